@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tomeval::internal::{AnnotationExport, AnnotationRecords};
 
 use crate::support::browser::browser;
+use crate::support::context::{Run, TestContext};
+use crate::support::files::json_lines;
 use crate::support::hands::{Hands, Seen};
-use crate::support::tiny_run::{stderr, tomeval};
 
 const ITEMS: usize = 20;
 
@@ -27,15 +27,14 @@ fn arabic(folder: &Path) -> PathBuf {
     file
 }
 
-fn page(folder: &Path, mode: &[&str], language: &str) -> PathBuf {
-    let page = folder.join(format!("{}-{language}.html", mode[0]));
-    let mut command = tomeval(&[&["annotate"], mode].concat());
+fn page(context: &TestContext, mode: &[&str], language: &str) -> PathBuf {
+    let page = context.path(format!("{}-{language}.html", mode[0]));
+    let mut command = context.command(&[&["annotate"], mode].concat());
     match language {
-        "ar" => command.arg("--data").arg(arabic(folder)),
+        "ar" => command.arg("--data").arg(arabic(context.folder())),
         _ => command.args(["--benchmark", "demo", "--language", language]),
     };
-    let output = command.args(["--limit", &ITEMS.to_string(), "--people", "2", "--out"]).arg(&page).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
+    command.args(["--limit", &ITEMS.to_string(), "--people", "2", "--out"]).arg(&page).run().success();
     page
 }
 
@@ -68,15 +67,15 @@ fn work(hands: &mut Hands, mode: &str, at: usize, seen: Seen) {
 }
 
 fn records(text: &str) -> (AnnotationExport, Vec<Value>) {
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = json_lines(text);
     (AnnotationExport::read(text).unwrap(), lines[1..lines.len() - 1].to_vec())
 }
 
 /// Half of the units on one browser, export, and the rest on another from the file.
 fn walk(mode: &[&str], language: &str, seen: Seen) {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
-    let page = page(folder.path(), mode, language);
+    let context = TestContext::new();
+    let page = page(&context, mode, language);
     let half = {
         let mut hands = Hands::open(&browser, &page, seen);
         let told = hands.value("[document.documentElement.lang, document.documentElement.dir]");
@@ -90,8 +89,7 @@ fn walk(mode: &[&str], language: &str, seen: Seen) {
         assert_eq!(hands.problems, [] as [&str; 0]);
         text
     };
-    let file = folder.path().join("half.jsonl");
-    fs::write(&file, &half).unwrap();
+    let file = context.write("half.jsonl", &half);
     let mut hands = Hands::open(&browser, &page, seen);
     hands.choose("#file", &file);
     hands.until("state.at === 10");

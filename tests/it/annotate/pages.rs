@@ -4,26 +4,21 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use base64::Engine;
+use predicates::str::contains;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tomeval::internal::AnnotationExport;
 use tomeval::internal::CANARY;
 
 use crate::support::browser::{self, browser};
+use crate::support::context::{Run, TestContext};
 use crate::support::released::released;
-use crate::support::tiny_run::{shared_tiny_model, stderr, tomeval};
+use crate::support::tiny_models::shared_tiny_model;
 
-fn run(arguments: &[&str], paths: &[&Path]) -> Output {
-    let output = tomeval(arguments).args(paths).output().unwrap();
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {}", stderr(&output));
-    output
-}
-
+/// What a command prints of some files.
 fn printed(arguments: &[&str], paths: &[&Path]) -> String {
-    String::from_utf8(run(arguments, paths).stdout).unwrap()
+    TestContext::new().command(arguments).args(paths).run().done().stdout
 }
 
 /// What a script returns in a page that has unpacked its units.
@@ -32,10 +27,9 @@ fn told_by(browser: &Path, page: &Path, script: &str) -> Value {
     browser::told_by(browser, page, &format!("{begun} {script}"))
 }
 
-/// A page in a folder.
-fn page(folder: &Path, name: &str, arguments: &[&str]) -> PathBuf {
-    let page = folder.join(format!("{name}.html"));
-    run(&[&["annotate"], arguments, &["--out"]].concat(), &[&page]);
+fn page(context: &TestContext, name: &str, arguments: &[&str]) -> PathBuf {
+    let page = context.path(format!("{name}.html"));
+    context.command(&["annotate"]).args(arguments).arg("--out").arg(&page).run().done();
     page
 }
 
@@ -51,10 +45,8 @@ fn units(page: &Path) -> Value {
 }
 
 /// Save what a page told as its export.
-fn save(folder: &Path, name: &str, text: &Value) -> PathBuf {
-    let file = folder.join(format!("{name}.jsonl"));
-    fs::write(&file, text.as_str().unwrap()).unwrap();
-    file
+fn save(context: &TestContext, name: &str, text: &Value) -> PathBuf {
+    context.write(format!("{name}.jsonl"), text.as_str().unwrap())
 }
 
 /// Answers by the text of an option, for each unit of the person in view: the first option of the data, but for `other`.
@@ -71,14 +63,11 @@ const ANSWERS: &str = r#"
 
 #[test]
 fn pages_carry_their_licence_and_the_canary_and_blind_ones_no_gold() {
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let demo = ["--benchmark", "demo", "--language", "en", "--limit", "6"];
-    let blind = page(
-        folder.path(),
-        "blind",
-        &[&["answer"], &demo[..], &["--blind", "--people", "3", "--per-item", "2"]].concat(),
-    );
-    let open = page(folder.path(), "open", &[&["answer"], &demo[..]].concat());
+    let blind =
+        page(&context, "blind", &[&["answer"], &demo[..], &["--blind", "--people", "3", "--per-item", "2"]].concat());
+    let open = page(&context, "open", &[&["answer"], &demo[..]].concat());
     for path in [&blind, &open] {
         let text = fs::read_to_string(path).unwrap();
         assert!(text.contains(CANARY) && text.contains("Apache-2.0 OR MIT"), "{}", path.display());
@@ -95,26 +84,26 @@ fn pages_carry_their_licence_and_the_canary_and_blind_ones_no_gold() {
         .map(|hand| hand.as_array().unwrap().len())
         .collect::<Vec<_>>();
     assert_eq!(hands, [4, 4, 4]);
-    let refused = tomeval(&["annotate", "answer", "--benchmark", "demo", "--people", "2", "--per-item", "3", "--out"])
-        .arg(folder.path().join("x.html"))
-        .output()
-        .unwrap();
-    assert!(stderr(&refused).contains("--per-item 3 needs as many people, and there are 2"), "{}", stderr(&refused));
+    let refused = context
+        .command(&["annotate", "answer", "--benchmark", "demo", "--people", "2", "--per-item", "3", "--out"])
+        .arg(context.path("x.html"))
+        .run();
+    assert!(refused.stderr.contains("--per-item 3 needs as many people, and there are 2"), "{}", refused.stderr);
 }
 
 #[test]
 fn three_people_answer_and_are_a_baseline_with_agreement() {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let demo = ["--benchmark", "demo", "--language", "en", "--limit", "20"];
-    let page = page(folder.path(), "answer", &[&["answer"], &demo[..], &["--blind", "--people", "3"]].concat());
+    let page = page(&context, "answer", &[&["answer"], &demo[..], &["--blind", "--people", "3"]].concat());
     let mut files = Vec::new();
     for (code, other, unknown) in [("p1", "[0, 1]", "[]"), ("p2", "[]", "[5]"), ("p3", "[]", "[]")] {
         let script = format!(
             "const other = {other}, unknown = {unknown}; [...document.querySelectorAll('.codes button')].find((it) => it.textContent === '{code}').click(); {ANSWERS}"
         );
         let text = told_by(&browser, &page, &script);
-        files.push(save(folder.path(), code, &text));
+        files.push(save(&context, code, &text));
     }
     let exports: Vec<AnnotationExport> =
         files.iter().map(|file| AnnotationExport::read(&fs::read_to_string(file).unwrap()).unwrap()).collect();
@@ -123,9 +112,9 @@ fn three_people_answer_and_are_a_baseline_with_agreement() {
     assert_ne!(first[0].id, second[0].id, "everybody has an order of their own");
     assert!(first.iter().any(|answer| answer.order.as_slice() != [0, 1, 2, 3]) && second[5].unknown);
     let arguments = ["score", "--benchmark", "demo", "--language", "en", "--json", "--answers"];
-    let mut command = tomeval(&arguments);
+    let mut command = context.command(&arguments);
     command.arg(&files[0]).arg("--answers").arg(&files[1]).arg("--answers").arg(&files[2]);
-    let report: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    let report = command.run().json();
     let raters = &report["results"][0]["raters"][0];
     assert_eq!(report["label"], "3 people");
     assert_eq!(
@@ -142,9 +131,10 @@ fn three_people_answer_and_are_a_baseline_with_agreement() {
     assert_eq!((pairs[1], pairs[2]), ((20, 90.0), (19, 100.0)));
     let tables = report["results"][0]["tables"].as_array().unwrap();
     assert!(tables.iter().flat_map(|table| table["rows"].as_array().unwrap()).all(|row| row["label"] == "3 people"));
-    let mut command = tomeval(&["score", "--benchmark", "demo", "--language", "en", "--format", "csv", "--answers"]);
+    let mut command =
+        context.command(&["score", "--benchmark", "demo", "--language", "en", "--format", "csv", "--answers"]);
     command.arg(&files[0]).arg("--answers").arg(&files[1]).arg("--answers").arg(&files[2]);
-    let csv = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let csv = command.run().stdout;
     let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     let value = |key: &str, column: &str| -> f64 {
         let line = lines.iter().find(|line| line[1] == "people" && line[6] == key && line[7] == column);
@@ -176,19 +166,17 @@ fn three_people_answer_and_are_a_baseline_with_agreement() {
     assert!(told[1].as_str().unwrap().contains("the end is missing"), "{other}");
     assert!(told[2].as_str().unwrap().contains("line 1: it is not of such a page"), "{other}");
     assert_eq!((&told[3], &told[4], &told[5]), (&json!("p1"), &json!(20), &json!(true)));
-    let damaged = folder.path().join("damaged.jsonl");
-    fs::write(&damaged, text.replacen("\"choice\":1", "\"choice\":0", 1)).unwrap();
-    let refused = tomeval(&["score", "--benchmark", "demo", "--answers"]).arg(&damaged).output().unwrap();
-    assert!(refused.status.code() == Some(2) && stderr(&refused).contains("was changed since the page wrote it"));
+    let damaged = context.write("damaged.jsonl", text.replacen("\"choice\":1", "\"choice\":0", 1));
+    let refused = context.command(&["score", "--benchmark", "demo", "--answers"]).arg(&damaged).run().code(2);
+    refused.with_stderr(contains("was changed since the page wrote it"));
 }
 
 #[test]
 fn words_marked_on_a_page_stand_beside_a_model_s() {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let item = "demo/cake-tin/0/en";
-    let page =
-        page(folder.path(), "mark", &["mark", "--benchmark", "demo", "--language", "en", "--item", item, "--blind"]);
+    let page = page(&context, "mark", &["mark", "--benchmark", "demo", "--language", "en", "--item", item, "--blind"]);
     // A click, a word dragged to the next, the same word at its second place, and the point of being sure by keyboard.
     let marked = told_by(
         &browser,
@@ -220,36 +208,36 @@ fn words_marked_on_a_page_stand_beside_a_model_s() {
     assert!(record.keywords[1].text.contains(' ') && record.keywords[1].words == Some((0, 1)), "{record:?}");
     assert_eq!(record.read_to.as_ref().unwrap().words, Some((record.words - 1, record.words - 1)));
     assert_eq!(marked["shown"].as_array().unwrap().len(), 3);
-    let file = save(folder.path(), "p1", &marked["text"]);
-    let mut attend =
-        tomeval(&["attend", "--offline", "--benchmark", "demo", "--item", item, "--deletion-draws", "0", "--json"]);
-    attend.arg("--model").arg(shared_tiny_model()).arg("--human").arg(&file);
-    let output = attend.output().unwrap();
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let file = save(&context, "p1", &marked["text"]);
+    let mut attend = context.command(&["attend", "--offline", "--benchmark", "demo", "--item", item]);
+    attend.args(["--deletion-draws", "0", "--json"]).arg("--model").arg(shared_tiny_model()).arg("--human").arg(&file);
+    let output = attend.run();
+    let document: Value = output.json();
     let human = &document["cases"][0]["humans"][0];
     assert_eq!((human["reader"].as_str(), human["words"].as_array().unwrap().len()), (Some("p1"), 3));
     let chance = human["overlap_by_chance"].as_f64().unwrap();
     assert!(chance > 0.0 && chance < 1.0 && human["missing"].as_array().unwrap().is_empty(), "{human}");
     // The question is not in scope, and that is told.
     assert!(human["read_to_missing"].is_string() && human["read_to"].is_null(), "{human}");
-    let keywords = folder.path().join("marks.json");
+    let keywords = context.path("marks.json");
     printed(&["annotate", "read", "--json"], &[&file, Path::new("--keywords"), &keywords]);
-    let mut again =
-        tomeval(&["attend", "--offline", "--benchmark", "demo", "--item", item, "--deletion-draws", "0", "--json"]);
-    again.arg("--model").arg(shared_tiny_model()).arg("--human").arg(&keywords);
-    assert_eq!(again.output().unwrap().stdout, output.stdout, "both files say the same");
+    let mut again = context.command(&["attend", "--offline", "--benchmark", "demo", "--item", item]);
+    again.args(["--deletion-draws", "0", "--json"]).arg("--model").arg(shared_tiny_model()).arg("--human");
+    again.arg(&keywords);
+    assert_eq!(again.run().stdout, output.stdout, "both files say the same");
     fs::write(&keywords, fs::read_to_string(&keywords).unwrap().replace("cake-tin/0", "cake-tn/0")).unwrap();
-    let mut absent = tomeval(&["attend", "--offline", "--benchmark", "demo", "--item", item, "--deletion-draws", "0"]);
-    let told = stderr(&absent.arg("--model").arg(shared_tiny_model()).arg("--human").arg(&keywords).output().unwrap());
+    let mut absent =
+        context.command(&["attend", "--offline", "--benchmark", "demo", "--item", item, "--deletion-draws", "0"]);
+    let told = absent.arg("--model").arg(shared_tiny_model()).arg("--human").arg(&keywords).run().stderr;
     assert!(told.contains("demo/cake-tn/0/en; did you mean demo/cake-tin/0/en?"), "{told}");
 }
 
 #[test]
 fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    run(&["make", "hi-tom", "--stories", "2", "--chapters", "1", "--out"], &[&at("made")]);
+    let context = TestContext::new();
+    let at = |name: &str| context.path(name);
+    printed(&["make", "hi-tom", "--stories", "2", "--chapters", "1", "--out"], &[&at("made")]);
     let asked = [
         "run",
         "--offline",
@@ -262,15 +250,14 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
         "--orders",
         "identity",
     ];
-    run(
+    printed(
         &asked,
         &[Path::new("--data"), &at("made"), Path::new("--model"), shared_tiny_model(), Path::new("--out"), &at("run")],
     );
     let judge = |name: &str, more: &[&str]| {
-        let mut command = tomeval(&["annotate", "judge", "--scheme", "hi-tom-errors"]);
+        let mut command = context.command(&["annotate", "judge", "--scheme", "hi-tom-errors"]);
         command.arg("--run").arg(at("run")).arg("--data").arg(at("made")).args(more).arg("--out").arg(at(name));
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
+        command.run().success();
         at(name)
     };
     let first = judge("errors.html", &["--people", "2"]);
@@ -293,7 +280,7 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
     };
     let files: Vec<PathBuf> = [("p1", false), ("p2", true)]
         .into_iter()
-        .map(|(code, fourth)| save(folder.path(), code, &told_by(&browser, &first, &script(code, fourth))))
+        .map(|(code, fourth)| save(&context, code, &told_by(&browser, &first, &script(code, fourth))))
         .collect();
     let read =
         |files: &[&Path]| -> Value { serde_json::from_str(&printed(&["annotate", "read", "--json"], files)).unwrap() };
@@ -326,7 +313,7 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
     );
     assert_eq!((&settled["kept"], &settled["none"]), (&r#"{"__proto__":["a"]}"#.into(), &serde_json::Value::Null));
     assert_eq!(settled["said"], "p1: Commonsense error \u{b7} p2: Commonsense error, Temporal ignorance");
-    let third = save(folder.path(), "third", &settled["text"]);
+    let third = save(&context, "third", &settled["text"]);
     let judged = read(&[&files[0], &files[1], &third]);
     assert_eq!((percent(&judged, 3)[4], judged["settled"].as_u64()), (100.0, Some(4)));
     assert!(judged["disagreements"].as_array().unwrap().is_empty());
@@ -335,12 +322,12 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
 #[test]
 fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let asked = ["judge", "--scheme", "xtom-mqm", "--benchmark", "xtomi", "--language", "en", "--language", "de"];
     let data = ["--data", small.to_str().unwrap()];
     // Two translations of a story are one story, whose interval does not take them for two.
-    let both = page(folder.path(), "both", &[&asked[..], &["--language", "ja"], &data].concat());
+    let both = page(&context, "both", &[&asked[..], &["--language", "ja"], &data].concat());
     let stories: Vec<(String, String)> = units(&both)["units"]
         .as_array()
         .unwrap()
@@ -349,7 +336,7 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
         .collect();
     let apart: HashSet<&str> = stories.iter().map(|(_, story)| story.as_str()).collect();
     assert!(stories.len() > apart.len() && stories.iter().all(|(_, story)| story.contains("/en")), "{stories:?}");
-    let page = page(folder.path(), "mqm", &[&asked[..], &data].concat());
+    let page = page(&context, "mqm", &[&asked[..], &data].concat());
     let told = told_by(
         &browser,
         &page,
@@ -373,21 +360,20 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
     let export = AnnotationExport::read(told["text"].as_str().unwrap()).unwrap();
     let record = &serde_json::to_value(&export.judgements().unwrap()[0].judgements).unwrap()["faults"][0];
     assert_eq!((&record["label"], &record["severity"]), (&json!("style"), &json!("major")));
-    let only_originals =
-        tomeval(&["annotate", "judge", "--scheme", "xtom-mqm", "--benchmark", "demo", "--language", "en", "--out"])
-            .arg(folder.path().join("x.html"))
-            .output()
-            .unwrap();
-    assert!(stderr(&only_originals).contains("all items here are in en"), "{}", stderr(&only_originals));
+    let only_originals = context
+        .command(&["annotate", "judge", "--scheme", "xtom-mqm", "--benchmark", "demo", "--language", "en", "--out"])
+        .arg(context.path("x.html"))
+        .run();
+    assert!(only_originals.stderr.contains("all items here are in en"), "{}", only_originals.stderr);
 }
 
 #[test]
 fn a_choice_that_is_not_whole_stays_with_the_person_who_made_it() {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let slots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own/slots.jsonl");
     let page = page(
-        folder.path(),
+        &context,
         "slots",
         &["answer", "--data", slots.to_str().unwrap(), "--answers-are", "slots", "--people", "2"],
     );
@@ -410,24 +396,11 @@ fn a_choice_that_is_not_whole_stays_with_the_person_who_made_it() {
 #[test]
 fn three_hundred_items_are_a_small_page() {
     let Some(data) = released("tombench") else { return };
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("large.html");
-    let mut command = tomeval(&[
-        "annotate",
-        "mark",
-        "--benchmark",
-        "tombench",
-        "--language",
-        "zh",
-        "--limit",
-        "300",
-        "--people",
-        "20",
-        "--per-item",
-        "3",
-    ]);
-    let output = command.arg("--data").arg(data).arg("--out").arg(&path).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
+    let context = TestContext::new();
+    let path = context.path("large.html");
+    let mut command = context.command(&["annotate", "mark", "--benchmark", "tombench", "--language", "zh"]);
+    command.args(["--limit", "300", "--people", "20", "--per-item", "3"]).arg("--data").arg(data).arg("--out");
+    command.arg(&path).run().success();
     let bytes = fs::metadata(&path).unwrap().len();
     assert!(bytes < 2_000_000, "{bytes}");
     let Some(browser) = browser() else { return };

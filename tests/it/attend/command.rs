@@ -1,40 +1,26 @@
 //! `tomeval attend` end to end on a tiny model with random weights: what it writes is consistent and complete.
 
-use crate::support::fixture;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
+use predicates::str::contains;
 use serde_json::Value;
-use tempfile::TempDir;
 use tomeval::internal::{AttentionCapture, AttentionProbe, Weighting};
 use tomeval::internal::{Capture, KnockOut};
 use tomeval::{Pass, Tokenizer};
 
-use crate::support::decoder;
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{copy_folder, records};
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
+use crate::support::tiny_models::tiny_model;
+use crate::support::{decoder, fixture};
 
 const ITEM: &str = "demo/cake-tin/0/en";
 
-/// The golden Llama with room for a whole prompt: a longer context changes nothing else in a model with plain rotary
-/// positions.
-pub fn model(folder: &TempDir) -> PathBuf {
-    let source = fixture("llama");
-    let target = folder.path().join("tiny");
-    fs::create_dir(&target).unwrap();
-    for file in ["model.safetensors", "tokenizer.json", "tokenizer_config.json"] {
-        fs::copy(source.join(file), target.join(file)).unwrap();
-    }
-    let config = fs::read_to_string(source.join("config.json")).unwrap();
-    let mut config: Value = serde_json::from_str(&config).unwrap();
-    config["max_position_embeddings"] = 4096.into();
-    fs::write(target.join("config.json"), config.to_string()).unwrap();
-    target
-}
-
-fn command(model: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["attend", "--offline", "--model"]).arg(model).args(arguments);
+fn command(context: &TestContext, model: &Path, arguments: &[&str]) -> Command {
+    let mut command = context.command(&["attend", "--offline", "--model"]);
+    command.arg(model).args(arguments);
     if !arguments.iter().any(|argument| argument.starts_with("--deletion-draws")) {
         command.args(["--deletion-draws", "3"]);
     }
@@ -42,26 +28,16 @@ fn command(model: &Path, arguments: &[&str]) -> Command {
 }
 
 /// A finished run of some items of the demo inventory.
-fn run_of(model: &Path, out: &Path, arguments: &[&str]) {
-    let mut evaluate = Command::cargo_bin("tomeval").unwrap();
-    evaluate.args(["run", "--offline", "--benchmark", "demo", "--limit", "3", "--orders", "cyclic", "--model"]);
-    evaluate.arg(model).arg("--out").arg(out).args(arguments).assert().success();
+fn run_of(context: &TestContext, model: &Path, out: &Path, limit: &str, arguments: &[&str]) {
+    let mut evaluate = context.command(&["run", "--offline", "--benchmark", "demo", "--limit", limit]);
+    evaluate.args(["--orders", "cyclic", "--model"]).arg(model).arg("--out").arg(out).args(arguments).run().success();
 }
 
 /// `attend` on a run, with nothing else named.
-fn of_run(run: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["attend", "--offline", "--deletion-draws", "0", "--limit", "1", "--run"]).arg(run).args(arguments);
+fn of_run(context: &TestContext, run: &Path, arguments: &[&str]) -> Command {
+    let mut command = context.command(&["attend", "--offline", "--deletion-draws", "0", "--limit", "1", "--run"]);
+    command.arg(run).args(arguments);
     command
-}
-
-fn stderr(command: &mut Command, code: i32) -> String {
-    String::from_utf8(command.assert().code(code).get_output().stderr.clone()).unwrap()
-}
-
-fn json(command: &mut Command) -> Value {
-    let output = command.arg("--json").assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).unwrap()
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -70,10 +46,10 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 #[test]
 fn every_measure_gives_shares_of_the_same_words() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     for measure in ["attention", "value", "rollout", "occlusion"] {
-        let document = json(&mut command(&model, &["--item", ITEM, "--measure", measure]));
+        let document = command(&context, &model, &["--item", ITEM, "--measure", measure]).json();
         let case = &document["cases"][0];
         let row = &case["rows"][0];
         let weights: f64 = numbers(&row["weights"]).iter().sum();
@@ -102,11 +78,11 @@ fn every_measure_gives_shares_of_the_same_words() {
 /// Words are tested by the choice among the options, left out and left alone, the person's as well as the model's.
 #[test]
 fn the_deletion_check_is_about_the_choice() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let check = |arguments: &[&str]| -> Value {
         let arguments = [&["--item", ITEM, "--deletion-draws=60"], arguments].concat();
-        json(&mut command(&model, &arguments))["cases"][0].clone()
+        command(&context, &model, &arguments).json()["cases"][0].clone()
     };
     let case = check(&[]);
     let number = |value: &Value| value.as_f64().unwrap();
@@ -146,18 +122,18 @@ fn the_deletion_check_is_about_the_choice() {
     assert_eq!(other["deletion"]["matched"], serde_json::json!(["tokens", "place", "function-words"]));
     assert_ne!(other["deletion"]["without"]["random"], case["deletion"]["without"]["random"]);
     assert_eq!(other["deletion"]["without"]["fall"], case["deletion"]["without"]["fall"]);
-    let told = stderr(&mut command(&model, &["--item", ITEM, "--deletion-match", "length"]), 2);
+    let told = command(&context, &model, &["--item", ITEM, "--deletion-match", "length"]).run().code(2).stderr;
     assert!(told.contains("unknown match `length`; use tokens, place, function-words"), "{told}");
 }
 
 /// Parts switched off are those of the decoder, and the lens ends with the model's own answer.
 #[test]
 fn knocked_out_parts_and_the_lens_are_told() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let asked =
         ["--item", ITEM, "--deletion-draws=0", "--knock-out", "heads=0.1,1.3", "--knock-out", "layers=1", "--lens"];
-    let case = json(&mut command(&model, &asked))["cases"][0].clone();
+    let case = command(&context, &model, &asked).json()["cases"][0].clone();
     let number = |value: &Value| value.as_f64().unwrap();
     let options = case["options"].as_array().unwrap();
     let own: Vec<f64> = options.iter().map(|option| number(&option["logprob"])).collect();
@@ -178,7 +154,7 @@ fn knocked_out_parts_and_the_lens_are_told() {
 
     let tokenizer = Tokenizer::from_folder(&model).unwrap();
     let text = case["text"].as_str().unwrap();
-    let context = tokenizer.context(text, case["tokens"][0]["start"] == case["tokens"][0]["end"]).unwrap();
+    let prompt = tokenizer.context(text, case["tokens"][0]["start"] == case["tokens"][0]["end"]).unwrap();
     let whole = decoder(&model);
     let off =
         [KnockOut { heads: vec![(0, 1), (1, 3)], attention: vec![] }, KnockOut { heads: vec![], attention: vec![1] }];
@@ -190,7 +166,7 @@ fn knocked_out_parts_and_the_lens_are_told() {
         let logprobs: Vec<f64> = options
             .iter()
             .map(|option| {
-                let sequence = context.continue_with(option["label"].as_str().unwrap()).unwrap();
+                let sequence = prompt.continue_with(option["label"].as_str().unwrap()).unwrap();
                 let from = sequence.scored_from;
                 let pass = Pass {
                     rows: (from - 1..sequence.tokens.len() - 1).collect(),
@@ -206,24 +182,25 @@ fn knocked_out_parts_and_the_lens_are_told() {
             (number(&record["label_mass"]) - logprobs.iter().map(|logprob| logprob.exp()).sum::<f64>()).abs() < 1e-5
         );
     }
-    let told = stderr(&mut command(&model, &["--item", ITEM, "--knock-out", "heads=2.0"]), 2);
+    let told = command(&context, &model, &["--item", ITEM, "--knock-out", "heads=2.0"]).run().code(2).stderr;
     assert!(told.contains("--knock-out: the model has no head 0 in layer 2: it has layers 0 to 1"), "{told}");
-    let told = stderr(&mut command(&model, &["--item", ITEM, "--knock-out", "mlp=2"]), 2);
+    let told = command(&context, &model, &["--item", ITEM, "--knock-out", "mlp=2"]).run().code(2).stderr;
     assert!(told.contains("`mlp=2` names no parts; give heads=LAYER.HEAD"), "{told}");
 }
 
 #[test]
 fn every_file_is_written_and_the_page_asks_for_nothing() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
-    let file = |name: &str| folder.path().join(name);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let file = |name: &str| context.path(name);
     let names = ["p.html", "f.svg", "f.png", "k.tex", "k.csv", "a.safetensors"];
     let flags = ["--html", "--svg", "--png", "--latex", "--csv", "--tensors"];
-    let mut command = command(&model, &["--item", ITEM, "--queries", "answer,options", "--contrast", "options"]);
+    let mut command =
+        command(&context, &model, &["--item", ITEM, "--queries", "answer,options", "--contrast", "options"]);
     for (flag, name) in flags.iter().zip(names) {
         command.arg(flag).arg(file(name));
     }
-    let document = json(&mut command);
+    let document = command.json();
     assert_eq!(document["cases"][0]["rows"].as_array().unwrap().len(), 5, "the answer and four options");
     assert_eq!(document["contrasts"].as_array().unwrap().len(), 1);
 
@@ -247,11 +224,11 @@ fn every_file_is_written_and_the_page_asks_for_nothing() {
 
 #[test]
 fn comparisons_name_what_they_compare() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let arguments =
         ["--item", ITEM, "--orders", "cyclic", "--contrast", "orders", "--contrast", "without=2", "--language", "en"];
-    let document = json(&mut command(&model, &arguments));
+    let document = command(&context, &model, &arguments).json();
     assert_eq!(document["cases"].as_array().unwrap().len(), 3);
     let names: Vec<&str> =
         document["contrasts"].as_array().unwrap().iter().map(|contrast| contrast["name"].as_str().unwrap()).collect();
@@ -261,18 +238,16 @@ fn comparisons_name_what_they_compare() {
     assert!(left_out.len() > 10, "the sentence's words stand in the first prompt only");
 
     let other = model.to_str().unwrap();
-    let document = json(&mut command(&model, &["--item", ITEM, "--contrast", &format!("model={other}")]));
+    let document = command(&context, &model, &["--item", ITEM, "--contrast", &format!("model={other}")]).json();
     assert_eq!(document["contrasts"][0]["distance"], 0.0, "a model does not differ from itself");
 }
 
 #[test]
 fn mistakes_are_named() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let check = |arguments: &[&str], message: &str| {
-        let output = command(&model, arguments).assert().code(2).get_output().stderr.clone();
-        let text = String::from_utf8(output).unwrap();
-        assert!(text.contains(message), "{arguments:?}: {text}");
+        command(&context, &model, arguments).run().code(2).with_stderr(contains(message));
     };
     check(&["--item", "demo/cake-tin/9/en"], "did you mean `demo/cake-tin/");
     check(&["--where", "task=None"], "no item has task=None");
@@ -294,8 +269,8 @@ fn mistakes_are_named() {
 /// Prompts are captured in one pass that keeps nothing; the rows are those of several passes over a cache, to rounding.
 #[test]
 fn rows_do_not_depend_on_the_passes() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let decoder = decoder(&model);
     let tokenizer = Tokenizer::from_folder(&model).unwrap();
     let probe = AttentionProbe {
@@ -346,8 +321,8 @@ fn rows_do_not_depend_on_the_passes() {
 /// page, keywords and deletion check; the options' log-likelihoods are those of candle-transformers.
 #[test]
 fn a_chatglm3_folder_goes_through_the_whole_analysis() {
-    let folder = TempDir::new().unwrap();
-    let model = folder.path().join("chatglm3-tiny");
+    let context = TestContext::new();
+    let model = context.path("chatglm3-tiny");
     fs::create_dir(&model).unwrap();
     // 700 pieces and the nine tokens of the turns.
     let tiny = TinyChatGlm { vocab: 712, seq_length: 2048 };
@@ -356,13 +331,13 @@ fn a_chatglm3_folder_goes_through_the_whole_analysis() {
     for file in ["tokenizer.model", "tokenizer_config.json"] {
         fs::copy(source.join(file), model.join(file)).unwrap();
     }
-    let file = |name: &str| folder.path().join(name);
+    let file = |name: &str| context.path(name);
     for item in [ITEM, "demo/cake-tin/0/zh"] {
-        let mut command = command(&model, &["--language", "en", "--language", "zh", "--item", item]);
+        let mut command = command(&context, &model, &["--language", "en", "--language", "zh", "--item", item]);
         for (flag, name) in [("--html", "p.html"), ("--svg", "f.svg"), ("--latex", "k.tex"), ("--tensors", "a.st")] {
             command.arg(flag).arg(file(name));
         }
-        let document = json(&mut command);
+        let document = command.json();
         let case = &document["cases"][0];
         let text = case["text"].as_str().unwrap();
         assert!(text.starts_with("[gMASK]<sop><|system|>\n "), "{text}");
@@ -408,8 +383,8 @@ fn a_chatglm3_folder_goes_through_the_whole_analysis() {
 /// Where the prompt's last space and the label are one token, the position that predicts the label is the one before.
 #[test]
 fn the_answer_position_is_the_one_that_predicts_the_label() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let decoder = decoder(&model);
     let source = fixture("spm/chatglm");
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
@@ -432,19 +407,17 @@ fn the_answer_position_is_the_one_that_predicts_the_label() {
 /// The wrong answers of a run, in the orders that went wrong; the run's report leads to the page.
 #[test]
 fn the_wrong_answers_of_a_run_are_linked_from_its_report() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
-    let run = folder.path().join("run");
-    let mut evaluate = Command::cargo_bin("tomeval").unwrap();
-    evaluate.args(["run", "--offline", "--benchmark", "demo", "--limit", "6", "--orders", "cyclic", "--model"]);
-    evaluate.arg(&model).arg("--out").arg(&run).assert().success();
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let run = context.path("run");
+    run_of(&context, &model, &run, "6", &[]);
     let report = || fs::read_to_string(run.join("report.md")).unwrap();
     let plain = report();
     assert!(!plain.contains("attention.html"), "nothing to link to yet");
 
     for _ in 0..2 {
-        let mut attend = command(&model, &["--wrong", "--limit", "3", "--group", "task"]);
-        let document = json(attend.arg("--run").arg(&run));
+        let mut attend = command(&context, &model, &["--wrong", "--limit", "3", "--group", "task"]);
+        let document = attend.arg("--run").arg(&run).json();
         let cases = document["cases"].as_array().unwrap();
         assert!(!cases.is_empty() && cases.len() <= 3);
         assert!(cases.iter().all(|case| case["right"] == false), "shown as it went wrong");
@@ -454,26 +427,24 @@ fn the_wrong_answers_of_a_run_are_linked_from_its_report() {
         assert!(linked.starts_with(plain.trim_end()));
         assert_eq!(linked.matches("[What the model looked at](attention.html)").count(), 1);
     }
-    let mut again = Command::cargo_bin("tomeval").unwrap();
-    let output = again.arg("report").arg(&run).assert().success().get_output().stderr.clone();
-    assert!(String::from_utf8(output).unwrap().contains("attention.html"));
+    context.command(&["report"]).arg(&run).run().success().with_stderr(contains("attention.html"));
 }
 
 /// Nothing but the run is named: its own model, in its own arithmetic, date and words.
 #[test]
 fn a_run_is_read_by_its_own_model_as_it_was_asked() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
-    let run = folder.path().join("run");
-    run_of(&model, &run, &["--dtype", "bf16", "--style", "vanilla"]);
-    let document = json(&mut of_run(&run, &[]));
+    // The manifest names a model below the working folder from there, and others by their whole path.
+    let (context, elsewhere) = (TestContext::new(), TestContext::new());
+    let model = tiny_model(elsewhere.folder());
+    let run = context.path("run");
+    run_of(&context, &model, &run, "3", &["--dtype", "bf16", "--style", "vanilla"]);
+    let document = of_run(&context, &run, &[]).json();
     assert_eq!(document["models"][0]["name"], "tiny");
     assert_eq!(document["models"][0]["dtype"], "bf16");
     assert_eq!(document["departures"], Value::Null, "nothing to note");
     assert!(fs::read_to_string(run.join("report.md")).unwrap().contains("(attention.html)"));
-    let trials = fs::read_to_string(run.join("trials.jsonl")).unwrap();
     let case = &document["cases"][0];
-    let shown = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).any(|record| {
+    let shown = records(&run).iter().any(|record| {
         let options = case["options"].as_array().unwrap();
         let order: Vec<&Value> = options.iter().map(|option| &option["canonical"]).collect();
         record["id"] == case["item"] && record["order"].as_array().unwrap().iter().eq(order)
@@ -481,55 +452,50 @@ fn a_run_is_read_by_its_own_model_as_it_was_asked() {
     assert!(shown, "in an order that the run showed");
 
     // The manifest says where the model was; elsewhere it must be named, and is known by its files.
-    let moved = folder.path().join("moved");
+    let moved = elsewhere.path("moved");
     fs::rename(&model, &moved).unwrap();
-    let text = stderr(&mut of_run(&run, &[]), 2);
+    let text = of_run(&context, &run, &[]).run().code(2).stderr;
     assert!(
         text.contains("its model tiny") && text.contains("no such file") && text.contains("pass --model"),
         "{text}"
     );
     let moved_name = moved.to_str().unwrap();
-    assert_eq!(json(&mut of_run(&run, &["--model", moved_name]))["departures"], Value::Null);
+    assert_eq!(of_run(&context, &run, &["--model", moved_name]).json()["departures"], Value::Null);
     fs::rename(&moved, &model).unwrap();
     let config = fs::read_to_string(model.join("config.json")).unwrap();
     fs::write(model.join("config.json"), config + "\n").unwrap();
-    let text = stderr(&mut of_run(&run, &[]), 2);
+    let text = of_run(&context, &run, &[]).run().code(2).stderr;
     assert!(text.contains("has other files now than the run was made with"), "{text}");
 }
 
 /// Whatever is named in the place of the run's own is said on the terminal and on the page.
 #[test]
 fn what_is_named_in_the_place_of_the_runs_own_is_said() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
-    let run = folder.path().join("run");
-    run_of(&model, &run, &[]);
-    json(&mut of_run(&run, &[]));
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let run = context.path("run");
+    run_of(&context, &model, &run, "3", &[]);
+    of_run(&context, &run, &[]).json();
     let page = run.join("attention.html");
     let (own_page, report) = (fs::read(&page).unwrap(), fs::read(run.join("report.md")).unwrap());
     assert!(!String::from_utf8_lossy(&own_page).contains("<p class=\"departure\""));
 
-    let other = folder.path().join("other");
-    fs::create_dir(&other).unwrap();
-    for entry in fs::read_dir(&model).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), other.join(entry.file_name())).unwrap();
-    }
+    let other = context.path("other");
+    copy_folder(&model, &other);
     let config = fs::read_to_string(other.join("config.json")).unwrap();
     fs::write(other.join("config.json"), config + "\n").unwrap();
     let other = other.to_str().unwrap();
-    let output = of_run(&run, &["--model", other, "--dtype", "f16"]).assert().success().get_output().stdout.clone();
-    let text = String::from_utf8(output).unwrap();
+    let text = of_run(&context, &run, &["--model", other, "--dtype", "f16"]).run().success().stdout;
     assert!(text.starts_with("Note: The run's arithmetic is f32; here it is f16.\n"), "{text}");
     assert!(text.contains("Note: The run's model is tiny; here it is other."), "{text}");
     assert_eq!(fs::read(&page).unwrap(), own_page, "the page of the run's own model stays");
     assert_eq!(fs::read(run.join("report.md")).unwrap(), report);
     let html = fs::read_to_string(run.join("attention-other.html")).unwrap();
     assert!(html.contains("<p class=\"departure\">The run&#x27;s model is tiny; here it is other."), "said at the top");
-    let text = stderr(&mut of_run(&run, &["--model", other, "--html", page.to_str().unwrap()]), 2);
+    let text = of_run(&context, &run, &["--model", other, "--html", page.to_str().unwrap()]).run().code(2).stderr;
     assert!(text.contains("name another file"), "{text}");
     for ignored in [["--language", "en"], ["--seed", "1"], ["--orders", "all"], ["--benchmark", "demo"]] {
-        let text = stderr(&mut of_run(&run, &ignored), 2);
+        let text = of_run(&context, &run, &ignored).run().code(2).stderr;
         assert!(text.contains("cannot be used with"), "{text}");
     }
 }
@@ -537,26 +503,26 @@ fn what_is_named_in_the_place_of_the_runs_own_is_said() {
 /// The prompts of a run are found by their hash, or are not found.
 #[test]
 fn a_run_is_read_in_its_own_words() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
-    let packs = folder.path().join("packs");
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let packs = context.path("packs");
     fs::create_dir(&packs).unwrap();
     let built_in = include_str!("../../../datasets/prompts/demo.toml");
     fs::write(packs.join("demo.toml"), built_in.replace("Read the story", "Read this story")).unwrap();
-    let run = folder.path().join("run");
-    run_of(&model, &run, &["--prompts", packs.to_str().unwrap()]);
+    let run = context.path("run");
+    run_of(&context, &model, &run, "3", &["--prompts", packs.to_str().unwrap()]);
     let words = |document: &Value| document["cases"][0]["text"].as_str().unwrap().contains("Read this story");
-    assert!(words(&json(&mut of_run(&run, &[]))), "where the run had them");
+    assert!(words(&of_run(&context, &run, &[]).json()), "where the run had them");
 
-    let moved = folder.path().join("moved");
+    let moved = context.path("moved");
     fs::create_dir(&moved).unwrap();
     fs::rename(packs.join("demo.toml"), moved.join("any-name.toml")).unwrap();
-    let text = stderr(&mut of_run(&run, &[]), 2);
+    let text = of_run(&context, &run, &[]).run().code(2).stderr;
     assert!(text.contains("is not found") && text.contains("demo.toml") && text.contains("pass --prompts"), "{text}");
-    let document = json(&mut of_run(&run, &["--prompts", moved.to_str().unwrap()]));
+    let document = of_run(&context, &run, &["--prompts", moved.to_str().unwrap()]).json();
     assert!(words(&document) && document["departures"] == Value::Null, "found by their hash");
     fs::write(packs.join("demo.toml"), built_in).unwrap();
-    let document = json(&mut of_run(&run, &["--prompts", packs.to_str().unwrap()]));
+    let document = of_run(&context, &run, &["--prompts", packs.to_str().unwrap()]).json();
     assert!(!words(&document), "named");
     assert!(document["departures"][0].as_str().unwrap().starts_with("The run's prompts for demo are "));
 }
@@ -564,8 +530,8 @@ fn a_run_is_read_in_its_own_words() {
 /// A model that gives no numbers chose nothing, as in `run`.
 #[test]
 fn what_is_not_finite_is_a_failure() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let weights = model.join("model.safetensors");
     let mut bytes = fs::read(&weights).unwrap();
     let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
@@ -575,10 +541,10 @@ fn what_is_not_finite_is_a_failure() {
     let at = header + norm["data_offsets"][0].as_u64().unwrap() as usize;
     bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
     fs::write(&weights, bytes).unwrap();
-    let page = folder.path().join("p.html");
-    let mut attend = command(&model, &["--limit", "2", "--json", "--html", page.to_str().unwrap()]);
-    let output = attend.assert().code(1).get_output().clone();
-    let text = String::from_utf8(output.stderr).unwrap();
+    let page = context.path("p.html");
+    let mut attend = command(&context, &model, &["--limit", "2", "--json", "--html", page.to_str().unwrap()]);
+    let output = attend.run().code(1);
+    let text = output.stderr;
     assert_eq!(
         text.matches("a log-likelihood is not a finite number; try --dtype f32, or check the weights").count(),
         1

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tomeval::internal::CANARY;
 
-use crate::attend::page::{Written, sharp_model};
+use crate::support::attention_page::{Written, sharp_model};
 use crate::support::browser::{browser, told_by};
 
 /// Views with what each shows and the picture made of it, then what the three buttons hand over.

@@ -4,16 +4,16 @@ use std::fs;
 use std::process::Command;
 
 use resvg::usvg::roxmltree;
-use tempfile::TempDir;
 use tomeval::internal::CANARY;
 use tomeval::internal::Painter;
 
-use crate::support::tiny_run::{shared_tiny_model, stderr, tomeval};
+use crate::support::context::{Run, TestContext};
+use crate::support::tiny_models::shared_tiny_model;
 
 const ITEMS: [&str; 2] = ["demo/cake-tin/0/en", "demo/cake-tin/0/zh"];
 
-fn attend(arguments: &[&str]) -> Command {
-    let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "0", "--json", "--language", "en"]);
+fn attend(context: &TestContext, arguments: &[&str]) -> Command {
+    let mut command = context.command(&["attend", "--offline", "--deletion-draws", "0", "--json", "--language", "en"]);
     command.args(["--language", "zh", "--figure", "person", "--model"]).arg(shared_tiny_model());
     command.args(arguments);
     command
@@ -30,18 +30,16 @@ fn fonts() -> bool {
 
 #[test]
 fn a_persons_words_stand_beside_the_models_in_every_format() {
-    let folder = TempDir::new().unwrap();
-    let file = |name: &str| folder.path().join(name);
+    let context = TestContext::new();
+    let file = |name: &str| context.path(name);
     let mut command =
-        attend(&["--item", ITEMS[0], "--item", ITEMS[1], "--panels", "person,model,keywords,options,map"]);
+        attend(&context, &["--item", ITEMS[0], "--item", ITEMS[1], "--panels", "person,model,keywords,options,map"]);
     command.arg("--svg").arg(file("f.svg"));
     let drawn = fonts();
     if drawn {
         command.arg("--png").arg(file("f.png")).arg("--pdf").arg(file("f.pdf"));
     }
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = command.run().success().json();
     for (number, case) in document["cases"].as_array().unwrap().iter().enumerate() {
         let figure = fs::read_to_string(file(&format!("f-{}.svg", number + 1))).unwrap();
         let tree = roxmltree::Document::parse(&figure).unwrap();
@@ -68,43 +66,38 @@ fn a_persons_words_stand_beside_the_models_in_every_format() {
 
 #[test]
 fn what_cannot_be_drawn_is_told_before_any_work() {
-    let folder = TempDir::new().unwrap();
-    let human = folder.path().join("human.json");
+    let context = TestContext::new();
+    let human = context.path("human.json");
     let write = |id: &str, words: &str| {
         let text = format!(
             r#"{{"format": "tomeval-human-keywords/1", "items": [{{"id": "{id}", "readers": [{{"name": "anna", "keywords": [{words}]}}, {{"name": "ben", "keywords": ["tin"]}}]}}]}}"#
         );
         fs::write(&human, text).unwrap();
     };
-    let svg = folder.path().join("f.svg");
+    let svg = context.path("f.svg");
     let run = |arguments: &[&str]| {
-        let mut command = attend(&["--item", ITEMS[0]]);
+        let mut command = attend(&context, &["--item", ITEMS[0]]);
         command.arg("--human").arg(&human).args(arguments);
-        command.output().unwrap()
+        command.run()
     };
     let with_svg = ["--svg", svg.to_str().unwrap()];
 
     write("demo/other", r#""tin""#);
-    let output = run(&with_svg);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("nobody marked words in demo/cake-tin/0/en; name a file"), "{}", stderr(&output));
-    let output = run(&[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--figure person needs a file: --svg, --png or --pdf"), "{}", stderr(&output));
+    let output = run(&with_svg).code(2);
+    assert!(output.stderr.contains("nobody marked words in demo/cake-tin/0/en; name a file"), "{}", output.stderr);
+    let output = run(&[]).code(2);
+    assert!(output.stderr.contains("--figure person needs a file: --svg, --png or --pdf"), "{}", output.stderr);
 
     write(ITEMS[0], r#""tin", "dragon""#);
-    let output = run(&with_svg);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let told = stderr(&output);
+    let told = run(&with_svg).success().stderr;
     assert!(told.contains("demo/cake-tin/0/en: anna marked what the text does not have: dragon"), "{told}");
     let figure = fs::read_to_string(&svg).unwrap();
     for words in ["Person: anna", "Person: ben", "Marked, but not in the text:", ">dragon</text>"] {
         assert!(figure.contains(words), "{words}");
     }
 
-    let output = run(&["--svg", svg.to_str().unwrap(), "--panels", "person,story"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("person, model, keywords, options"), "{}", stderr(&output));
+    let output = run(&["--svg", svg.to_str().unwrap(), "--panels", "person,story"]).code(2);
+    assert!(output.stderr.contains("person, model, keywords, options"), "{}", output.stderr);
 }
 
 #[test]
@@ -112,15 +105,13 @@ fn a_script_without_a_font_names_the_package() {
     if !fonts() {
         return;
     }
-    let folder = TempDir::new().unwrap();
-    let data = folder.path().join("own.csv");
+    let context = TestContext::new();
+    let data = context.path("own.csv");
     // A character for private use, which no font here has.
     fs::write(&data, "story,question,option_a,option_b,answer\nMia has a \u{10FFFD}.,What has Mia?,a cup,a hat,A\n")
         .unwrap();
-    let mut command = tomeval(&["attend", "--offline", "--data"]);
+    let mut command = context.command(&["attend", "--offline", "--data"]);
     command.arg(&data).arg("--model").arg(shared_tiny_model());
-    let output = command.arg("--pdf").arg(folder.path().join("f.pdf")).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    let told = stderr(&output);
+    let told = command.arg("--pdf").arg(context.path("f.pdf")).run().code(2).stderr;
     assert!(told.contains("on Debian and Ubuntu: fonts-noto"), "{told}");
 }

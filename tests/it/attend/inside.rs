@@ -1,36 +1,31 @@
 //! Roles, maps of heads, contributions, other views and chosen heads of `tomeval attend`, end to end on a tiny model.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use assert_cmd::Command;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::attend::command::model;
+use crate::support::context::{Run, TestContext};
+use crate::support::tiny_models::tiny_model;
 
 /// Made ToMi stories.
-fn made(folder: &TempDir) -> PathBuf {
-    let data = folder.path().join("made");
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["make", "tomi", "--stories", "9", "--seed", "3", "--out"]).arg(&data).assert().success();
+fn made(context: &TestContext) -> PathBuf {
+    let data = context.path("made");
+    let mut command = context.command(&["make", "tomi", "--stories", "9", "--seed", "3", "--out"]);
+    command.arg(&data).run().success();
     data
 }
 
-fn attend(model: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["attend", "--offline", "--deletion-draws", "0", "--model"]).arg(model).args(arguments);
+fn attend(context: &TestContext, model: &Path, arguments: &[&str]) -> Command {
+    let mut command = context.command(&["attend", "--offline", "--deletion-draws", "0", "--model"]);
+    command.arg(model).args(arguments);
     command
 }
 
-fn of_tomi(model: &Path, data: &Path, arguments: &[&str]) -> Command {
-    let mut command = attend(model, &["--benchmark", "tomi", "--where", "dimension=belief"]);
+fn of_tomi(context: &TestContext, model: &Path, data: &Path, arguments: &[&str]) -> Command {
+    let mut command = attend(context, model, &["--benchmark", "tomi", "--where", "dimension=belief"]);
     command.arg("--data").arg(data).args(arguments);
     command
-}
-
-fn json(command: &mut Command) -> Value {
-    let output = command.arg("--json").assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).unwrap()
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -43,34 +38,14 @@ fn cases(document: &Value) -> &Vec<Value> {
 
 #[test]
 fn roles_are_masses_of_the_row_and_twins_are_paired() {
-    let folder = TempDir::new().unwrap();
-    let (model, data) = (model(&folder), made(&folder));
+    let context = TestContext::new();
+    let (model, data) = (tiny_model(context.folder()), made(&context));
     let [roles_csv, heads_csv, latex, page] =
-        ["roles.csv", "heads.csv", "t.tex", "p.html"].map(|name| folder.path().join(name).display().to_string());
-    let document = json(&mut of_tomi(
-        &model,
-        &data,
-        &[
-            "--limit",
-            "48",
-            // In the order of the file the right option tells the kind of question.
-            "--orders",
-            "random:1",
-            "--roles",
-            "--layers",
-            "all",
-            "--head-maps",
-            "scope,original-actual",
-            "--roles-csv",
-            &roles_csv,
-            "--heads-csv",
-            &heads_csv,
-            "--latex",
-            &latex,
-            "--html",
-            &page,
-        ],
-    ));
+        ["roles.csv", "heads.csv", "t.tex", "p.html"].map(|name| context.path(name).display().to_string());
+    // In the order of the file the right option tells the kind of question.
+    let mut attend = of_tomi(&context, &model, &data, &["--limit", "48", "--orders", "random:1", "--roles"]);
+    attend.args(["--layers", "all", "--head-maps", "scope,original-actual", "--roles-csv", &roles_csv]);
+    let document = attend.args(["--heads-csv", &heads_csv, "--latex", &latex, "--html", &page]).json();
     let (mut truths, mut lies) = (0, 0);
     for case in cases(&document) {
         let roles = &case["roles"];
@@ -117,20 +92,20 @@ fn roles_are_masses_of_the_row_and_twins_are_paired() {
 
 #[test]
 fn an_item_without_roles_says_why_and_marks_take_their_place() {
-    let folder = TempDir::new().unwrap();
-    let model = model(&folder);
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
     let item = ["--item", "demo/cake-tin/0/en", "--roles"];
-    let document = json(&mut attend(&model, &item));
+    let document = attend(&context, &model, &item).json();
     let absent = cases(&document)[0]["roles"]["absent"].as_str().unwrap();
     assert!(absent.starts_with("stories of demo are not tracked"), "{absent}");
     assert_eq!(document["findings"]["without_roles"][0][1], 1);
     let story = cases(&document)[0]["text"].as_str().unwrap();
     assert!(story.contains("tin"), "{story}");
-    let marks = folder.path().join("marks.json");
+    let marks = context.path("marks.json");
     let text = r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "demo/cake-tin/0/en", "readers": [{"name": "ada",
         "keywords": ["tin"], "roles": {"believed": ["tin"], "actual": ["moon"]}}]}]}"#;
     std::fs::write(&marks, text).unwrap();
-    let document = json(attend(&model, &item).arg("--human").arg(&marks));
+    let document = attend(&context, &model, &item).arg("--human").arg(&marks).json();
     let roles = &cases(&document)[0]["roles"];
     assert_eq!(
         (&roles["source"], &roles["belief"], &roles["missing"][0]),
@@ -141,9 +116,9 @@ fn an_item_without_roles_says_why_and_marks_take_their_place() {
 
 #[test]
 fn contributions_add_up_to_the_difference_of_the_labels() {
-    let folder = TempDir::new().unwrap();
-    let (model, data) = (model(&folder), made(&folder));
-    let document = json(&mut of_tomi(&model, &data, &["--limit", "4", "--contributions"]));
+    let context = TestContext::new();
+    let (model, data) = (tiny_model(context.folder()), made(&context));
+    let document = of_tomi(&context, &model, &data, &["--limit", "4", "--contributions"]).json();
     for case in cases(&document) {
         let found = &case["contributions"];
         let sum: f64 = ["heads", "biases", "networks"].iter().flat_map(|part| numbers(&found[*part])).sum();
@@ -162,19 +137,19 @@ fn contributions_add_up_to_the_difference_of_the_labels() {
 
 #[test]
 fn chosen_heads_are_switched_off_like_named_ones() {
-    let folder = TempDir::new().unwrap();
-    let (model, data) = (model(&folder), made(&folder));
+    let context = TestContext::new();
+    let (model, data) = (tiny_model(context.folder()), made(&context));
     let chosen = ["strongest:2=original-actual@verdict", "strongest:1"];
     let put = ["--limit", "48", "--orders", "random:1"];
     let asked = ["--knock-out", chosen[0], "--knock-out", chosen[1], "--random-heads", "4"];
-    let document = json(of_tomi(&model, &data, &put).args(asked));
+    let document = of_tomi(&context, &model, &data, &put).args(asked).json();
     let found = document["findings"]["strongest"].as_array().unwrap();
     assert_eq!(found.len(), 2, "{}", document["notes"]);
     for (place, found) in found.iter().enumerate() {
         let heads = found["heads"].as_array().unwrap();
         let named: Vec<String> = heads.iter().map(|head| format!("{}.{}", head[0], head[1])).collect();
         let named = format!("heads={}", named.join(","));
-        let again = json(of_tomi(&model, &data, &put).args(["--knock-out", &named]));
+        let again = of_tomi(&context, &model, &data, &put).args(["--knock-out", &named]).json();
         for (case, again) in cases(&document).iter().zip(cases(&again)) {
             let (own, named) = (&case["strongest"][place], &again["knocked_out"][0]);
             let difference = own["fall"].as_f64().unwrap() - named["fall"].as_f64().unwrap();
@@ -184,24 +159,24 @@ fn chosen_heads_are_switched_off_like_named_ones() {
         assert_eq!(found["all"]["items"], cases(&document).len());
         assert_eq!(found["differences"][0]["groups"][0], "wrong answers");
     }
-    let none = json(&mut attend(&model, &["--limit", "2", "--knock-out", "strongest:2=original-actual@belief"]));
+    let none = attend(&context, &model, &["--limit", "2", "--knock-out", "strongest:2=original-actual@belief"]).json();
     let notes = none["notes"].to_string();
     assert!(notes.contains("no heads could be chosen"), "{notes}");
 }
 
 #[test]
 fn keywords_are_compared_under_other_layers_measures_and_orders() {
-    let folder = TempDir::new().unwrap();
-    let (model, data) = (model(&folder), made(&folder));
+    let context = TestContext::new();
+    let (model, data) = (tiny_model(context.folder()), made(&context));
     let arguments = ["--limit", "3", "--layers", "last:1", "--orders", "cyclic", "--sensitivity"];
-    let document = json(&mut of_tomi(&model, &data, &arguments));
+    let document = of_tomi(&context, &model, &data, &arguments).json();
     for case in cases(&document) {
         let names: Vec<&str> =
             case["sensitivity"].as_array().unwrap().iter().map(|view| view["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["layers 0-0", "layers 0-1", "value", "rollout", "drawn order 2"]);
     }
     // The window of the first layer alone is what `--layers 0` shows.
-    let first = json(&mut of_tomi(&model, &data, &["--limit", "3", "--layers", "0"]));
+    let first = of_tomi(&context, &model, &data, &["--limit", "3", "--layers", "0"]).json();
     let keys = |case: &Value| -> Vec<String> {
         let ranking = case["rows"][0]["ranking"].as_array().unwrap();
         ranking.iter().take(10).map(|word| word["key"].to_string()).collect()
@@ -219,15 +194,15 @@ fn keywords_are_compared_under_other_layers_measures_and_orders() {
 
 #[test]
 fn groups_are_compared_within_what_cards_and_own_questions_name() {
-    let folder = TempDir::new().unwrap();
-    let (model, data) = (model(&folder), made(&folder));
-    let document = json(&mut of_tomi(&model, &data, &["--limit", "4"]));
+    let context = TestContext::new();
+    let (model, data) = (tiny_model(context.folder()), made(&context));
+    let document = of_tomi(&context, &model, &data, &["--limit", "4"]).json();
     for case in cases(&document) {
         let stratum = &case["stratum"];
         assert_eq!((&stratum["benchmark"], &stratum["options"]), (&"tomi".into(), &"2".into()), "{stratum}");
         assert_eq!(stratum["question_type"], case["facets"]["question_type"]);
     }
-    let own = folder.path().join("own.csv");
+    let own = context.path("own.csv");
     let row = |number: usize| {
         let level = if number.is_multiple_of(2) { "easy" } else { "hard" };
         format!("In story {number} Mia has a cup.,What has Mia?,a cup,a hat,{},{level}\n", ["A", "B"][number / 2 % 2])
@@ -235,12 +210,12 @@ fn groups_are_compared_within_what_cards_and_own_questions_name() {
     let rows: String = (0..48).map(row).collect();
     std::fs::write(&own, format!("story,question,option_a,option_b,answer,level\n{rows}")).unwrap();
     let of_own = |arguments: &[&str]| {
-        let mut command = attend(&model, &["--limit", "48", "--data", own.to_str().unwrap()]);
+        let mut command = attend(&context, &model, &["--limit", "48", "--data", own.to_str().unwrap()]);
         command.args(arguments);
         command
     };
     let within = |arguments: &[&str]| {
-        let document = json(&mut of_own(arguments));
+        let document = of_own(arguments).json();
         let compared = document["differences"].as_array().unwrap();
         let verdict = compared.iter().find(|compared| compared["groups"][0] == "wrong answers").unwrap();
         (document["cases"][0]["stratum"].clone(), verdict["quantities"][0]["within"]["strata"].clone())
@@ -248,13 +223,10 @@ fn groups_are_compared_within_what_cards_and_own_questions_name() {
     assert_eq!(within(&[]).1, 1);
     let (stratum, strata) = within(&["--strata", "level"]);
     assert_eq!((&stratum["level"], strata), (&"easy".into(), 2.into()));
-    let told = |command: &mut Command| {
-        let output = command.assert().failure().get_output().stderr.clone();
-        String::from_utf8(output).unwrap()
-    };
+    let told = |command: &mut Command| command.run().failure().stderr;
     let unknown = told(&mut of_own(&["--strata", "levle"]));
     assert!(unknown.contains("--strata levle: no item has this facet (did you mean level?)"), "{unknown}");
-    let published = told(&mut of_tomi(&model, &data, &["--limit", "4", "--strata", "order"]));
+    let published = told(&mut of_tomi(&context, &model, &data, &["--limit", "4", "--strata", "order"]));
     assert!(
         published.contains("--strata is for your own questions") && published.contains("tomi within question_type")
     );

@@ -4,7 +4,7 @@
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::attend::page::{Written, sharp_model};
+use crate::support::attention_page::{Written, sharp_model};
 use crate::support::browser::{browser, told_by};
 
 /// What a reader sees, told by the page itself: the weakest contrast of any text in both themes, text drawn over text and

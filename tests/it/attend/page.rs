@@ -10,54 +10,13 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tomeval::internal::seeded;
 
+use crate::support::attention_page::{Written, sharp_model};
 use crate::support::browser::{browser, told_by};
+use crate::support::files::edit_json;
 use crate::support::model_is_here;
-use crate::support::tiny_run::{edit_json, tiny_model, tomeval};
 
 /// Half a point: the largest difference between what the page shows and what the rows give.
 const HALF_A_POINT: f64 = 0.005;
-
-/// An analysis on disk, with its JSON document and its rows.
-pub struct Written {
-    folder: TempDir,
-    document: Value,
-    tensors: Vec<u8>,
-}
-
-impl Written {
-    /// Of one English item and one Chinese, with more of the inventory where `arguments` ask for them.
-    pub fn new(model: &Path, arguments: &[&str]) -> Written {
-        let folder = TempDir::new().unwrap();
-        let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "2", "--json", "--language", "en"]);
-        command.args(["--language", "zh", "--model"]).arg(model).args(arguments);
-        if !arguments.contains(&"--limit") {
-            command.args(["--item", "demo/cake-tin/0/en", "--item", "demo/cake-tin/0/zh"]);
-        }
-        for (flag, name) in [("--html", "page.html"), ("--tensors", "rows.safetensors")] {
-            command.arg(flag).arg(folder.path().join(name));
-        }
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let tensors = fs::read(folder.path().join("rows.safetensors")).unwrap();
-        Written { document: serde_json::from_slice(&output.stdout).unwrap(), tensors, folder }
-    }
-
-    pub fn page(&self) -> PathBuf {
-        self.folder.path().join("page.html")
-    }
-
-    /// Rows of a query, `(layer, head, position)`, with their numbers of layers and heads.
-    fn rows(&self, case: usize, query: &str) -> (usize, usize, Vec<f64>) {
-        let file = safetensors::SafeTensors::deserialize(&self.tensors).unwrap();
-        let tensor = file.tensor(&format!("{case}/{query}/weights")).unwrap();
-        let values = tensor.data().chunks(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()).into());
-        (tensor.shape()[0], tensor.shape()[1], values.collect())
-    }
-
-    fn asks(&self, key: &str) -> bool {
-        self.document["settings"][key].as_bool().unwrap()
-    }
-}
 
 fn usize_of(value: &Value) -> usize {
     value.as_u64().unwrap() as usize
@@ -425,28 +384,6 @@ fn compare(
     }
     println!("{seed}, {count} views: {found:?}");
     found
-}
-
-/// A tiny model whose heads look at few tokens, as those of trained models do: random weights look nearly everywhere alike.
-pub fn sharp_model(folder: &Path) -> PathBuf {
-    let model = tiny_model(folder, "llama");
-    sharpen(&model);
-    model
-}
-
-fn sharpen(model: &Path) {
-    let path = model.join("model.safetensors");
-    let mut bytes = fs::read(&path).unwrap();
-    let start = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    let header: Value = serde_json::from_slice(&bytes[8..start]).unwrap();
-    for (_, tensor) in header.as_object().unwrap().iter().filter(|(name, _)| name.contains("q_proj")) {
-        let place = |end: usize| start + usize_of(&tensor["data_offsets"][end]);
-        for value in bytes[place(0)..place(1)].chunks_exact_mut(4) {
-            let sharp = 40.0 * f32::from_le_bytes(value.try_into().unwrap());
-            value.copy_from_slice(&sharp.to_le_bytes());
-        }
-    }
-    fs::write(path, bytes).unwrap();
 }
 
 /// Such a model with each of its two layers many times over, so that a few prompts are too many for a page to hold every head.

@@ -4,20 +4,22 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::support::browser::{browser, told_by};
-use crate::support::tiny_run::{edit_json, shared_tiny_model, stderr, tomeval};
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::edit_json;
+use crate::support::tiny_models::shared_tiny_model;
 
 const ITEMS: usize = 3;
 
-fn command(out: &Path, more: &[&str]) -> Command {
-    let mut command = tomeval(&["attend", "--offline", "--benchmark", "demo", "--language", "en", "--language", "zh"]);
+fn command(context: &TestContext, out: &Path, more: &[&str]) -> Command {
+    let mut command =
+        context.command(&["attend", "--offline", "--benchmark", "demo", "--language", "en", "--language", "zh"]);
     command.args(["--limit", &ITEMS.to_string(), "--group", "task", "--contrast", "options"]);
     if !more.contains(&"--deletion-draws") {
         command.args(["--deletion-draws", "2"]);
@@ -26,20 +28,19 @@ fn command(out: &Path, more: &[&str]) -> Command {
     command
 }
 
-fn attend(out: &Path, more: &[&str]) -> Output {
-    command(out, more).output().unwrap()
+fn attend(context: &TestContext, out: &Path, more: &[&str]) -> Output {
+    command(context, out, more).run()
 }
 
 /// An unbroken analysis, made once.
 fn whole() -> PathBuf {
-    static WHOLE: OnceLock<TempDir> = OnceLock::new();
-    let folder = WHOLE.get_or_init(|| {
-        let folder = TempDir::new().unwrap();
-        let output = attend(&folder.path().join("whole"), &[]);
-        assert!(output.status.success(), "{}", stderr(&output));
-        folder
+    static WHOLE: OnceLock<TestContext> = OnceLock::new();
+    let context = WHOLE.get_or_init(|| {
+        let context = TestContext::new();
+        attend(&context, &context.path("whole"), &[]).success();
+        context
     });
-    folder.path().join("whole")
+    context.path("whole")
 }
 
 /// Every file below a folder with its bytes.
@@ -90,7 +91,7 @@ fn cut(folder: &Path, name: &str, bytes: usize) {
 
 #[test]
 fn an_analysis_stopped_anywhere_ends_in_the_same_bytes() {
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let of = |name: &str| text(&whole(), name);
     let (records, sums) = (of("items.jsonl"), of("items.sha256"));
     let end = |number: usize| records.match_indices('\n').nth(number).unwrap().0 + 1;
@@ -108,41 +109,41 @@ fn an_analysis_stopped_anywhere_ends_in_the_same_bytes() {
         ("before the results", records.len(), sums.len(), ITEMS * 2),
     ];
     for (number, (what, lines, sums, read)) in places.into_iter().enumerate() {
-        let stopped = begun(&folder.path().join(number.to_string()));
+        let stopped = begun(&context.path(number.to_string()));
         cut(&stopped, "items.jsonl", lines);
         cut(&stopped, "items.sha256", sums);
         fs::write(stopped.join(".unfinished-abc.tmp"), "torn").unwrap();
-        let output = attend(&stopped, &[]);
-        assert!(output.status.success(), "{what}: {}", stderr(&output));
+        let output = attend(&context, &stopped, &[]);
+        assert!(output.status.success(), "{what}: {}", output.stderr);
         let told = match read {
             0 => String::new(),
             read if read == ITEMS * 2 => format!("All {read} items are read already"),
             read => format!("{read} of {} items are read already", ITEMS * 2),
         };
-        assert!(stderr(&output).contains(&told) && (read > 0) == stderr(&output).contains("read already"), "{what}");
+        assert!(output.stderr.contains(&told) && (read > 0) == output.stderr.contains("read already"), "{what}");
         check_same(&stopped, what);
     }
     // Nothing but a lock was made.
-    let empty = folder.path().join("empty");
+    let empty = context.path("empty");
     fs::create_dir(&empty).unwrap();
     fs::write(empty.join("items.jsonl"), "").unwrap();
-    assert!(attend(&empty, &[]).status.success());
+    assert!(attend(&context, &empty, &[]).status.success());
     check_same(&empty, "before the manifest");
     // A crash of the machine may lose lines whose checksums are there.
-    let lost = begun(&folder.path().join("lost"));
+    let lost = begun(&context.path("lost"));
     cut(&lost, "items.jsonl", end(0));
-    let output = attend(&lost, &[]);
-    assert!(stderr(&output).contains("5 items that were written are gone; they are read again"), "{}", stderr(&output));
+    let output = attend(&context, &lost, &[]);
+    assert!(output.stderr.contains("5 items that were written are gone; they are read again"), "{}", output.stderr);
     check_same(&lost, "lines lost");
 }
 
 #[test]
 fn a_killed_analysis_loses_one_item_at_most() {
-    let folder = TempDir::new().unwrap();
-    let out = folder.path().join("killed");
+    let context = TestContext::new();
+    let out = context.path("killed");
     for signal in ["KILL", "INT"] {
         let before = if out.is_dir() { lines(&out).len() } else { 0 };
-        let mut running = command(&out, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut running = command(&context, &out, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let (began, more) = (Instant::now(), before + 2);
         let count = || fs::read_to_string(out.join("items.jsonl")).map_or(0, |text| text.matches('\n').count());
         while count() < more && running.try_wait().unwrap().is_none() {
@@ -151,12 +152,12 @@ fn a_killed_analysis_loses_one_item_at_most() {
         }
         let there = count();
         Command::new("kill").args(["-s", signal, &running.id().to_string()]).status().unwrap();
-        let output = running.wait_with_output().unwrap();
+        let output = Output::from(running.wait_with_output().unwrap());
         assert!(count() >= there, "nothing that was recorded is lost");
         // Where it ended by itself meanwhile there was nothing to stop.
         if signal == "INT" && output.status.code() != Some(0) {
-            assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-            assert!(stderr(&output).contains("run the same command again to continue"), "{}", stderr(&output));
+            let output = output.code(3);
+            assert!(output.stderr.contains("run the same command again to continue"), "{}", output.stderr);
         }
         // What a kill tore is not read as a line by this test either.
         let whole = fs::read_to_string(out.join("items.jsonl")).unwrap();
@@ -165,27 +166,27 @@ fn a_killed_analysis_loses_one_item_at_most() {
             cut(&out, "items.jsonl", kept);
         }
     }
-    assert!(attend(&out, &[]).status.success());
+    assert!(attend(&context, &out, &[]).status.success());
     check_same(&out, "killed and interrupted");
 }
 
 #[test]
 fn shards_joined_are_the_whole() {
-    let folder = TempDir::new().unwrap();
-    let shards = ["1", "2", "3"].map(|number| folder.path().join(number));
+    let context = TestContext::new();
+    let shards = ["1", "2", "3"].map(|number| context.path(number));
     for (number, shard) in shards.iter().enumerate() {
-        let output = attend(shard, &["--shard", &format!("{}/3", number + 1)]);
-        assert!(output.status.success() && stderr(&output).contains("Join all shards"), "{}", stderr(&output));
+        let output = attend(&context, shard, &["--shard", &format!("{}/3", number + 1)]);
+        assert!(output.status.success() && output.stderr.contains("Join all shards"), "{}", output.stderr);
         assert!(!shard.join("items.csv").exists(), "a part has no results");
     }
     let merge = |shards: &[&PathBuf], out: &str| {
-        let out = folder.path().join(out);
-        (tomeval(&["merge"]).args(shards).arg("--out").arg(&out).output().unwrap(), out)
+        let out = context.path(out);
+        (context.command(&["merge"]).args(shards).arg("--out").arg(&out).run(), out)
     };
     let [one, two, three] = &shards;
     // In any order, also where an earlier merge was killed.
     let (output, joined) = merge(&[three, one, two], "joined");
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", output.stderr);
     check_same(&joined, "joined");
     let records = text(&joined, "items.jsonl");
     cut(&joined, "items.jsonl", records.len() / 2);
@@ -195,15 +196,15 @@ fn shards_joined_are_the_whole() {
 
     let refused = |shards: &[&PathBuf], told: &str| {
         let (output, out) = merge(shards, "refused");
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains(told), "{told}: {}", stderr(&output));
+        let output = output.code(2);
+        assert!(output.stderr.contains(told), "{told}: {}", output.stderr);
         assert!(!out.exists(), "{told}");
     };
     refused(&[one, three], "shards 2/3 are not named");
     refused(&[one, two, two], "shard 2/3 is in");
     refused(&[one, &whole()], "is not one of several shards");
-    let other = folder.path().join("other");
-    assert!(attend(&other, &["--shard", "2/3", "--top", "4"]).status.success());
+    let other = context.path("other");
+    assert!(attend(&context, &other, &["--shard", "2/3", "--top", "4"]).status.success());
     refused(&[one, &other, three], "settings.method");
     let records = text(three, "items.jsonl");
     cut(three, "items.jsonl", records.len() - 9);
@@ -212,8 +213,8 @@ fn shards_joined_are_the_whole() {
 
 #[test]
 fn another_analysis_is_refused_by_name() {
-    let folder = TempDir::new().unwrap();
-    let begun = begun(&folder.path().join("begun"));
+    let context = TestContext::new();
+    let begun = begun(&context.path("begun"));
     let before = files(&begun);
     let others: [(&[&str], &str); 9] = [
         (&["--layers", "last:1"], "settings.method"),
@@ -227,30 +228,29 @@ fn another_analysis_is_refused_by_name() {
         (&["--shard", "1/2"], "shard"),
     ];
     for (arguments, told) in others {
-        let output = attend(&begun, arguments);
-        let text = stderr(&output);
+        let output = attend(&context, &begun, arguments);
+        let text = output.stderr;
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
         assert!(text.contains("holds another analysis") && text.contains(told), "{arguments:?}: {text}");
         assert_eq!(files(&begun), before, "{arguments:?}");
     }
     // Threads move numbers by rounding alone.
-    let output = attend(&begun, &["--threads", "1"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    attend(&context, &begun, &["--threads", "1"]).success();
     let manifest: Value = serde_json::from_str(&text(&begun, "attention.json")).unwrap();
     let mixed = manifest["mixed"].as_array();
     assert!(mixed.is_none_or(|mixed| mixed[0]["key"] == "model.machine.threads"), "{manifest}");
     for (argument, file) in [("--html", "a.html"), ("--csv", "a.csv"), ("--json", "")] {
         let more: Vec<&str> = [argument, file].into_iter().filter(|part| !part.is_empty()).collect();
-        assert_eq!(attend(&folder.path().join("new"), &more).status.code(), Some(2), "{argument}");
+        assert_eq!(attend(&context, &context.path("new"), &more).status.code(), Some(2), "{argument}");
     }
-    let output = attend(&folder.path().join("new"), &["--contrast", "model=other"]);
-    assert!(stderr(&output).contains("a folder holds what one model read"), "{}", stderr(&output));
-    assert!(!folder.path().join("new").exists());
+    let output = attend(&context, &context.path("new"), &["--contrast", "model=other"]);
+    assert!(output.stderr.contains("a folder holds what one model read"), "{}", output.stderr);
+    assert!(!context.path("new").exists());
 }
 
 #[test]
 fn damage_is_told_and_nothing_is_lost() {
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let change = |number: usize, change: fn(&mut Value)| {
         move |folder: &Path| {
             let mut found = lines(folder);
@@ -295,32 +295,28 @@ fn damage_is_told_and_nothing_is_lost() {
         ),
     ];
     for (number, (told, damage)) in damages.into_iter().enumerate() {
-        let damaged = begun(&folder.path().join(number.to_string()));
+        let damaged = begun(&context.path(number.to_string()));
         damage(&damaged);
         let before = fs::read(damaged.join("items.jsonl")).unwrap();
-        let output = attend(&damaged, &[]);
+        let output = attend(&context, &damaged, &[]);
         assert_eq!(output.status.code(), Some(2), "{told}");
-        let helps = ["--out", "restore"].into_iter().any(|help| stderr(&output).contains(help));
-        assert!(stderr(&output).contains(told) && helps, "{told}: {}", stderr(&output));
+        let helps = ["--out", "restore"].into_iter().any(|help| output.stderr.contains(help));
+        assert!(output.stderr.contains(told) && helps, "{told}: {}", output.stderr);
         assert_eq!(fs::read(damaged.join("items.jsonl")).unwrap(), before, "{told}");
     }
-    let changed = begun(&folder.path().join("manifest"));
+    let changed = begun(&context.path("manifest"));
     edit_json(&changed.join("attention.json"), |manifest| manifest["program"]["version"] = json!("0.0.0"));
-    let output = attend(&changed, &[]);
-    assert!(
-        output.status.success() && stderr(&output).contains("its own checksum does not fit"),
-        "{}",
-        stderr(&output)
-    );
-    let foreign = folder.path().join("foreign");
+    let output = attend(&context, &changed, &[]);
+    assert!(output.status.success() && output.stderr.contains("its own checksum does not fit"), "{}", output.stderr);
+    let foreign = context.path("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("thesis.tex"), "").unwrap();
-    assert!(stderr(&attend(&foreign, &[])).contains("attend did not make it"));
-    let locked = begun(&folder.path().join("locked"));
+    assert!(attend(&context, &foreign, &[]).stderr.contains("attend did not make it"));
+    let locked = begun(&context.path("locked"));
     let file = fs::File::options().write(true).open(locked.join("items.jsonl")).unwrap();
     file.lock().unwrap();
-    let output = attend(&locked, &[]);
-    assert!(output.status.code() == Some(2) && stderr(&output).contains("in use by another tomeval"));
+    let output = attend(&context, &locked, &[]);
+    assert!(output.status.code() == Some(2) && output.stderr.contains("in use by another tomeval"));
 }
 
 /// The same but for rounding: likelihoods of a folder's prompts come from the forward that gives their attention.
@@ -344,16 +340,14 @@ fn check_near(found: &Value, expected: &Value, at: &str) {
 
 #[test]
 fn results_are_those_of_an_analysis_in_memory() {
-    let folder = TempDir::new().unwrap();
-    let (keywords, out) = (folder.path().join("keywords.csv"), folder.path().join("unused"));
-    let mut command = command(&out, &[]);
+    let context = TestContext::new();
+    let (keywords, out) = (context.path("keywords.csv"), context.path("unused"));
+    let mut command = command(&context, &out, &[]);
     let arguments: Vec<String> = command.get_args().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let at = arguments.iter().position(|argument| argument == "--out").unwrap();
-    command = tomeval(&[]);
+    command = context.command(&[]);
     command.args(&arguments[..at]).args(&arguments[at + 2..]).arg("--json").arg("--csv").arg(&keywords);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = command.run().success().json();
     assert_eq!(fs::read_to_string(&keywords).unwrap(), text(&whole(), "keywords.csv"));
     let found = lines(&whole());
     let cases: Vec<&Value> = found.iter().flat_map(|line| line["cases"].as_array().unwrap()).collect();
@@ -399,13 +393,12 @@ fn results_are_those_of_an_analysis_in_memory() {
 /// A failure is recorded, counted and told, also where nothing is read anew.
 #[test]
 fn items_that_fail_are_recorded_and_stay() {
-    let folder = TempDir::new().unwrap();
-    let out = folder.path().join("failed");
+    let context = TestContext::new();
+    let out = context.path("failed");
     let ids: Vec<String> = lines(&whole()).iter().map(|line| line["item"].as_str().unwrap().to_string()).collect();
     // A sentence that only some stories have to lose.
     let long = ["--contrast", "without=9"];
-    let first = attend(&out, &long);
-    assert_eq!(first.status.code(), Some(1), "{}", stderr(&first));
+    let first = attend(&context, &out, &long).code(1);
     let found = lines(&out);
     assert_eq!(found.len(), ids.len());
     let failed: Vec<&Value> = found.iter().filter(|line| line["failures"] != json!([])).collect();
@@ -415,12 +408,11 @@ fn items_that_fail_are_recorded_and_stay() {
         let item = line["item"].as_str().unwrap();
         assert!(table.lines().any(|row| row.starts_with(item) && row.contains("without sentence 9")), "{table}");
     }
-    let again = attend(&out, &long);
-    assert_eq!(again.status.code(), Some(1));
+    let again = attend(&context, &out, &long).code(1);
     for output in [&first, &again] {
-        assert!(stderr(output).contains("not analysed: ") && stderr(output).contains("are recorded and stay"));
+        assert!(output.stderr.contains("not analysed: ") && output.stderr.contains("are recorded and stay"));
     }
-    assert!(stderr(&again).contains("All 6 items are read already"));
+    assert!(again.stderr.contains("All 6 items are read already"));
 }
 
 /// The page opens with a table of all prompts, and reads what it shows of one from a file beside it.
@@ -451,14 +443,14 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
         return { facets, table, loadedBefore, names, story, sliders, title, keywords, contrasts, back: rows().length, wide: document.documentElement.scrollWidth <= innerWidth };
     "#;
     let page = whole().join("attention.html");
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     for (name, bytes) in files(&whole()) {
-        let to = folder.path().join(&name);
+        let to = context.path(&name);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::write(to, bytes).unwrap();
     }
     assert!(page.is_file());
-    let told = told_by(&browser, &folder.path().join("attention.html"), script);
+    let told = told_by(&browser, &context.path("attention.html"), script);
     let found = lines(&whole());
     let mut names: Vec<&str> = found.iter().map(|line| line["item"].as_str().unwrap()).collect();
     names.sort_unstable();

@@ -2,33 +2,32 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::support::tiny_run::{stderr, tiny_model, tomeval};
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::read_json_lines;
+use crate::support::tiny_models::tiny_model_of;
 
 /// A finished run of two items; `scoring` says how they were answered.
-fn run_of(folder: &TempDir, scoring: &[&str]) -> PathBuf {
-    let (model, out) = (tiny_model(folder.path(), "llama"), folder.path().join("run"));
-    let mut command = tomeval(&["run", "--offline", "--device", "cpu", "--benchmark", "demo", "--limit", "2"]);
+fn run_of(context: &TestContext, scoring: &[&str]) -> PathBuf {
+    let (model, out) = (tiny_model_of(context.folder(), "llama"), context.path("run"));
+    let mut command = context.command(&["run", "--offline", "--device", "cpu", "--benchmark", "demo", "--limit", "2"]);
     let done =
         command.args(["--orders", "identity", "--model"]).arg(model).arg("--out").arg(&out).args(scoring).output();
     assert_ne!(done.unwrap().status.code(), Some(2));
     out
 }
 
-fn attend(run: &Path, arguments: &[&str]) -> Output {
-    let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "2", "--json", "--run"]);
-    command.arg(run).args(arguments).output().unwrap()
+fn attend(context: &TestContext, run: &Path, arguments: &[&str]) -> Output {
+    let mut command = context.command(&["attend", "--offline", "--deletion-draws", "2", "--json", "--run"]);
+    command.arg(run).args(arguments).run()
 }
 
 /// Put a reply in the place of the first record's own, with the letter B read at these bytes.
 fn reply(run: &Path, text: &str, reading: Value) {
     let path = run.join("trials.jsonl");
-    let mut records: Vec<Value> =
-        fs::read_to_string(&path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut records: Vec<Value> = read_json_lines(&path);
     records[0]["asks"][0]["reply"]["text"] = text.into();
     records[0]["asks"][0]["reply"]["reading"] = reading;
     fs::write(&path, records.iter().map(|record| format!("{record}\n")).collect::<String>()).unwrap();
@@ -44,13 +43,13 @@ const GENERATE: [&str; 4] = ["--scoring", "generate", "--max-new-tokens", "4"];
 
 #[test]
 fn the_position_that_writes_the_letter_stands_beside_the_scored_one() {
-    let folder = TempDir::new().unwrap();
-    let run = run_of(&folder, &GENERATE);
+    let context = TestContext::new();
+    let run = run_of(&context, &GENERATE);
     reply(&run, "Not A. The answer is (B).", read_as_b(7, 24));
-    let output = attend(&run, &["--written"]);
-    assert_eq!(output.status.code(), Some(1), "the other reply has no letter: {}", stderr(&output));
-    assert!(stderr(&output).contains("no answer was read in its reply"), "{}", stderr(&output));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let output = attend(&context, &run, &["--written"]);
+    assert_eq!(output.status.code(), Some(1), "the other reply has no letter: {}", output.stderr);
+    assert!(output.stderr.contains("no answer was read in its reply"), "{}", output.stderr);
+    let document: Value = output.json();
     let cases = document["cases"].as_array().unwrap();
     let at = cases.iter().position(|case| case["variant"] == "in the written reply").unwrap();
     let (scored, written) = (&cases[at - 1], &cases[at]);
@@ -70,25 +69,23 @@ fn the_position_that_writes_the_letter_stands_beside_the_scored_one() {
 
 #[test]
 fn replies_that_write_no_letter_say_why() {
-    let folder = TempDir::new().unwrap();
-    let run = run_of(&folder, &GENERATE);
+    let context = TestContext::new();
+    let run = run_of(&context, &GENERATE);
     reply(
         &run,
         "in the cake tin",
         json!({ "outcome": "answer", "slots": [1], "rule": "option-text", "start": 7, "end": 15 }),
     );
-    let told = stderr(&attend(&run, &["--written"]));
+    let told = attend(&context, &run, &["--written"]).stderr;
     assert!(told.contains("without the letter B (rule `option-text`)"), "{told}");
 }
 
 #[test]
 fn runs_of_either_kind_name_the_switch() {
-    let folder = TempDir::new().unwrap();
-    let written = attend(&run_of(&folder, &GENERATE), &[]);
-    assert_eq!(written.status.code(), Some(2));
-    assert!(stderr(&written).contains("its answers were written") && stderr(&written).contains("--written"));
-    let folder = TempDir::new().unwrap();
-    let scored = attend(&run_of(&folder, &[]), &["--written"]);
-    assert_eq!(scored.status.code(), Some(2));
-    assert!(stderr(&scored).contains("leave out --written"), "{}", stderr(&scored));
+    let context = TestContext::new();
+    let written = attend(&context, &run_of(&context, &GENERATE), &[]).code(2);
+    assert!(written.stderr.contains("its answers were written") && written.stderr.contains("--written"));
+    let context = TestContext::new();
+    let scored = attend(&context, &run_of(&context, &[]), &["--written"]).code(2);
+    assert!(scored.stderr.contains("leave out --written"), "{}", scored.stderr);
 }

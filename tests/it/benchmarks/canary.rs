@@ -3,33 +3,32 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
 use tomeval::internal::CANARY;
 
-use crate::support::tiny_run::{TinyRun, manifest, shared_tiny_model, stderr, tomeval};
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{json_lines, manifest, read_json};
+use crate::support::tiny_models::shared_tiny_model;
+use crate::support::tiny_run::TinyRun;
 
 fn printed(arguments: &[&str], more: &[&Path]) -> String {
-    let output = tomeval(arguments).args(more).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-    String::from_utf8(output.stdout).unwrap()
+    TestContext::new().command(arguments).args(more).run().success().stdout
 }
 
 /// The first of some lines holds it as a key, and no other one does.
 fn check_lines(text: &str) {
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = json_lines(text);
     assert!(lines.len() > 1 && lines[0]["canary"] == CANARY, "{}", lines[0]);
     assert!(lines[1..].iter().all(|line| line.get("canary").is_none()));
 }
 
 #[test]
 fn runs_and_their_items_carry_it_and_are_read_with_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = TinyRun::get().copy(&folder.path().join("run"));
+    let context = TestContext::new();
+    let run = TinyRun::get().copy(&context.path("run"));
     assert_eq!(manifest(&run)["canary"], CANARY);
     let items = printed(&["report", "--format", "items"], &[&run]);
     check_lines(&items);
-    let listed = folder.path().join("items.jsonl");
-    fs::write(&listed, items.replace("\"label\":\"qwen3\"", "\"label\":\"other\"")).unwrap();
+    let listed = context.write("items.jsonl", items.replace("\"label\":\"qwen3\"", "\"label\":\"other\""));
     assert!(printed(&["compare"], &[&run, &listed]).contains("other"), "the lines are a side of a comparison");
     check_lines(&printed(&["data", "items", "--benchmark", "demo"], &[]));
     // A folder of before has none, and goes on all the same.
@@ -41,26 +40,23 @@ fn runs_and_their_items_carry_it_and_are_read_with_it() {
     fs::write(run.join("trials.jsonl"), records.lines().take(1).map(|line| format!("{line}\n")).collect::<String>())
         .unwrap();
     let again = TinyRun::get().run(&run, &[]);
-    assert!(again.status.success(), "{}", stderr(&again));
+    assert!(again.status.success(), "{}", again.stderr);
     assert_eq!(fs::read_to_string(run.join("trials.jsonl")).unwrap(), records);
 }
 
 #[test]
 fn every_view_of_attention_carries_it_but_cells_and_pictures() {
-    let folder = tempfile::tempdir().unwrap();
-    let places = ["a.html", "a.svg", "a.tex", "a.safetensors", "a.csv"].map(|name| folder.path().join(name));
+    let context = TestContext::new();
+    let places = ["a.html", "a.svg", "a.tex", "a.safetensors", "a.csv"].map(|name| context.path(name));
     let [html, svg, latex, tensors, csv] = places.each_ref().map(|place| place.as_path());
-    let mut attend =
-        tomeval(&["attend", "--offline", "--benchmark", "demo", "--limit", "1", "--deletion-draws", "0", "--json"]);
-    attend.arg("--model").arg(shared_tiny_model());
+    let mut attend = context.command(&["attend", "--offline", "--benchmark", "demo", "--limit", "1"]);
+    attend.args(["--deletion-draws", "0", "--json"]).arg("--model").arg(shared_tiny_model());
     for (argument, place) in
         [("--html", html), ("--svg", svg), ("--latex", latex), ("--tensors", tensors), ("--csv", csv)]
     {
         attend.arg(argument).arg(place);
     }
-    let output = attend.output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = attend.run().success().json();
     assert_eq!(document["canary"], CANARY);
     let holds = |place: &Path| String::from_utf8_lossy(&fs::read(place).unwrap()).contains(CANARY);
     assert!([html, svg, latex, tensors].into_iter().all(holds));
@@ -69,11 +65,11 @@ fn every_view_of_attention_carries_it_but_cells_and_pictures() {
 
 #[test]
 fn made_stories_carry_it_and_are_read_with_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let made = folder.path().join("Hi-ToM_data.json");
+    let context = TestContext::new();
+    let made = context.path("Hi-ToM_data.json");
     let arguments = ["make", "hi-tom", "--stories", "1", "--chapters", "1", "--deception", "without"];
     printed(&[&arguments[..], &["--out"]].concat(), &[&made]);
-    let file: Value = serde_json::from_str(&fs::read_to_string(&made).unwrap()).unwrap();
+    let file = read_json(&made);
     assert_eq!(file["canary"], CANARY);
     assert_eq!(printed(&["data", "items", "--benchmark", "hi-tom", "--data"], &[&made]).lines().count(), 5);
     let text = printed(&[&arguments[..], &["--format", "text"]].concat(), &[]);

@@ -2,21 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::released::{released, small};
-use assert_cmd::Command;
-use predicates::str::contains;
+use predicates::str::{contains, is_empty};
 use serde::Deserialize;
 use serde_json::Value;
 
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.env_remove("TOMEVAL_DATA").arg("data").args(arguments);
-    command
+use crate::support::context::{Output, TestContext};
+use crate::support::files::copy_folder;
+use crate::support::released::{released, small};
+
+fn data(arguments: &[&str]) -> Output {
+    TestContext::new().run(&[&["data"], arguments].concat())
 }
 
 fn output(arguments: &[&str], code: i32) -> String {
-    let assert = tomeval(arguments).assert().code(code);
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    data(arguments).code(code).stdout
 }
 
 #[derive(Deserialize)]
@@ -82,29 +81,21 @@ fn right_to_left_and_indic_text_survives() {
 
 #[test]
 fn languages_that_the_files_lack_are_told_from_those_the_benchmark_lacks() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let english = "multi-tom/ToMFiltration-english";
-    let to = folder.path().join(english);
-    std::fs::create_dir_all(&to).unwrap();
-    for file in std::fs::read_dir(small().join(english)).unwrap().map(|file| file.unwrap()) {
-        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
-    }
-    let data = folder.path().to_str().unwrap();
-    tomeval(&["items", "-b", "multi-tom", "--data", data, "-l", "ar"])
-        .assert()
+    copy_folder(&small().join(english), &context.path(english));
+    data(&["items", "-b", "multi-tom", "--data", context.folder().to_str().unwrap(), "-l", "ar"])
         .code(2)
-        .stderr(contains("they hold en (the benchmark was published in en, zh, ar, fr, hi, bn, ru)"));
+        .with_stderr(contains("they hold en (the benchmark was published in en, zh, ar, fr, hi, bn, ru)"));
 }
 
 #[test]
 fn files_that_are_missing_make_exit_code_1_and_are_named() {
-    let data = small();
-    tomeval(&["check", "--benchmark", "tombench", "--data", data.to_str().unwrap()])
-        .assert()
+    data(&["check", "--benchmark", "tombench", "--data", small().to_str().unwrap()])
         .code(1)
-        .stdout(contains("DIFFERS"))
-        .stdout(contains("Hidden Emotions.jsonl"))
-        .stdout(contains("two-abilities"));
+        .with_stdout(contains("DIFFERS"))
+        .with_stdout(contains("Hidden Emotions.jsonl"))
+        .with_stdout(contains("two-abilities"));
 }
 
 #[test]
@@ -126,21 +117,20 @@ fn an_absent_benchmark_is_exit_code_2_with_where_to_get_it() {
         (&["items", "--benchmark", "multi-tom"][..], "Jayanta47/Multi-ToM"),
         (&["stats", "--benchmark", "custom", "--data", "no.csv"][..], "no.csv"),
     ] {
-        tomeval(arguments).assert().code(2).stdout("").stderr(contains(expected));
+        data(arguments).code(2).with_stdout(is_empty()).with_stderr(contains(expected));
     }
 }
 
 #[test]
 fn an_unknown_benchmark_is_exit_code_2_with_the_nearest_name() {
-    tomeval(&["items", "--benchmark", "tombensh"]).assert().code(2).stderr(contains("tombench"));
+    data(&["items", "--benchmark", "tombensh"]).code(2).with_stderr(contains("tombench"));
 }
 
 #[test]
 fn a_custom_file_is_loaded_checked_and_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("mine.csv");
-    std::fs::write(&path, "question,option_a,option_b,answer,task\nWho?,Ann,Bo,B,names\nWhy?,fun,,A,reasons\n")
-        .unwrap();
+    let context = TestContext::new();
+    let rows = "question,option_a,option_b,answer,task\nWho?,Ann,Bo,B,names\nWhy?,fun,,A,reasons\n";
+    let path = context.write("mine.csv", rows);
     let path = path.to_str().unwrap();
     let text = output(&["items", "-b", "custom", "--data", path], 1);
     assert_eq!(text.lines().count(), 1);
@@ -149,7 +139,7 @@ fn a_custom_file_is_loaded_checked_and_counted() {
         (&line["id"], &line["gold"][0], &line["facets"]["task"]),
         (&"custom/0/en".into(), &1.into(), &"names".into())
     );
-    tomeval(&["check", "-b", "custom", "--data", path]).assert().code(1).stdout(contains("line 3, options"));
+    data(&["check", "-b", "custom", "--data", path]).code(1).with_stdout(contains("line 3, options"));
 }
 
 #[test]

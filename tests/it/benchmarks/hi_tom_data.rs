@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::released::released;
-use assert_cmd::Command;
 use tomeval::Layout;
 use tomeval::internal::LabelSet;
 use tomeval::internal::{ClaimRule, StoryRules, Wording};
 use tomeval::internal::{Prompting, audit_hi_tom};
 use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
+
+use crate::support::context::{Run, TestContext};
+use crate::support::released::released;
 
 fn load(labels: LabelSet, prompting: &str) -> Option<Vec<Item>> {
     let mut options = LoadOptions { labels, ..LoadOptions::default() };
@@ -143,12 +144,11 @@ fn an_unknown_choice_and_an_absent_folder_are_named() {
 
 #[test]
 fn the_audit_command_prints_the_counts_and_all_differing_twins() {
+    let context = TestContext::new();
     let Some(folder) = released("hi-tom") else { return };
     let run = |arguments: &[&str]| {
-        let mut command = Command::cargo_bin("tomeval").unwrap();
-        let output = command.args(["data", "audit", "--data"]).arg(&folder).args(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let mut command = context.command(&["data", "audit", "--data"]);
+        command.arg(&folder).args(arguments).run().code(0).stdout
     };
     let text = run(&["--benchmark", "hi-tom"]);
     for expected in ["583 of 600", "470 of 600", "147 answers", "138 questions"] {
@@ -182,7 +182,8 @@ fn the_tables_of_the_card_name_facets_of_the_items() {
 
 #[test]
 fn the_file_holds_what_the_card_counts() {
+    let context = TestContext::new();
     let Some(folder) = released("hi-tom") else { return };
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["data", "check", "--benchmark", "hi-tom", "--data"]).arg(folder).assert().code(0);
+    let mut command = context.command(&["data", "check", "--benchmark", "hi-tom", "--data"]);
+    command.arg(folder).run().code(0);
 }

@@ -1,17 +1,19 @@
 //! `tomeval make hi-tom`: what it writes is a file the Hi-ToM loader reads.
 
 use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
 use tomeval::internal::LabelSet;
 use tomeval::internal::{ClaimRule, Wording};
 use tomeval::internal::{HiToMSettings, make_hi_tom};
 use tomeval::internal::{audit_hi_tom, hi_tom_items};
 use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
 
-fn make(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["make", "hi-tom"]).args(arguments);
+use crate::support::context::{Run, TestContext};
+
+fn make(context: &TestContext, arguments: &[&str]) -> Command {
+    let mut command = context.command(&["make", "hi-tom"]);
+    command.args(arguments);
     command
 }
 
@@ -23,12 +25,12 @@ fn load(path: &Path, labels: LabelSet) -> Vec<Item> {
 
 #[test]
 fn a_generated_file_loads_and_its_labels_follow_its_rules() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     for (language, claims) in [("en", "published"), ("zh", "common-knowledge")] {
-        let path = folder.path().join(format!("{language}.json"));
+        let path = context.path(format!("{language}.json"));
         let out = path.to_str().unwrap();
-        make(&["--stories", "3", "--seed", "5", "--language", language, "--claims", claims, "--out", out])
-            .assert()
+        make(&context, &["--stories", "3", "--seed", "5", "--language", language, "--claims", claims, "--out", out])
+            .run()
             .success();
         let published = load(&path, LabelSet::Published);
         assert_eq!(published.len(), 3 * 2 * 3 * 5);
@@ -42,22 +44,10 @@ fn a_generated_file_loads_and_its_labels_follow_its_rules() {
 
 #[test]
 fn items_of_stories_equal_those_of_their_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("stories.json");
-    make(&[
-        "--stories",
-        "2",
-        "--chapters",
-        "1",
-        "--deception",
-        "without",
-        "--seed",
-        "9",
-        "--out",
-        path.to_str().unwrap(),
-    ])
-    .assert()
-    .success();
+    let context = TestContext::new();
+    let path = context.path("stories.json");
+    let stories = ["--stories", "2", "--chapters", "1", "--deception", "without", "--seed", "9", "--out"];
+    make(&context, &stories).arg(&path).run().success();
     let settings = HiToMSettings {
         chapters: 1,
         deception: false,
@@ -72,16 +62,17 @@ fn items_of_stories_equal_those_of_their_file() {
 
 #[test]
 fn the_same_seed_gives_the_same_file_and_another_seed_does_not() {
-    let written = |seed: &str| make(&["--stories", "2", "--seed", seed]).output().unwrap().stdout;
+    let context = TestContext::new();
+    let written = |seed: &str| make(&context, &["--stories", "2", "--seed", seed]).run().stdout;
     assert_eq!(written("1"), written("1"));
     assert_ne!(written("1"), written("2"));
 }
 
 #[test]
 fn rows_for_both_prompting_types_are_twins_with_equal_labels() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("both.json");
-    make(&["--stories", "1", "--prompting", "both", "--out", path.to_str().unwrap()]).assert().success();
+    let context = TestContext::new();
+    let path = context.path("both.json");
+    make(&context, &["--stories", "1", "--prompting", "both", "--out", path.to_str().unwrap()]).run().success();
     let items = load(&path, LabelSet::Published);
     assert_eq!(items.len(), 2 * 2 * 3 * 5);
     assert!(items.iter().all(|item| item.facet("twin-labels") == Some("same")));
@@ -89,10 +80,9 @@ fn rows_for_both_prompting_types_are_twins_with_equal_labels() {
 
 #[test]
 fn a_damaged_row_is_named_and_the_others_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("damaged.json");
-    let stdout = make(&["--stories", "1", "--chapters", "1", "--deception", "without"]).output().unwrap().stdout;
-    let mut file: serde_json::Value = serde_json::from_slice(&stdout).unwrap();
+    let context = TestContext::new();
+    let path = context.path("damaged.json");
+    let mut file = make(&context, &["--stories", "1", "--chapters", "1", "--deception", "without"]).run().json();
     file["data"][1]["answer"] = "nowhere".into();
     file["data"][2].as_object_mut().unwrap().remove("choices");
     file["data"][3]["prompting_type"] = 3.into();
@@ -107,9 +97,10 @@ fn a_damaged_row_is_named_and_the_others_are_kept() {
 
 #[test]
 fn text_is_for_people() {
+    let context = TestContext::new();
     let output =
-        make(&["--stories", "1", "--chapters", "1", "--deception", "with", "--format", "text"]).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+        make(&context, &["--stories", "1", "--chapters", "1", "--deception", "with", "--format", "text"]).run();
+    let text = output.stdout;
     assert_eq!(text.matches("A. ").count(), 5);
     assert_eq!(text.matches("\n= ").count(), 5);
     let settings = HiToMSettings {
@@ -130,7 +121,8 @@ fn text_is_for_people() {
 
 #[test]
 fn impossible_settings_end_with_the_reason() {
-    make(&["--chapters", "4"]).assert().code(2).stderr(predicates::str::contains("from 1 to 3"));
-    make(&["--answers", "1"]).assert().code(2).stderr(predicates::str::contains("from 2 to 26"));
-    make(&["--language", "fr"]).assert().code(2).stderr(predicates::str::contains("French"));
+    let context = TestContext::new();
+    make(&context, &["--chapters", "4"]).run().code(2).with_stderr(predicates::str::contains("from 1 to 3"));
+    make(&context, &["--answers", "1"]).run().code(2).with_stderr(predicates::str::contains("from 2 to 26"));
+    make(&context, &["--language", "fr"]).run().code(2).with_stderr(predicates::str::contains("French"));
 }

@@ -1,15 +1,16 @@
 //! `tomeval make tomi`: what it writes is what the ToMi loader reads.
 
-use assert_cmd::Command;
 use tomeval::internal::make_tomi;
 use tomeval::{Answer, Benchmark, LoadOptions};
 
+use crate::support::context::{Run, TestContext};
+
 #[test]
 fn the_generated_folder_loads_with_the_generated_answers() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["make", "tomi", "--stories", "12", "--seed", "3", "--out"]).arg(folder.path()).assert().success();
-    let loaded = Benchmark::ToMi.load(folder.path(), &LoadOptions::default()).unwrap();
+    let context = TestContext::new();
+    let mut command = context.command(&["make", "tomi", "--stories", "12", "--seed", "3", "--out"]);
+    command.arg(context.folder()).run().success();
+    let loaded = Benchmark::ToMi.load(context.folder(), &LoadOptions::default()).unwrap();
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
     let made = make_tomi(12, 3);
     let questions: Vec<_> = made.iter().flat_map(|story| &story.questions).collect();

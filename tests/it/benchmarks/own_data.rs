@@ -2,33 +2,22 @@
 //! with a run.
 
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::support::context::{Output, Run, TestContext};
 use crate::support::model_is_here;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-fn tomeval(arguments: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.current_dir(ROOT).env_remove("TOMEVAL_DATA").args(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+/// The program in the project's root, below which the page names its files.
+fn at_root(arguments: &[&str]) -> Output {
+    TestContext::new().command(arguments).current_dir(ROOT).run()
 }
 
 /// The items that arguments lead to.
 fn items(arguments: &[&str]) -> Vec<Value> {
-    let output = tomeval(&[&["data", "items"], arguments].concat());
-    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-    stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    at_root(&[&["data", "items"], arguments].concat()).success().json_lines()
 }
 
 /// The commands of the page that begin with these words, as words, without them.
@@ -147,13 +136,8 @@ fn files_like_known_benchmarks_are_read_as_the_page_says() {
 fn every_command_of_the_page_works() {
     for arguments in documented("tomeval data ") {
         let arguments: Vec<&str> = ["data"].into_iter().chain(arguments.iter().map(String::as_str)).collect();
-        let output = tomeval(&arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-        assert!(
-            stdout(&output).contains("as published") && stdout(&output).contains("level (3)"),
-            "{}",
-            stdout(&output)
-        );
+        let output = at_root(&arguments).success();
+        assert!(output.stdout.contains("as published") && output.stdout.contains("level (3)"), "{}", output.stdout);
     }
     if !model_is_here() {
         return;
@@ -161,15 +145,10 @@ fn every_command_of_the_page_works() {
     for arguments in documented("tomeval plan ") {
         let arguments: Vec<&str> =
             ["plan", "--offline"].into_iter().chain(arguments.iter().map(String::as_str)).collect();
-        let output = tomeval(&arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-        assert!(!stdout(&output).contains("cannot be asked  1"), "{}", stdout(&output));
+        let output = at_root(&arguments).success();
+        assert!(!output.stdout.contains("cannot be asked  1"), "{}", output.stdout);
         if arguments[3].ends_with("labels.jsonl") {
-            assert!(
-                stderr(&output).contains("in Spanish; its questions get English instructions"),
-                "{}",
-                stderr(&output)
-            );
+            assert!(output.stderr.contains("in Spanish; its questions get English instructions"), "{}", output.stderr);
         }
     }
 }
@@ -179,14 +158,10 @@ fn a_run_keeps_how_its_file_was_read_and_reports_by_any_facet() {
     if !model_is_here() {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("mine.csv");
-    std::fs::write(
-        &data,
-        "q,a,b,gold,level,story\nWho?,Mia,Ben,1,x,Mia and Ben wait.\nWhere?,here,there,2,y,Mia and Ben wait.\n",
-    )
-    .unwrap();
-    let (data, out) = (data.to_str().unwrap(), folder.path().join("run"));
+    let context = TestContext::new();
+    let rows = "q,a,b,gold,level,story\nWho?,Mia,Ben,1,x,Mia and Ben wait.\nWhere?,here,there,2,y,Mia and Ben wait.\n";
+    let data = context.write("mine.csv", rows);
+    let (data, out) = (data.to_str().unwrap(), context.path("run"));
     let out = out.to_str().unwrap();
     let columns = ["question=q", "option_a=a", "option_b=b", "answer=gold"].map(|column| ["--column", column]).concat();
     let card = "tests/data/own/card.toml";
@@ -209,40 +184,31 @@ fn a_run_keeps_how_its_file_was_read_and_reports_by_any_facet() {
         &columns,
     ]
     .concat();
-    let output = tomeval(&run);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("Facets of your questions, from their other columns: level"),
-        "{}",
-        stderr(&output)
-    );
+    let output = at_root(&run).success();
+    assert!(output.stderr.contains("Facets of your questions, from their other columns: level"), "{}", output.stderr);
     for text in ["Levels of belief", "Accuracy by level", "--column answer=gold"] {
-        assert!(stdout(&output).contains(text), "{text}: {}", stdout(&output));
+        assert!(output.stdout.contains(text), "{text}: {}", output.stdout);
     }
-    let again = tomeval(&["report", out, "--data", data, "--by", "options,level", "--json"]);
-    assert!(again.status.success(), "{}", stderr(&again));
-    let report: Value = serde_json::from_str(&stdout(&again)).unwrap();
+    let report = at_root(&["report", out, "--data", data, "--by", "options,level", "--json"]).success().json();
     let table =
         report["results"][0]["tables"].as_array().unwrap().iter().find(|table| table["id"] == "by-options-level");
     assert_eq!(table.expect("the table asked for")["rows"].as_array().unwrap().len(), 2);
-    let wrong = tomeval(&["report", out, "--data", data, "--by", "levle"]);
-    assert_eq!(wrong.status.code(), Some(2));
+    let wrong = at_root(&["report", out, "--data", data, "--by", "levle"]).code(2);
     assert!(
-        stderr(&wrong).contains("--by levle: no item has this facet; known are language, options"),
+        wrong.stderr.contains("--by levle: no item has this facet; known are language, options"),
         "{}",
-        stderr(&wrong)
+        wrong.stderr
     );
 }
 
 #[test]
 fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let error = |name: &str, text: &str, more: &[&str]| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        let output = tomeval(&[&["data", "check", "--data", path.to_str().unwrap()], more].concat());
+        let path = context.write(name, text);
+        let output = at_root(&[&["data", "check", "--data", path.to_str().unwrap()], more].concat());
         assert_ne!(output.status.code(), Some(0), "{text}");
-        stdout(&output) + &stderr(&output)
+        output.stdout + &output.stderr
     };
     let check =
         |said: String, parts: &[&str]| parts.iter().for_each(|part| assert!(said.contains(part), "{part}: {said}"));
@@ -273,8 +239,8 @@ fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
         error("a.csv", "question;option_a;option_b;answer;language\n?;x;y;A;es\n", &["-l", "de"]),
         &["no question in the languages asked for; it has es"],
     );
-    let own = tomeval(&["data", "items", "-b", "demo", "--column", "answer=gold"]);
-    assert!(stderr(&own).contains("--column") && stderr(&own).contains("--benchmark custom"), "{}", stderr(&own));
+    let own = at_root(&["data", "items", "-b", "demo", "--column", "answer=gold"]);
+    assert!(own.stderr.contains("--column") && own.stderr.contains("--benchmark custom"), "{}", own.stderr);
     check(
         error("a.csv", "question,option_a,option_b,answer\n?,x,y,A\n", &["--card", "Cargo.toml"]),
         &["--card Cargo.toml", "unknown key `package`"],
@@ -283,10 +249,9 @@ fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
 
 #[test]
 fn a_spreadsheet_reads_names_as_text() {
-    let folder = tempfile::tempdir().unwrap();
-    let answers = folder.path().join("answers.jsonl");
-    std::fs::write(&answers, "{\"id\": \"custom/q1/en\", \"choice\": 0}\n").unwrap();
-    let output = tomeval(&[
+    let context = TestContext::new();
+    let answers = context.write("answers.jsonl", "{\"id\": \"custom/q1/en\", \"choice\": 0}\n");
+    let output = at_root(&[
         "score",
         "-b",
         "custom",
@@ -301,21 +266,20 @@ fn a_spreadsheet_reads_names_as_text() {
         "--format",
         "csv",
     ]);
-    let text = stdout(&output);
-    assert!(text.contains(",'=1+1,") && !text.contains(",=1+1,"), "{text}{}", stderr(&output));
+    let text = output.stdout;
+    assert!(text.contains(",'=1+1,") && !text.contains(",=1+1,"), "{text}{}", output.stderr);
     assert!(text.contains("by-level"), "{text}");
 }
 
 #[test]
 fn data_cannot_command_the_terminal() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.jsonl");
+    let context = TestContext::new();
     let row = r#"{"id": "\u001b[2Jx", "question": "?", "option_a": "x", "option_b": "x", "answer": "A", "\u001b]0;t\u0007": "\u009b1m"}"#;
-    std::fs::write(&path, format!("{row}\n{row}\n")).unwrap();
+    let path = context.write("a.jsonl", format!("{row}\n{row}\n"));
     let path = path.to_str().unwrap();
     for command in ["check", "stats", "items"] {
-        let output = tomeval(&["data", command, "--data", path]);
-        let shown = if command == "items" { stderr(&output) } else { stdout(&output) + &stderr(&output) };
+        let output = at_root(&["data", command, "--data", path]);
+        let shown = if command == "items" { output.stderr } else { output.stdout + &output.stderr };
         assert!(!shown.contains(['\u{1b}', '\u{9b}', '\u{7}']), "{command}: {shown:?}");
         if command == "check" {
             assert!(shown.contains("\\u{1b}[2Jx") && shown.contains("\\u{1b}]0;t"), "{shown}");

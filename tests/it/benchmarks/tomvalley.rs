@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::support::released::{count_by, counts, released};
-use assert_cmd::Command;
 use serde_json::Value;
-
 use tomeval::internal::Loaded;
 use tomeval::internal::{QuestionKey, QuestionKind, Sketch, tomvalley_questions};
 use tomeval::{Benchmark, Item, LoadOptions, SegmentKind};
+
+use crate::support::context::{Run, TestContext};
+use crate::support::released::{count_by, counts, released};
 
 fn small(file: &str) -> PathBuf {
     crate::support::released::small().join("tomvalley").join(file)
@@ -148,19 +148,16 @@ fn answer_keys_are_never_shown() {
 
 #[test]
 fn an_unknown_choice_of_trials_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let choices = [("trials".to_string(), "first".to_string())].into_iter().collect();
     let options = LoadOptions { choices, ..LoadOptions::default() };
-    let message = Benchmark::ToMValley.load(folder.path(), &options).unwrap_err().to_string();
+    let message = Benchmark::ToMValley.load(context.folder(), &options).unwrap_err().to_string();
     assert!(message.contains("`first`") && message.contains("headline"), "{message}");
 }
 
 /// Standard output of `tomeval make tomvalley` on a file of ours.
 fn make(sketch: &str) -> String {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    let output = command.args(["make", "tomvalley", "--sketch"]).arg(small(sketch)).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    TestContext::new().command(&["make", "tomvalley", "--sketch"]).arg(small(sketch)).run().success().stdout
 }
 
 #[test]
@@ -189,22 +186,18 @@ fn the_small_trial_loads() {
 
 #[test]
 fn a_bad_sketch_is_refused_with_file_and_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("sketch.json");
+    let context = TestContext::new();
     let text = std::fs::read_to_string(small("sketch.json")).unwrap().replacen("Emil explains what he meant.", "", 1);
-    std::fs::write(&path, text).unwrap();
-    let output =
-        Command::cargo_bin("tomeval").unwrap().args(["make", "tomvalley", "--sketch"]).arg(&path).output().unwrap();
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2));
+    let path = context.write("sketch.json", text);
+    let message = context.command(&["make", "tomvalley", "--sketch"]).arg(&path).run().code(2).stderr;
     assert!(message.contains("sketch.json") && message.contains("scenario 3: `reasons.belief` is empty"), "{message}");
 }
 
 #[test]
 fn a_released_sketch_that_lacks_a_state_is_refused_with_trial_scenario_and_state() {
     let text = std::fs::read_to_string(small("trial50/story.json")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("trial50").join("story.json");
+    let context = TestContext::new();
+    let path = context.path("trial50").join("story.json");
     std::fs::create_dir(path.parent().unwrap()).unwrap();
     for state in ["belief", "emotion", "intention", "action"] {
         for lacking in [None, Some(Value::Null), Some(Value::from(" "))] {
@@ -215,10 +208,8 @@ fn a_released_sketch_that_lacks_a_state_is_refused_with_trial_scenario_and_state
                 None => assert!(scenario.as_object_mut().unwrap().remove(state).is_some()),
             }
             std::fs::write(&path, story.to_string()).unwrap();
-            let mut command = Command::cargo_bin("tomeval").unwrap();
-            let output = command.args(["make", "tomvalley", "--sketch"]).arg(&path).output().unwrap();
-            let message = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(2), "{state}");
+            let output = context.command(&["make", "tomvalley", "--sketch"]).arg(&path).run().code(2);
+            let message = output.stderr;
             assert!(output.stdout.is_empty(), "{state}");
             assert!(
                 message.contains("trial 50") && message.contains(&format!("scenario 2 has no {state}")),
@@ -325,9 +316,9 @@ fn zeros(packed: &mut Packed, path: &str, kind: tar::EntryType, bytes: u64) {
 #[test]
 fn an_archive_that_unpacks_to_too_much_is_one_clear_error() {
     let refused = |write: &dyn Fn(&mut Packed)| {
-        let folder = tempfile::tempdir().unwrap();
-        packed_archive(folder.path(), write);
-        let error = Benchmark::ToMValley.load(folder.path(), &LoadOptions::default()).map(drop).unwrap_err();
+        let context = TestContext::new();
+        packed_archive(context.folder(), write);
+        let error = Benchmark::ToMValley.load(context.folder(), &LoadOptions::default()).map(drop).unwrap_err();
         error.to_string()
     };
     let regular = tar::EntryType::Regular;
@@ -345,8 +336,8 @@ fn an_archive_that_unpacks_to_too_much_is_one_clear_error() {
 
 #[test]
 fn an_archive_that_wants_too_much_memory_is_one_clear_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = File::create(folder.path().join("all_trials.tar.xz")).unwrap();
+    let context = TestContext::new();
+    let file = File::create(context.path("all_trials.tar.xz")).unwrap();
     let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
     options.dict_size(256 << 20);
     let mut filters = liblzma::stream::Filters::new();
@@ -355,6 +346,6 @@ fn an_archive_that_wants_too_much_memory_is_one_clear_error() {
     let mut packed = tar::Builder::new(liblzma::write::XzEncoder::new_stream(file, stream));
     zeros(&mut packed, "other", tar::EntryType::Regular, 1000);
     packed.into_inner().unwrap().finish().unwrap();
-    let error = Benchmark::ToMValley.load(folder.path(), &LoadOptions::default()).map(drop).unwrap_err();
+    let error = Benchmark::ToMValley.load(context.folder(), &LoadOptions::default()).map(drop).unwrap_err();
     assert!(error.to_string().contains("more than 128 MiB of memory"), "{error}");
 }

@@ -3,19 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 
+use crate::support::context::{Run, TestContext};
 use crate::support::model_is_here;
 use crate::support::released::small;
-
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.env_remove("TOMEVAL_DATA").args(arguments);
-    command
-}
 
 const MIXED: &str = "id,question,option_a,option_b,answer\n\
                      1,Where?,box,bed,A\n\
@@ -31,24 +25,22 @@ fn mixed(folder: &Path) -> std::path::PathBuf {
 }
 
 /// Problems of `tomeval data check` in the files of one benchmark.
-fn problems(benchmark: &str, data: &Path) -> Vec<String> {
-    let output =
-        tomeval(&["data", "check", "--json", "--benchmark", benchmark]).arg("--data").arg(data).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+fn problems(context: &TestContext, benchmark: &str, data: &Path) -> Vec<String> {
+    let output = context.command(&["data", "check", "--json", "--benchmark", benchmark]).arg("--data").arg(data).run();
+    let document = output.code(1).json();
     let problems = document["benchmarks"][0]["problems"].as_array().unwrap();
     problems.iter().map(|problem| problem["message"].as_str().unwrap().to_string()).collect()
 }
 
 #[test]
 fn a_report_names_the_rows_that_were_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let (data, answers) = (mixed(folder.path()), folder.path().join("answers.jsonl"));
+    let context = TestContext::new();
+    let (data, answers) = (mixed(context.folder()), context.path("answers.jsonl"));
     fs::write(&answers, "{\"id\":\"custom/1/en\",\"choice\":0}\n").unwrap();
     let score = |format: &str| {
-        let mut command = tomeval(&["score", "--benchmark", "custom", "--format", format]);
+        let mut command = context.command(&["score", "--benchmark", "custom", "--format", format]);
         command.arg("--data").arg(&data).arg("--answers").arg(&answers);
-        String::from_utf8(command.assert().code(1).get_output().stdout.clone()).unwrap()
+        command.run().code(1).stdout
     };
     for format in ["terminal", "markdown", "latex"] {
         let text = score(format).replace('\\', "");
@@ -71,59 +63,64 @@ fn a_run_says_what_it_leaves_out_and_so_does_every_later_report() {
     if !model_is_here() {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let (data, out) = (mixed(folder.path()), folder.path().join("run"));
+    let context = TestContext::new();
+    let (data, out) = (mixed(context.folder()), context.path("run"));
     let named = contains("own.csv, line 3, answer");
-    tomeval(&["run", "--offline", "--orders", "identity"])
+    context
+        .command(&["run", "--offline", "--orders", "identity"])
         .arg("--data")
         .arg(&data)
         .arg("--out")
         .arg(&out)
-        .assert()
+        .run()
         .code(1)
-        .stderr(contains("3 rows could not be read and will be left out:").and(named.clone()))
-        .stdout(contains("Custom questions").and(named.clone()));
-    tomeval(&["report"]).arg(&out).assert().code(1).stdout(named.clone());
-    tomeval(&["report"]).arg(&out).arg("--data").arg(&data).assert().code(1).stdout(named.clone());
-    tomeval(&["plan", "--offline"]).arg("--data").arg(&data).assert().code(1).stderr(named.clone());
-    tomeval(&["attend", "--offline", "--deletion-draws", "0"]).arg("--data").arg(&data).assert().stderr(named);
+        .with_stderr(contains("3 rows could not be read and will be left out:").and(named.clone()))
+        .with_stdout(contains("Custom questions").and(named.clone()));
+    context.command(&["report"]).arg(&out).run().code(1).with_stdout(named.clone());
+    context.command(&["report"]).arg(&out).arg("--data").arg(&data).run().code(1).with_stdout(named.clone());
+    context.command(&["plan", "--offline"]).arg("--data").arg(&data).run().code(1).with_stderr(named.clone());
+    context
+        .command(&["attend", "--offline", "--deletion-draws", "0"])
+        .arg("--data")
+        .arg(&data)
+        .run()
+        .with_stderr(named);
 }
 
 #[test]
 fn a_file_without_a_row_that_can_be_read_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("own.csv");
-    fs::write(&data, "question,option_a,option_b,answer\nWhere?,box,bed,Z\n").unwrap();
+    let context = TestContext::new();
+    let data = context.write("own.csv", "question,option_a,option_b,answer\nWhere?,box,bed,Z\n");
     let plan = ["plan", "--offline", "--model", "nowhere", "--benchmark", "custom"];
-    tomeval(&plan).arg("--data").arg(&data).assert().code(2).stderr(contains("own.csv, line 2, answer"));
+    context.command(&plan).arg("--data").arg(&data).run().code(2).with_stderr(contains("own.csv, line 2, answer"));
 }
 
 #[test]
 fn a_column_or_key_that_stands_there_twice_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("own.csv");
-    fs::write(&data, "question,option_a,option_b,answer,answer\nWhere?,box,bed,A,B\n").unwrap();
+    let context = TestContext::new();
+    let data = context.write("own.csv", "question,option_a,option_b,answer,answer\nWhere?,box,bed,A,B\n");
     let items = ["data", "items", "--benchmark", "custom", "--data"];
-    tomeval(&items).arg(&data).assert().code(2).stderr(contains("columns 4 and 5 are both named `answer`"));
-    let data = folder.path().join("own.jsonl");
+    context.command(&items).arg(&data).run().code(2).with_stderr(contains("columns 4 and 5 are both named `answer`"));
+    let data = context.path("own.jsonl");
     let line = |answer: &str| format!("{{\"question\":\"q\",\"options\":[\"x\",\"y\"],{answer}}}\n");
     fs::write(&data, line("\"answer\":\"A\"") + &line("\"answer\":\"A\",\"answer\":\"B\"")).unwrap();
-    tomeval(&items)
+    context
+        .command(&items)
         .arg(&data)
-        .assert()
+        .run()
         .code(1)
-        .stderr(contains("line 2: ").and(contains("`answer` stands there twice")));
+        .with_stderr(contains("line 2: ").and(contains("`answer` stands there twice")));
 }
 
 #[test]
 fn two_rows_with_one_id_are_refused_in_every_benchmark_that_reads_ids() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let check = |benchmark: &str, expected: usize| {
-        let found = problems(benchmark, folder.path());
+        let found = problems(&context, benchmark, context.folder());
         let twice = found.iter().filter(|message| message.contains("is already that of")).count();
         assert_eq!(twice, expected, "{benchmark}: {found:?}");
     };
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let write = |name: &str, text: &str| fs::write(context.path(name), text).unwrap();
 
     let row = |answer: &str| {
         format!(
@@ -163,11 +160,11 @@ fn two_rows_with_one_id_are_refused_in_every_benchmark_that_reads_ids() {
 
 #[test]
 fn two_questions_of_one_name_in_a_trial_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let sample = small().join("tomvalley");
     let trial = fs::read_dir(&sample).unwrap().flatten().map(|entry| entry.path()).find(|path| path.is_dir()).unwrap();
     let copy = |name: &str| {
-        let copied = folder.path().join(name);
+        let copied = context.path(name);
         fs::create_dir(&copied).unwrap();
         for file in ["story.json", "question_new.json"] {
             fs::copy(trial.join(file), copied.join(file)).unwrap();
@@ -178,26 +175,25 @@ fn two_questions_of_one_name_in_a_trial_are_refused() {
     let questions = fs::read_to_string(copied.join("question_new.json")).unwrap();
     let inner = questions.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap();
     fs::write(copied.join("question_new.json"), format!("{{{inner},{inner}}}")).unwrap();
-    let found = problems_of_trials(folder.path());
+    let found = problems_of_trials(&context, context.folder());
     assert!(found.iter().any(|message| message.contains("stands there twice")), "{found:?}");
 
     fs::write(copied.join("question_new.json"), questions).unwrap();
     copy("trial07");
-    let found = problems_of_trials(folder.path());
+    let found = problems_of_trials(&context, context.folder());
     assert!(!found.is_empty() && found.iter().all(|message| message.contains("is already that of")), "{found:?}");
 }
 
-fn problems_of_trials(data: &Path) -> Vec<String> {
+fn problems_of_trials(context: &TestContext, data: &Path) -> Vec<String> {
     let check = ["data", "check", "--json", "--benchmark", "tomvalley", "--choose", "trials=all", "--data"];
-    let output = tomeval(&check).arg(data).assert().code(1).get_output().stdout.clone();
-    let document: Value = serde_json::from_slice(&output).unwrap();
+    let document = context.command(&check).arg(data).run().code(1).json();
     let problems = document["benchmarks"][0]["problems"].as_array().unwrap();
     problems.iter().map(|problem| problem["message"].as_str().unwrap().to_string()).collect()
 }
 
 #[test]
 fn a_row_of_a_translation_that_stands_there_twice_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let refined = small().join("multi-tom/RefinedData/data.csv");
     let text = fs::read_to_string(&refined).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -207,27 +203,39 @@ fn a_row_of_a_translation_that_stands_there_twice_is_refused() {
     for record in [&header, &first, &first] {
         writer.write_record(record).unwrap();
     }
-    fs::create_dir(folder.path().join("RefinedData")).unwrap();
-    fs::write(folder.path().join("RefinedData/data.csv"), writer.into_inner().unwrap()).unwrap();
-    let found = problems("multi-tom", folder.path());
+    fs::create_dir(context.path("RefinedData")).unwrap();
+    context.write("RefinedData/data.csv", writer.into_inner().unwrap());
+    let found = problems(&context, "multi-tom", context.folder());
     assert_eq!(found.iter().filter(|message| message.contains("is already that of")).count(), 1, "{found:?}");
 }
 
 #[test]
 fn files_named_without_a_benchmark_are_never_passed_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = mixed(folder.path());
-    let items = tomeval(&["data", "items"]).arg("--data").arg(&data).assert().code(1);
-    assert_eq!(String::from_utf8_lossy(&items.get_output().stdout).lines().count(), 1);
-    tomeval(&["data", "check"]).arg("--data").arg(&data).assert().code(1).stdout(contains("custom"));
-    let other = folder.path().join("own.txt");
+    let context = TestContext::new();
+    let data = mixed(context.folder());
+    let items = context.command(&["data", "items"]).arg("--data").arg(&data).run().code(1);
+    assert_eq!(items.stdout.lines().count(), 1);
+    context.command(&["data", "check"]).arg("--data").arg(&data).run().code(1).with_stdout(contains("custom"));
+    let other = context.path("own.txt");
     fs::copy(&data, &other).unwrap();
-    tomeval(&["run", "--offline"]).arg("--data").arg(&other).assert().code(2).stderr(contains("--benchmark NAME"));
-    tomeval(&["run", "--offline"]).arg("--data").arg(small()).assert().code(2).stderr(contains("holds the files of"));
+    context
+        .command(&["run", "--offline"])
+        .arg("--data")
+        .arg(&other)
+        .run()
+        .code(2)
+        .with_stderr(contains("--benchmark NAME"));
+    context
+        .command(&["run", "--offline"])
+        .arg("--data")
+        .arg(small())
+        .run()
+        .code(2)
+        .with_stderr(contains("holds the files of"));
     let tomi = small().join("tomi");
-    let items = tomeval(&["data", "items"]).arg("--data").arg(&tomi).assert().success();
-    assert!(String::from_utf8_lossy(&items.get_output().stdout).starts_with("{\"id\":\"tomi/"));
+    let items = context.command(&["data", "items"]).arg("--data").arg(&tomi).run().success();
+    assert!(items.stdout.starts_with("{\"id\":\"tomi/"));
     // The environment names a place to look in, and no benchmark.
-    let items = tomeval(&["data", "items"]).env("TOMEVAL_DATA", &tomi).assert().success();
-    assert!(String::from_utf8_lossy(&items.get_output().stdout).starts_with("{\"id\":\"demo/"));
+    let items = context.command(&["data", "items"]).env("TOMEVAL_DATA", &tomi).run().success();
+    assert!(items.stdout.starts_with("{\"id\":\"demo/"));
 }

@@ -3,9 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::released::{count_by, counts, find, flag_names, released, small};
 use tomeval::internal::{LabelSet, LoadError, Loaded, audit_tomi, compare_counts};
 use tomeval::{Answer, Benchmark, Item, Language, Layout, LoadOptions};
+
+use crate::support::context::{Run, TestContext};
+use crate::support::files::read_json;
+use crate::support::released::{count_by, counts, find, flag_names, released, small};
 
 fn with(choices: &[(&str, &str)]) -> LoadOptions {
     let choices = choices.iter().map(|(choice, value)| (choice.to_string(), value.to_string())).collect();
@@ -88,11 +91,11 @@ fn xtomi_reads_five_languages_and_takes_a_lost_answer_from_english() {
 
 #[test]
 fn one_language_needs_only_its_own_file() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::copy(small().join("xtom/XToMi_ja.json"), folder.path().join("XToMi_ja.json")).unwrap();
+    let context = TestContext::new();
+    std::fs::copy(small().join("xtom/XToMi_ja.json"), context.path("XToMi_ja.json")).unwrap();
     let japanese = LoadOptions { languages: vec![Language::Ja], ..LoadOptions::default() };
-    assert_eq!(Benchmark::XToMi.load(folder.path(), &japanese).unwrap().items.len(), 4);
-    let missing = Benchmark::XToMi.load(folder.path(), &LoadOptions::default()).unwrap_err().to_string();
+    assert_eq!(Benchmark::XToMi.load(context.folder(), &japanese).unwrap().items.len(), 4);
+    let missing = Benchmark::XToMi.load(context.folder(), &LoadOptions::default()).unwrap_err().to_string();
     assert!(missing.contains("XToMi_en.json") && missing.contains("HKUST-KnowComp/XToM"), "{missing}");
 }
 
@@ -120,13 +123,12 @@ fn fantom_asks_beliefs_lists_and_binaries() {
 
 #[test]
 fn facts_whose_wrong_answer_is_the_right_one_are_marked() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = std::fs::read_to_string(small().join("fantom/fantom_v1.json")).unwrap();
-    let mut sets: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let context = TestContext::new();
+    let mut sets = read_json(&small().join("fantom/fantom_v1.json"));
     sets[0]["factQA"]["wrong_answer"] = "It throws the bread away.".into();
     sets[1]["factQA"]["wrong_answer"] = sets[1]["factQA"]["correct_answer"].clone();
-    std::fs::write(folder.path().join("fantom_v1.json"), sets.to_string()).unwrap();
-    let loaded = Benchmark::FanToM.load(folder.path(), &LoadOptions::default()).unwrap();
+    context.write("fantom_v1.json", sets.to_string());
+    let loaded = Benchmark::FanToM.load(context.folder(), &LoadOptions::default()).unwrap();
     let [apart, same] = ["3-0-0", "3-0-1"].map(|set| find(&loaded.items, &format!("fantom/{set}/fact/0/en")));
     assert_eq!((flag_names(apart), apart.facet("answers")), (vec![], None));
     assert_eq!((flag_names(same), same.facet("answers")), (vec!["identical-answers"], Some("identical")));
@@ -235,13 +237,13 @@ fn absent_files_are_named_with_where_to_get_them() {
 
 #[test]
 fn a_row_that_does_not_fit_is_named_and_the_rest_is_kept() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let text = std::fs::read_to_string(small().join("negotiationtom/NegotiationToM.json")).unwrap();
     let mut rows: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     rows[0]["agent1_belief_high"] = "Stone".into();
     rows[1].as_object_mut().unwrap().remove("dialogue");
-    std::fs::write(folder.path().join("NegotiationToM.json"), serde_json::to_string(&rows).unwrap()).unwrap();
-    let loaded = Benchmark::NegotiationToM.load(folder.path(), &LoadOptions::default()).unwrap();
+    context.write("NegotiationToM.json", serde_json::to_string(&rows).unwrap());
+    let loaded = Benchmark::NegotiationToM.load(context.folder(), &LoadOptions::default()).unwrap();
     let places: Vec<_> = loaded.problems.iter().map(|p| (p.row, p.field.as_deref())).collect();
     assert_eq!(places, [(Some(1), Some("agent1_belief_high")), (Some(2), Some("dialogue"))]);
     assert!(loaded.problems[0].message.contains("`Stone`"), "{:?}", loaded.problems);
@@ -285,6 +287,7 @@ fn released_tomi_has_the_counts_of_its_paper() {
 
 #[test]
 fn released_tomi_answers_follow_sight_or_the_rule_of_the_audit() {
+    let context = TestContext::new();
     let Some(folder) = released("tomi") else { return };
     let audit = audit_tomi(&folder).unwrap();
     assert!(audit.unread.is_empty() && audit.problems.is_empty());
@@ -310,9 +313,9 @@ fn released_tomi_answers_follow_sight_or_the_rule_of_the_audit() {
         (gold(item), item.facet("tom"), item.facet("rules")),
         (first.sight.as_str(), Some("tom"), Some("differ"))
     );
-    let mut command = assert_cmd::Command::cargo_bin("tomeval").unwrap();
-    let output = command.args(["data", "audit", "--benchmark", "tomi", "--data"]).arg(&folder).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let mut command = context.command(&["data", "audit", "--benchmark", "tomi", "--data"]);
+    let output = command.arg(&folder).run();
+    let text = output.stdout;
     assert!(output.status.success() && text.contains("464 answers are not") && text.contains("492 of 724"), "{text}");
 }
 

@@ -1,21 +1,18 @@
 //! `tomeval bench` on a tiny model: every figure is there and fits the others; two documents compare.
 
-use crate::support::{fixture, tiny_model};
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
 use tomeval::internal::{Bench, BenchCase, BenchComparison, BenchStep, Bound, Drift, Rounded, render_bench};
 use tomeval::{Format, Screen};
 
-fn tomeval(arguments: &[&str]) -> Output {
-    command(&["bench"], Path::new(env!("CARGO_TARGET_TMPDIR"))).args(arguments).output().unwrap()
-}
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::tiny_models::tiny_model;
+use crate::support::{fixture, model_is_here};
 
-fn command(arguments: &[&str], cache: &Path) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(arguments).env("TOMEVAL_CACHE", cache).env_remove("TOMEVAL_DATA");
-    command
+fn bench(arguments: &[&str]) -> Output {
+    TestContext::with_own_caches().command(&["bench"]).args(arguments).run()
 }
 
 /// A short measurement of a fixture, with more arguments.
@@ -36,19 +33,14 @@ fn measure(family: &str, more: &[&str]) -> Output {
         "--device",
         "cpu",
     ];
-    tomeval(&[&fixed[..], more].concat())
-}
-
-fn text(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
+    bench(&[&fixed[..], more].concat())
 }
 
 #[test]
 fn the_document_holds_every_figure() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("bench.json");
-    let printed = text(&measure("llama", &["--json", "--threads", "1", "--out", file.to_str().unwrap()]));
+    let context = TestContext::with_own_caches();
+    let file = context.path("bench.json");
+    let printed = measure("llama", &["--json", "--threads", "1", "--out", file.to_str().unwrap()]).success().stdout;
     assert_eq!(printed, std::fs::read_to_string(&file).unwrap());
     let bench = Bench::parse(&printed).unwrap();
     assert_eq!(Bench::parse(&bench.to_json().unwrap()).unwrap(), bench);
@@ -111,12 +103,10 @@ fn the_document_holds_every_figure() {
 
 /// The steps of a drift, by what is rounded.
 fn drift(model: &str, more: &[&str]) -> Vec<BenchStep> {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["bench", "drift", "--model", model, "--offline", "--device", "cpu", "--json"]).args(more);
-    let output = command.env_remove("TOMEVAL_DATA").output().unwrap();
-    let warning = String::from_utf8_lossy(&output.stderr);
-    assert!(warning.contains("the CPU rounds activations to 8 bits"), "{warning}");
-    let found: Drift = serde_json::from_str(&text(&output)).unwrap();
+    let drift = ["bench", "drift", "--model", model, "--offline", "--device", "cpu", "--json"];
+    let output = TestContext::new().command(&drift).args(more).run().success();
+    assert!(output.stderr.contains("the CPU rounds activations to 8 bits"), "{}", output.stderr);
+    let found: Drift = serde_json::from_str(&output.stdout).unwrap();
     // Five orders are drawn of each, and one that is drawn twice is scored once.
     let drawn = found.questions + 1..=found.questions * 5;
     assert!(found.steps.iter().all(|step| drawn.contains(&step.choices)), "{found:?}");
@@ -125,22 +115,21 @@ fn drift(model: &str, more: &[&str]) -> Vec<BenchStep> {
 
 #[test]
 fn a_drift_tells_weights_and_activations_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path());
+    let context = TestContext::with_own_caches();
+    let model = tiny_model(context.folder());
     let steps = drift(model.to_str().unwrap(), &["--questions", "2", "--quantize", "q4_0"]);
     let rounded: Vec<Rounded> = steps.iter().map(|step| step.rounded).collect();
     assert_eq!(rounded, [Rounded::Weights, Rounded::Activations, Rounded::Both]);
     let [weights, activations, both] = &steps[..] else { unreachable!() };
     assert!(weights.mean > 0.0 && weights.largest >= weights.mean, "{steps:?}");
     assert!(both.largest <= weights.largest + activations.largest + 1e-12, "{steps:?}");
-    let plain = tomeval(&["drift", "--model", model.to_str().unwrap(), "--offline", "--device", "cpu"]);
-    assert_eq!(plain.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&plain.stderr).contains("--quantize q8_0"));
+    let plain = bench(&["drift", "--model", model.to_str().unwrap(), "--offline", "--device", "cpu"]).code(2);
+    assert!(plain.stderr.contains("--quantize q8_0"), "{}", plain.stderr);
 }
 
 #[test]
 fn activations_of_the_demo_model_are_rounded_beside_its_weights() {
-    if !crate::support::model_is_here() {
+    if !model_is_here() {
         return;
     }
     let steps = drift("smollm2-135m-instruct", &["--questions", "4", "--quantize", "q8_0"]);
@@ -154,26 +143,26 @@ fn activations_of_the_demo_model_are_rounded_beside_its_weights() {
 
 #[test]
 fn two_documents_compare_by_their_medians() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [folder.path().join("a.json"), folder.path().join("b.json")];
+    let context = TestContext::with_own_caches();
+    let files = [context.path("a.json"), context.path("b.json")];
     let paths: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
-    text(&measure("llama", &["--threads", "1", "--out", paths[0]]));
-    let mut bench = Bench::parse(&std::fs::read_to_string(&files[0]).unwrap()).unwrap();
+    measure("llama", &["--threads", "1", "--out", paths[0]]).success();
+    let mut first = Bench::parse(&std::fs::read_to_string(&files[0]).unwrap()).unwrap();
 
+    let compare = |other: &str, more: &[&str]| bench(&[&["compare", paths[0], other], more].concat()).success().stdout;
+    let compared = |other: &str| serde_json::from_str::<BenchComparison>(&compare(other, &["--json"])).unwrap();
     // The same document again: every ratio is one and nothing differs.
-    let same: BenchComparison =
-        serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[0], "--json"]))).unwrap();
+    let same = compared(paths[0]);
     assert_eq!(same.warnings, Vec::<String>::new());
     assert!(same.ratios.iter().all(|ratio| ratio.ratio == Some(1.0)), "{:?}", same.ratios);
 
-    bench.measured.measures[0].rate.median *= 2.0;
-    bench.measured.measures.pop();
-    bench.environment.threads = 7;
-    bench.environment.dtype = "bf16".to_string();
-    bench.model.sha256[0] = "0".repeat(64);
-    std::fs::write(&files[1], bench.to_json().unwrap()).unwrap();
-    let other: BenchComparison =
-        serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[1], "--json"]))).unwrap();
+    first.measured.measures[0].rate.median *= 2.0;
+    first.measured.measures.pop();
+    first.environment.threads = 7;
+    first.environment.dtype = "bf16".to_string();
+    first.model.sha256[0] = "0".repeat(64);
+    std::fs::write(&files[1], first.to_json().unwrap()).unwrap();
+    let other = compared(paths[1]);
     let ratio = |name: &str| other.ratios.iter().find(|ratio| ratio.name == name).unwrap();
     assert_eq!(ratio("prefill 16").ratio, Some(2.0));
     assert_eq!(ratio("prefill 32").ratio, Some(1.0));
@@ -181,7 +170,7 @@ fn two_documents_compare_by_their_medians() {
     for word in ["hashes", "precision", "threads"] {
         assert!(other.warnings.iter().any(|warning| warning.contains(word)), "{word}: {:?}", other.warnings);
     }
-    let table = text(&tomeval(&["compare", paths[0], paths[1]]));
+    let table = compare(paths[1], &[]);
     assert!(table.contains("2.000") && table.contains("warning: other precision: f32 and bf16"), "{table}");
 }
 
@@ -192,58 +181,47 @@ fn what_cannot_be_done_is_said_before_measuring() {
         (&["--repeat", "0"], "--repeat"),
         (&["--prompt", "12,x"], "--prompt"),
     ] {
-        let output = measure("llama", arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let message = String::from_utf8(output.stderr).unwrap();
+        let message = measure("llama", arguments).code(2).stderr;
         assert!(message.contains(expected), "{message}");
     }
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let output = tomeval(&["compare", manifest.to_str().unwrap(), manifest.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("tomeval bench"));
+    let message = bench(&["compare", manifest.to_str().unwrap(), manifest.to_str().unwrap()]).code(2).stderr;
+    assert!(message.contains("tomeval bench"), "{message}");
 }
 
 #[test]
 fn what_a_bench_measures_serves_later_plans() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path());
+    let context = TestContext::with_own_caches();
+    let model = tiny_model(context.folder());
     let computing = ["--model", model.to_str().unwrap(), "--offline", "--device", "cpu", "--threads", "1"];
-    let plan = |cache: &Path| {
-        let mut command = command(&["plan", "--benchmark", "demo", "--limit", "4", "--json"], cache);
-        let output = command.args(computing).output().unwrap();
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["costs"].clone()
+    let plan = || {
+        let plan = context.command(&["plan", "--benchmark", "demo", "--limit", "4", "--json"]).args(computing).run();
+        plan.json()["costs"].clone()
     };
-    assert!(plan(folder.path()).is_null());
+    assert!(plan().is_null());
     let short = ["--prompt", "16", "--generate", "0", "--repeat", "1", "--no-score"];
-    text(&command(&["bench"], folder.path()).args(computing).args(short).output().unwrap());
-    let costs = plan(folder.path());
+    context.command(&["bench"]).args(computing).args(short).run().success();
+    let costs = plan();
     let each = ["seconds_per_pass", "seconds_per_token"].map(|cost| costs[cost].as_f64().unwrap());
     assert!(each.iter().all(|&seconds| seconds >= 0.0) && each.iter().sum::<f64>() > 0.0, "{costs}");
     // Foreign content is no reason to fail.
-    std::fs::write(folder.path().join("costs.json"), "[{}]").unwrap();
-    assert!(plan(folder.path()).is_null());
+    context.write("cache/costs.json", "[{}]");
+    assert!(plan().is_null());
 }
 
 #[test]
 fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("costs.json")).unwrap();
+    let context = TestContext::with_own_caches();
+    std::fs::create_dir_all(context.path("cache/costs.json")).unwrap();
     for calibrate in [&[][..], &["--calibrate"]] {
-        let mut command = command(&["plan", "--benchmark", "demo", "--limit", "2", "--offline"], folder.path());
-        let output = command.arg("--model").arg(tiny_model(folder.path())).args(calibrate).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
-        assert!(String::from_utf8(output.stdout).unwrap().contains("tokens forwarded"), "{said}");
+        let mut plan = context.command(&["plan", "--benchmark", "demo", "--limit", "2", "--offline"]);
+        let plan = plan.arg("--model").arg(tiny_model(context.folder())).args(calibrate).run();
+        plan.with_stderr(contains("warning: ").and(contains("costs.json"))).with_stdout(contains("tokens forwarded"));
     }
-    let (model, out) = (tiny_model(folder.path()), folder.path().join("run"));
-    let output =
-        command(&["run", "--benchmark", "demo", "--limit", "2", "--device", "cpu", "--offline"], folder.path())
-            .args(["--model", model.to_str().unwrap(), "--out", out.to_str().unwrap()])
-            .output()
-            .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    let (model, out) = (tiny_model(context.folder()), context.path("run"));
+    let mut run = context.command(&["run", "--benchmark", "demo", "--limit", "2", "--device", "cpu", "--offline"]);
+    let output = run.arg("--model").arg(model).arg("--out").arg(&out).run().success();
+    let output = output.with_stderr(contains("warning: ").and(contains("costs.json")));
     assert!(out.join("results.json").is_file() && !output.stdout.is_empty());
 }
 
@@ -251,7 +229,7 @@ fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
 fn a_shape_is_measured_without_files_and_compared_with_the_cpu() {
     let fixed = ["--shape", "smollm2-135m-instruct", "--random", "--device", "cpu", "--repeat", "1", "--json"];
     let small = ["--seed", "1", "--prompt", "16", "--generate", "2", "--batch", "1", "--check", "--dtype", "bf16"];
-    let bench = Bench::parse(&text(&tomeval(&[&fixed[..], &small].concat()))).unwrap();
+    let bench = Bench::parse(&bench(&[&fixed[..], &small].concat()).success().stdout).unwrap();
     assert_eq!(bench.model.source, "random weights, seed 1");
     let measures = &bench.measured.measures;
     let names: Vec<&str> = measures.iter().map(|measure| measure.name.as_str()).collect();
@@ -278,11 +256,7 @@ fn a_shape_is_measured_without_files_and_compared_with_the_cpu() {
 
 #[test]
 fn a_shape_that_is_unknown_or_too_large_is_refused() {
-    let shape = |arguments: &[&str]| {
-        let output = tomeval(&[arguments, &["--device", "cpu"]].concat());
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        String::from_utf8(output.stderr).unwrap()
-    };
+    let shape = |arguments: &[&str]| bench(&[arguments, &["--device", "cpu"]].concat()).code(2).stderr;
     let error = shape(&["--shape", "deepseek-v3", "--random", "--dtype", "f32"]);
     for part in ["deepseek-v3", "TiB", "for the weights in f32", "a pass of 8192 tokens", "--dtype q4_k takes"] {
         assert!(error.contains(part), "{part}: {error}");

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::support::fixture;
-
 use candle_core::{D, Device, Tensor};
 use tomeval::internal::{GenerateError, GenerateProgress, MemoryCosts, ReplyEnd, ThinkingBudget, generate_all};
 use tomeval::{Decoder, GenerateRequest, Limits, ModelFiles, Pass, Precision, Sampling, Tokenizer, Written, generate};
+
+use crate::support::fixture;
+use crate::support::generation::{greedy, requests};
 
 fn decoder() -> Decoder {
     crate::support::decoder(&fixture("llama"))
@@ -20,20 +21,6 @@ fn tokenizer() -> Tokenizer {
 /// Prompts with a shared beginning, one inside another, one twice, and one of its own.
 fn prompts() -> Vec<Vec<u32>> {
     vec![vec![5, 9, 3, 17, 4], vec![5, 9, 3], vec![30, 8], vec![5, 9, 3, 17, 4], vec![5, 9, 21, 6, 7, 8, 9, 10]]
-}
-
-/// So many samples of each prompt, whose keys are their places.
-pub fn requests(prompts: &[Vec<u32>], samples: usize, max_tokens: usize) -> Vec<GenerateRequest> {
-    let of_prompt = |(place, prompt): (usize, &Vec<u32>)| {
-        let request = GenerateRequest { prompt: prompt[..].into(), key: place.to_string(), sample: 0, max_tokens };
-        (0..samples).map(move |sample| GenerateRequest { sample, ..request.clone() })
-    };
-    prompts.iter().enumerate().flat_map(of_prompt).collect()
-}
-
-/// The likeliest replies.
-pub fn greedy(decoder: &Decoder, prompts: &[Vec<u32>], max_tokens: usize, limits: Limits) -> Vec<Written> {
-    generate_all(decoder, None, &requests(prompts, 1, max_tokens), &Sampling::greedy(Vec::new()), limits).unwrap()
 }
 
 /// The likeliest continuation, every token from a forward of the whole text.

@@ -4,9 +4,11 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use tempfile::TempDir;
+
+use crate::support::context::{Output, Run};
 
 /// A folder with this program, without running a copy through the page cache: the tests' folder is on the same disk.
 fn folder() -> (TempDir, PathBuf) {
@@ -27,12 +29,11 @@ fn with_script(folder: &Path, version: &str, script: &str) {
 const THIS: &str = concat!("echo 'tomeval ", env!("CARGO_PKG_VERSION"), "'");
 
 fn run(program: &Path, arguments: &[&str]) -> Output {
-    Command::new(program).args(arguments).stdin(Stdio::null()).output().unwrap()
+    Command::new(program).args(arguments).run()
 }
 
-fn refused(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    String::from_utf8(output.stderr.clone()).unwrap()
+fn refused(output: Output) -> String {
+    output.code(2).stderr
 }
 
 #[test]
@@ -42,10 +43,9 @@ fn it_is_run_with_the_same_arguments_input_output_and_exit_code() {
     let arguments = ["run", "--device", "cuda:all", "--out", "a folder"];
     let input = folder.path().join("input");
     fs::write(&input, "typed\n").unwrap();
-    let output = Command::new(&program).args(arguments).stdin(fs::File::open(input).unwrap()).output().unwrap();
-    assert_eq!(output.status.code(), Some(7));
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "run\n--device\ncuda:all\n--out\na folder\ntyped\n");
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "told\n");
+    let output = Command::new(&program).args(arguments).stdin(fs::File::open(input).unwrap()).run().code(7);
+    assert_eq!(output.stdout, "run\n--device\ncuda:all\n--out\na folder\ntyped\n");
+    assert_eq!(output.stderr, "told\n");
 
     // Through a link from elsewhere, in other commands, and to the signal that ends it.
     let link = folder.path().join("sub");
@@ -62,8 +62,8 @@ fn it_is_run_with_the_same_arguments_input_output_and_exit_code() {
 fn other_devices_are_no_business_of_its() {
     let (folder, program) = folder();
     with_script(folder.path(), THIS, "exit 7");
-    let output = run(&program, &["plan", "--device", "metal", "--offline"]);
-    assert!(refused(&output).contains("no metal support"), "{output:?}");
+    let error = refused(run(&program, &["plan", "--device", "metal", "--offline"]));
+    assert!(error.contains("no metal support"), "{error}");
     assert!(run(&program, &["data", "list"]).status.success());
 }
 
@@ -74,7 +74,7 @@ fn where_the_cpu_computes_unasked_one_note_tells_of_it_if_it_starts() {
         // Refused after the device is chosen.
         let shape = ["--shape", "llama-3.2-1b-instruct", "--random", "--experts", "mapped"];
         let output = run(&program, &[arguments, &shape].concat());
-        refused(&output).lines().filter(|line| line.contains("tomeval-cuda")).map(str::to_string).collect::<Vec<_>>()
+        refused(output).lines().filter(|line| line.contains("tomeval-cuda")).map(str::to_string).collect::<Vec<_>>()
     };
     let check = |arguments: &[&str], expected: usize| {
         let notes = notes(arguments);
@@ -99,14 +99,14 @@ fn where_the_cpu_computes_unasked_one_note_tells_of_it_if_it_starts() {
 #[test]
 fn without_it_nothing_is_computed_elsewhere() {
     let (folder, program) = folder();
-    let error = refused(&run(&program, &["plan", "--device", "cuda:0"]));
+    let error = refused(run(&program, &["plan", "--device", "cuda:0"]));
     let here = folder.path().canonicalize().unwrap();
     for part in ["--device cuda:0", "no tomeval-cuda", here.to_str().unwrap(), "scripts/build-cuda.sh"] {
         assert!(error.contains(part), "{part} in: {error}");
     }
     // A copy of the program without CUDA under that name does not call itself.
     fs::hard_link(&program, folder.path().join("tomeval-cuda")).unwrap();
-    let error = refused(&run(&program, &["plan", "--device", "cuda"]));
+    let error = refused(run(&program, &["plan", "--device", "cuda"]));
     assert!(error.contains("tomeval-cuda was built without CUDA"), "{error}");
 }
 
@@ -116,13 +116,13 @@ fn another_version_and_missing_libraries_are_named() {
     with_script(folder.path(), "echo 'tomeval 0.0.9'", "echo ran");
     let output = run(&program, &["plan", "--device", "cuda"]);
     assert!(output.stdout.is_empty());
-    let error = refused(&output);
+    let error = refused(output);
     assert!(error.contains("`tomeval 0.0.9`") && error.contains(env!("CARGO_PKG_VERSION")), "{error}");
 
     let loader =
         "echo 'error while loading shared libraries: libcuda.so.1: cannot open shared object file' >&2; exit 127";
     with_script(folder.path(), &format!("{{ {loader}; }}"), "echo ran");
-    let error = refused(&run(&program, &["plan", "--device", "cuda"]));
+    let error = refused(run(&program, &["plan", "--device", "cuda"]));
     assert!(error.contains("does not start") && error.contains("libcuda.so.1: cannot open"), "{error}");
 }
 
@@ -133,11 +133,9 @@ fn doctor_names_every_library_where_there_is_no_such_program() {
     let doctor = |more: &[&str]| {
         let command = &mut Command::new(&program);
         command.args(["doctor", "--device", "cuda:0"]).args(more);
-        command.env("LD_LIBRARY_PATH", folder.path()).env_remove("TOMEVAL_DATA").output().unwrap()
+        command.env("LD_LIBRARY_PATH", folder.path()).env_remove("TOMEVAL_DATA").run()
     };
-    let output = doctor(&[]);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = doctor(&[]).code(1).stdout;
     assert!(text.contains("checked    --device cuda:0: this build computes on the CPU"), "{text}");
     for library in ["libcuda.so.1", "libcudart.so.13", "libcublas.so.13", "libcublasLt.so.13", "libcurand.so.10"] {
         assert!(text.contains(&format!("library    {library}: ")), "{library}: {text}");
@@ -145,7 +143,7 @@ fn doctor_names_every_library_where_there_is_no_such_program() {
     let found = folder.path().join("libcurand.so.10");
     assert!(text.contains(&format!("libcurand.so.10: {}", found.display())), "{text}");
 
-    let document: serde_json::Value = serde_json::from_slice(&doctor(&["--json"]).stdout).unwrap();
+    let document = doctor(&["--json"]).json();
     assert_eq!(document["checked"][0]["usable"], false);
     assert_eq!(document["checked"][0]["libraries"].as_array().unwrap().len(), 5);
 }
@@ -153,9 +151,7 @@ fn doctor_names_every_library_where_there_is_no_such_program() {
 #[test]
 fn doctor_multiplies_by_every_kind_of_weights() {
     let (_folder, program) = folder();
-    let output = run(&program, &["doctor", "--device", "cpu", "--json"]);
-    assert!(output.status.success(), "{output:?}");
-    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = run(&program, &["doctor", "--device", "cpu", "--json"]).success().json();
     let products = document["checked"][0]["products"].as_array().unwrap();
     assert_eq!(products.len(), 13, "{products:?}");
     assert!(products.iter().all(|product| product["problem"].is_null() && product["difference"].is_number()));

@@ -3,7 +3,7 @@
 mod bench;
 mod causal;
 mod experts;
-pub mod generate;
+mod generate;
 mod golden;
 #[cfg(all(unix, not(feature = "cuda")))]
 mod gpu_program;

@@ -1,11 +1,12 @@
 //! 16-bit arithmetic against f32: no further off than 1.2 times what transformers' own 16-bit arithmetic is.
 
-use crate::support::fixture;
-
 use candle_core::{D, DType, Device, Tensor};
 use serde_json::Value;
 use tomeval::internal::fallbacks;
 use tomeval::{Decoder, ModelFiles, Pass, Precision};
+
+use crate::support::files::read_json;
+use crate::support::fixture;
 
 /// How much further from f32 than transformers the arithmetic may be.
 const FACTOR: f64 = 1.2;
@@ -100,8 +101,7 @@ type LoadResult = Result<Decoder, tomeval::internal::DecoderError>;
 
 #[test]
 fn bf16_and_f16_are_as_close_to_f32_as_those_of_transformers() {
-    let text = std::fs::read_to_string(fixture("precisions.json")).unwrap();
-    let reference: Value = serde_json::from_str(&text).unwrap();
+    let reference = read_json(&fixture("precisions.json"));
     let families = reference["families"].as_object().unwrap();
     let mixtures = families.values().filter(|measured| measured["bf16"]["eager"].get("rerouted").is_some());
     assert_eq!((families.len(), mixtures.count()), (23, 5));

@@ -2,40 +2,35 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::path::Path;
 
-use assert_cmd::Command;
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::support::context::{Output, Run, TestContext};
 use crate::support::fixture;
 
 fn selftest(arguments: &[&str]) -> Output {
-    Command::cargo_bin("tomeval").unwrap().args(["selftest", "--device", "cpu"]).args(arguments).output().unwrap()
+    TestContext::new().command(&["selftest", "--device", "cpu"]).args(arguments).run()
 }
 
 /// A folder with one family, and its changed tensors of one of its files.
-fn one_family(file: &str, change: impl Fn(&mut HashMap<String, Tensor>)) -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let family = folder.path().join("llama");
+fn one_family(file: &str, change: impl Fn(&mut HashMap<String, Tensor>)) -> TestContext {
+    let context = TestContext::new();
+    let family = context.path("llama");
     fs::create_dir(&family).unwrap();
     for name in ["config.json", "model.safetensors", "expected.safetensors"] {
         fs::copy(fixture("llama").join(name), family.join(name)).unwrap();
     }
-    fs::copy(fixture("precisions.json"), folder.path().join("precisions.json")).unwrap();
+    fs::copy(fixture("precisions.json"), context.path("precisions.json")).unwrap();
     let mut tensors = candle_core::safetensors::load(family.join(file), &Device::Cpu).unwrap();
     change(&mut tensors);
     candle_core::safetensors::save(&tensors, family.join(file)).unwrap();
-    let path = folder.path().to_path_buf();
-    (folder, path)
+    context
 }
 
 fn document(folder: &Path, code: i32) -> Value {
-    let output = selftest(&["--json", "--fixtures", folder.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    selftest(&["--json", "--fixtures", folder.to_str().unwrap()]).code(code).json()
 }
 
 /// The parts of f32 rows that are missed, each once.
@@ -55,9 +50,7 @@ fn add(tensors: &mut HashMap<String, Tensor>, name: &str, value: f64) {
 
 #[test]
 fn what_is_built_in_passes_in_every_type() {
-    let output = selftest(&[]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{text}");
+    let text = selftest(&[]).success().stdout;
     println!("{text}");
     for part in
         ["deepseek_v3", "llama-q8_0", "quantized", "bf16", "f16", "plain", "fused", "Not compared: baichuan2_13b"]
@@ -70,10 +63,10 @@ fn what_is_built_in_passes_in_every_type() {
 
 #[test]
 fn a_whole_folder_passes_and_says_what_it_cannot_compare() {
-    let (_kept, folder) = one_family("model.safetensors", |_| ());
-    fs::create_dir(folder.join("gguf")).unwrap();
-    fs::copy(fixture("gguf/qwen2-f32.gguf"), folder.join("gguf/qwen2-f32.gguf")).unwrap();
-    let document = document(&folder, 0);
+    let made = one_family("model.safetensors", |_| ());
+    fs::create_dir(made.path("gguf")).unwrap();
+    fs::copy(fixture("gguf/qwen2-f32.gguf"), made.path("gguf/qwen2-f32.gguf")).unwrap();
+    let document = document(made.folder(), 0);
     assert_eq!(document["rows"].as_array().unwrap().len(), 6, "two arithmetics in three types");
     assert_eq!(document["skipped"][0]["fixture"], "qwen2-f32.gguf");
 }
@@ -81,40 +74,39 @@ fn a_whole_folder_passes_and_says_what_it_cannot_compare() {
 #[test]
 fn a_changed_weight_or_expectation_is_missed_where_it_shows() {
     let layer = "model.layers.0.self_attn.q_proj.weight";
-    let (_kept, folder) = one_family("model.safetensors", |tensors| add(tensors, layer, 0.01));
-    let missed = missed_in_f32(&document(&folder, 1));
+    let made = one_family("model.safetensors", |tensors| add(tensors, layer, 0.01));
+    let missed = missed_in_f32(&document(made.folder(), 1));
     for part in ["capture", "hidden", "logits", "reply"] {
         assert!(missed.iter().any(|missed| missed == part), "{missed:?}");
     }
 
-    let (_kept, folder) = one_family("expected.safetensors", |tensors| add(tensors, "attentions", 2e-5));
-    assert_eq!(missed_in_f32(&document(&folder, 1)), ["capture"]);
-    let (_kept, folder) = one_family("expected.safetensors", |tensors| add(tensors, "greedy_logprobs", 2e-4));
-    assert_eq!(missed_in_f32(&document(&folder, 1)), ["reply"]);
-    let (_kept, folder) = one_family("expected.safetensors", |tensors| add(tensors, "logits_b1", 2e-4));
-    assert_eq!(missed_in_f32(&document(&folder, 1)), ["logits"]);
-    let (_kept, folder) = one_family("expected.safetensors", |tensors| add(tensors, "logits", f64::NAN));
-    let missed = document(&folder, 1);
+    let made = one_family("expected.safetensors", |tensors| add(tensors, "attentions", 2e-5));
+    assert_eq!(missed_in_f32(&document(made.folder(), 1)), ["capture"]);
+    let made = one_family("expected.safetensors", |tensors| add(tensors, "greedy_logprobs", 2e-4));
+    assert_eq!(missed_in_f32(&document(made.folder(), 1)), ["reply"]);
+    let made = one_family("expected.safetensors", |tensors| add(tensors, "logits_b1", 2e-4));
+    assert_eq!(missed_in_f32(&document(made.folder(), 1)), ["logits"]);
+    let made = one_family("expected.safetensors", |tensors| add(tensors, "logits", f64::NAN));
+    let missed = document(made.folder(), 1);
     assert_eq!(missed["rows"].as_array().unwrap().iter().filter(|row| row["passed"] == true).count(), 0);
-    let text = String::from_utf8(selftest(&["--fixtures", folder.to_str().unwrap()]).stdout).unwrap();
+    let text = selftest(&["--fixtures", made.folder().to_str().unwrap()]).stdout;
     assert!(text.contains("MISSED") && text.contains("no number"), "{text}");
 }
 
 #[test]
 fn what_cannot_be_read_is_a_miss_or_an_error() {
-    let (_kept, folder) = one_family("expected.safetensors", |tensors| {
+    let made = one_family("expected.safetensors", |tensors| {
         tensors.remove("attentions");
     });
-    let document = document(&folder, 1);
+    let document = document(made.folder(), 1);
     assert!(document["rows"][0]["problem"].as_str().unwrap().contains("attentions"), "{document}");
 
-    let empty = tempfile::tempdir().unwrap();
-    for (folder, part) in [(empty.path().to_path_buf(), "no fixtures here"), (empty.path().join("absent"), "absent")] {
-        let output = selftest(&["--fixtures", folder.to_str().unwrap()]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&output.stderr).contains(part), "{output:?}");
+    let empty = TestContext::new();
+    for (folder, part) in [(empty.path(""), "no fixtures here"), (empty.path("absent"), "absent")] {
+        let output = selftest(&["--fixtures", folder.to_str().unwrap()]).code(2);
+        assert!(output.stderr.contains(part), "{output:?}");
     }
-    fs::write(folder.join("precisions.json"), "{}").unwrap();
-    let output = selftest(&["--fixtures", folder.to_str().unwrap()]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("precisions.json"), "{output:?}");
+    fs::write(made.path("precisions.json"), "{}").unwrap();
+    let output = selftest(&["--fixtures", made.folder().to_str().unwrap()]);
+    assert!(output.stderr.contains("precisions.json"), "{output:?}");
 }

@@ -1,13 +1,14 @@
 //! Phi-3's LongRoPE and the first Qwen's dynamic NTK: the length of a sequence decides over its rotary factors, whatever is
 //! computed beside it.
 
-use crate::support::fixture;
-
 use candle_core::{Device, Tensor};
 use serde_json::Value;
 use tomeval::internal::{Branch, Capture, RowRanges, Stages};
 use tomeval::internal::{Packing, TrialRequests, score_requests, score_trials};
 use tomeval::{Decoder, Limits, ModelFiles, Pass, Precision, Request, Sequence, score_once};
+
+use crate::support::fixture;
+use crate::support::generation::greedy;
 
 /// Largest difference between a sequence among others and alone: summation orders differ, nothing else.
 const TOLERANCE: f32 = 1e-5;
@@ -224,17 +225,17 @@ fn a_reply_that_grows_beyond_the_original_context_is_that_of_whole_forwards() {
         let prompts = vec![prompt.clone(), long.clone(), prompt[..4].to_vec(), prompt.clone(), long[..24].to_vec()];
         for pass_tokens in [1, 7, 512] {
             let limits = Limits { pass_tokens, ..Limits::default() };
-            let replies = crate::engine::generate::greedy(&decoder, &prompts, ids.len(), limits);
+            let replies = greedy(&decoder, &prompts, ids.len(), limits);
             for number in [0, 3] {
                 assert_eq!(replies[number].tokens, ids, "{form}, {pass_tokens} tokens a pass, prompt {number}");
             }
             for (number, prompt) in prompts.iter().enumerate() {
-                let single = crate::engine::generate::greedy(&decoder, std::slice::from_ref(prompt), ids.len(), limits);
+                let single = greedy(&decoder, std::slice::from_ref(prompt), ids.len(), limits);
                 assert_eq!(replies[number], single[0], "{form}, {pass_tokens} tokens a pass, prompt {number}");
             }
         }
         // Long enough that the cache is tidied with rows of both kinds in it.
-        let replies = crate::engine::generate::greedy(&decoder, &prompts, 80, Limits::default());
+        let replies = greedy(&decoder, &prompts, 80, Limits::default());
         assert_eq!(replies[0].tokens[..ids.len()], ids, "{form}");
         for (number, prompt) in prompts.iter().enumerate() {
             let mut text = prompt.clone();

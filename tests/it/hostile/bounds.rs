@@ -17,9 +17,11 @@ use tomeval::internal::seeded;
 use tomeval::internal::{AnnotationExport, MarkedWords};
 use tomeval::{Benchmark, LoadOptions};
 
+use crate::support::context::TestContext;
+use crate::support::files::edit_json;
 use crate::support::model_server::{Reply, TOP, serve_changed};
 use crate::support::peak::{Measured, measured};
-use crate::support::tiny_run::{edit_json, shared_tiny_model, tiny_model, tomeval};
+use crate::support::tiny_models::{shared_tiny_model, tiny_model_of};
 
 /// What reading so many bytes may take.
 fn bound(bytes: u64) -> u64 {
@@ -67,21 +69,17 @@ fn mark(rater: &str, words: u64) -> Value {
 
 #[test]
 fn a_mark_of_an_item_of_ten_million_words() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let model = shared_tiny_model();
     for words in [900_000, 10_000_000, 1 << 60, u64::MAX] {
         let files: Vec<PathBuf> = ["p1", "p2"]
-            .map(|rater| {
-                let file = folder.path().join(format!("{rater}.jsonl"));
-                fs::write(&file, export(rater, &[mark(rater, words)])).unwrap();
-                file
-            })
+            .map(|rater| context.write(format!("{rater}.jsonl"), export(rater, &[mark(rater, words)])))
             .into();
         let code = if words > 1_000_000 { 2 } else { 0 };
-        let found = within("marks", tomeval(&["annotate", "read"]).args(&files), 600, &[code]);
+        let found = within("marks", context.command(&["annotate", "read"]).args(&files), 600, &[code]);
         assert!(code == 0 || found.told.contains("no item has more than 1000000"), "{}", found.told);
         let mut attend =
-            tomeval(&["attend", "--offline", "--benchmark", "demo", "--limit", "1", "--deletion-draws", "0"]);
+            context.command(&["attend", "--offline", "--benchmark", "demo", "--limit", "1", "--deletion-draws", "0"]);
         attend.arg("--model").arg(model).arg("--human").arg(&files[0]);
         within("marks beside a model", &mut attend, 600, &[0, 1, 2]);
     }
@@ -141,8 +139,8 @@ fn answering(headers: &'static str, body: Vec<u8>) -> String {
     format!("openai:http://{address}#m")
 }
 
-fn inspect(server: &str) -> Command {
-    tomeval(&["models", "inspect", server, "--offline", "--retries", "0"])
+fn inspect(context: &TestContext, server: &str) -> Command {
+    context.command(&["models", "inspect", server, "--offline", "--retries", "0"])
 }
 
 fn compressed(beginning: &str, unit: &[u8], times: usize) -> Vec<u8> {
@@ -154,126 +152,119 @@ fn compressed(beginning: &str, unit: &[u8], times: usize) -> Vec<u8> {
 
 #[test]
 fn a_body_of_three_megabytes_that_becomes_three_gigabytes() {
+    let context = TestContext::new();
     let blanks = compressed("{\"data\": ", &[b' '; 1 << 20], 3000);
     let text = compressed("{\"data\": \"", &[b'x'; 1 << 20], 3000);
     for body in [blanks, text] {
         let bytes = body.len() as u64;
         assert!(bytes < 4 << 20, "{bytes}");
         let server = answering("Content-Encoding: gzip\r\n", body);
-        let found = within("gzip", &mut inspect(&server), bytes, &[2, 3]);
+        let found = within("gzip", &mut inspect(&context, &server), bytes, &[2, 3]);
         assert!(found.told.contains("it has no end") || found.told.contains("of memory"), "{}", found.told);
     }
 }
 
 #[test]
 fn a_list_of_empty_objects_and_others_like_it() {
+    let context = TestContext::new();
     for unit in ["{},", "[],", "0,", "\"\",", "{\"\":0},", "[[]],"] {
         let body = format!("{{\"data\": [{}0]}}", unit.repeat((72 << 20) / unit.len()));
         // Refused long before its end.
-        let found = within(unit, &mut inspect(&answering("", body.into_bytes())), 0, &[2, 3]);
+        let found = within(unit, &mut inspect(&context, &answering("", body.into_bytes())), 0, &[2, 3]);
         assert!(found.told.contains("of memory"), "{unit}: {}", found.told);
     }
 }
 
 #[test]
 fn such_lists_for_eight_requests_at_a_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path(), "llama");
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "llama");
     let server = serve_changed(&model, TOP, |asked, honest| match asked.is_of_a_trial() {
         true => Reply::Status(200, Vec::new(), format!("{{\"choices\": [{}0]}}", "{},".repeat(8 << 20))),
         false => Reply::Json(honest),
     });
-    let mut run = tomeval(&[
-        "run",
-        "--offline",
-        "--retry-wait",
-        "0.01",
-        "--retries",
-        "0",
-        "--concurrency",
-        "8",
-        "--scoring",
-        "letter",
-    ]);
-    run.args(["--benchmark", "demo", "--language", "en", "--limit", "8", "--orders", "identity", "--no-pmi"]);
-    run.args(["--model", &server.name(), "--tokenizer"]).arg(&model).arg("--out").arg(folder.path().join("run"));
+    let mut run = context.command(&["run", "--offline", "--retry-wait", "0.01", "--retries", "0"]);
+    run.args(["--concurrency", "8", "--scoring", "letter", "--benchmark", "demo", "--language", "en"]);
+    run.args(["--limit", "8", "--orders", "identity", "--no-pmi"]);
+    run.args(["--model", &server.name(), "--tokenizer"]).arg(&model).arg("--out").arg(context.path("run"));
     within("eight lists", &mut run, 24 << 20, &[1, 2, 3]);
 }
 
 #[test]
 fn a_list_of_three_hundred_thousand_models() {
+    let context = TestContext::new();
     let models: Vec<Value> = (0..300_000).map(|n| json!({"id": format!("m{n}")})).collect();
     let body = json!({"object": "list", "data": models}).to_string();
     let bytes = body.len() as u64;
     let server = answering("", body.into_bytes()).replace("#m", "#none");
-    let found = within("models", &mut inspect(&server), bytes, &[2, 3]);
+    let found = within("models", &mut inspect(&context, &server), bytes, &[2, 3]);
     assert!(found.told.len() < 2000 && found.told.contains("and 299980 more"), "{} bytes", found.told.len());
 }
 
 #[test]
 fn a_key_file_without_an_end() {
+    let context = TestContext::new();
     let server = answering("", b"{}".to_vec());
-    let found = within("key", inspect(&server).args(["--api-key-file", "/dev/zero"]), 0, &[2]);
+    let found = within("key", inspect(&context, &server).args(["--api-key-file", "/dev/zero"]), 0, &[2]);
     assert!(found.told.contains("is no key"), "{}", found.told);
 }
 
 /// A model whose tokenizer is changed.
 fn with_tokenizer(folder: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
-    let model = tiny_model(folder, "llama");
+    let model = tiny_model_of(folder, "llama");
     edit_json(&model.join("tokenizer.json"), change);
     model
 }
 
-fn logprob(model: &Path, folder: &Path, text: &str) -> Command {
+fn logprob(context: &TestContext, model: &Path, folder: &Path, text: &str) -> Command {
     let rows = folder.join("rows.jsonl");
     fs::write(&rows, json!({"id": "a", "prompt": text, "continuations": [" A", " B"]}).to_string()).unwrap();
-    let mut command = tomeval(&["logprob", "--offline", "--device", "cpu", "--model"]);
+    let mut command = context.command(&["logprob", "--offline", "--device", "cpu", "--model"]);
     command.arg(model).arg("--input").arg(&rows);
     command
 }
 
 #[test]
 fn a_character_map_that_says_it_is_four_gigabytes() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     for map in [vec![0xff; 4], [vec![0xfc, 0xff, 0xff, 0xff], vec![0; 1000]].concat()] {
         let text = base64::prelude::BASE64_STANDARD.encode(map);
-        let model = with_tokenizer(folder.path(), |json| {
+        let model = with_tokenizer(context.folder(), |json| {
             json["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": text});
         });
-        let found = within("character map", &mut logprob(&model, folder.path(), "a"), 0, &[2, 3]);
+        let found = within("character map", &mut logprob(&context, &model, context.folder(), "a"), 0, &[2, 3]);
         assert!(found.told.contains("character map announces"), "{}", found.told);
     }
 }
 
 #[test]
 fn expressions_that_look_at_all_of_the_text_at_each_letter() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     for pattern in ["[^x]*x|.", r"(?:[^x]*x|[^z]*z)(?!y)|.", r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))"] {
-        let model = with_tokenizer(folder.path(), |json| {
+        let model = with_tokenizer(context.folder(), |json| {
             json["normalizer"] = Value::Null;
             json["pre_tokenizer"] =
                 json!({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": false});
         });
         let text = "1".repeat(200_000);
-        let found = within(pattern, &mut logprob(&model, folder.path(), &text), 200_000, &[0, 1, 2, 3]);
+        let found = within(pattern, &mut logprob(&context, &model, context.folder(), &text), 200_000, &[0, 1, 2, 3]);
         assert!(found.computed < Duration::from_secs(30), "{pattern}: {:?}", found.computed);
     }
 }
 
 #[test]
 fn a_story_of_a_hundred_megabytes() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let model = shared_tiny_model();
     let story = "Anne puts the ball into the red box and leaves the room. ".repeat(100_000_000 / 57);
     let row = |story: &str| {
         json!({"story": story, "question": "Where is the ball?", "option_a": "in the box", "option_b": "here", "answer": "A"}).to_string()
     };
-    let data = folder.path().join("long.jsonl");
-    fs::write(&data, format!("{}\n{}\n", row("Anne leaves."), row(&story))).unwrap();
+    let data = context.write("long.jsonl", format!("{}\n{}\n", row("Anne leaves."), row(&story)));
     let bytes = fs::metadata(&data).unwrap().len();
     drop(story);
-    let out = folder.path().join("run");
-    let mut run = tomeval(&["run", "--offline", "--device", "cpu", "--orders", "identity", "--data"]);
+    let out = context.path("run");
+    let mut run = context.command(&["run", "--offline", "--device", "cpu", "--orders", "identity", "--data"]);
     run.arg(&data).arg("--model").arg(model).arg("--out").arg(&out);
     within("a long story in a run", &mut run, bytes, &[1]);
     let failures = || {
@@ -286,7 +277,7 @@ fn a_story_of_a_hundred_megabytes() {
             .collect::<Vec<Value>>()
     };
     assert_eq!(failures(), [json!("too-long")]);
-    let mut attend = tomeval(&["attend", "--offline", "--device", "cpu", "--deletion-draws", "0", "--data"]);
+    let mut attend = context.command(&["attend", "--offline", "--device", "cpu", "--deletion-draws", "0", "--data"]);
     attend.arg(&data).arg("--model").arg(model);
     let found = within("a long story in attend", &mut attend, bytes, &[1]);
     assert!(found.told.contains("at least") && found.told.contains("tokens and the model takes"), "{}", found.told);
@@ -294,8 +285,8 @@ fn a_story_of_a_hundred_megabytes() {
 
 #[test]
 fn a_million_rows_of_csv() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("rows.csv");
+    let context = TestContext::new();
+    let data = context.path("rows.csv");
     let row = |n: usize| {
         format!(
             "{n},\"Anne puts ball {n} into the red box, leaves the room and comes back later.\",Where will she look for it?,in the red box,in the basket,A,{}\n",
@@ -305,29 +296,29 @@ fn a_million_rows_of_csv() {
     let rows: String = (0..1_000_000).map(row).collect();
     fs::write(&data, format!("id,story,question,option_a,option_b,answer,level\n{rows}")).unwrap();
     let bytes = fs::metadata(&data).unwrap().len();
-    let mut check = tomeval(&["data", "check", "--benchmark", "custom", "--data"]);
+    let mut check = context.command(&["data", "check", "--benchmark", "custom", "--data"]);
     within("rows of CSV", check.arg(&data), bytes, &[0, 1]);
 }
 
 #[test]
 fn rows_of_three_bytes() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     for (name, text) in [
         ("objects.json", format!("[{}{{}}]", "{},".repeat(24 << 20))),
         ("numbers.json", format!("[{}0]", "0,".repeat(36 << 20))),
         ("lines.jsonl", "{}\n".repeat(24 << 20)),
         ("nothing.jsonl", "0\n".repeat(36 << 20)),
     ] {
-        let data = folder.path().join(name);
+        let data = context.path(name);
         fs::write(&data, &text).unwrap();
-        let mut check = tomeval(&["data", "check", "--benchmark", "custom", "--data"]);
+        let mut check = context.command(&["data", "check", "--benchmark", "custom", "--data"]);
         within(name, check.arg(&data), text.len() as u64, &[1, 2]);
     }
 }
 
 #[test]
 fn ten_thousand_damaged_files_of_rows() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let csv =
         "id,story,question,option_a,option_b,answer\n1,Anne leaves.,Where?,box,bed,A\n2,\"Bob, too\",Why?,fun,fear,1\n";
     let line = json!({"question": "Who?", "options": ["x", "y"], "answer": 1, "meta": {"level": 2}});
@@ -348,7 +339,7 @@ fn ten_thousand_damaged_files_of_rows() {
                 _ => bytes.truncate(at.max(1)),
             }
         }
-        let path = folder.path().join(name);
+        let path = context.path(name);
         fs::write(&path, bytes).unwrap();
         let _ = Benchmark::Custom.load(&path, &LoadOptions::default());
     }
@@ -356,7 +347,7 @@ fn ten_thousand_damaged_files_of_rows() {
 
 /// A model of some hundred megabytes, all zeros, so that its file takes no room.
 fn large_model(folder: &Path) -> (PathBuf, PathBuf) {
-    let model = tiny_model(folder, "llama");
+    let model = tiny_model_of(folder, "llama");
     const INNER: usize = 200_000;
     edit_json(&model.join("config.json"), |config| config["intermediate_size"] = json!(INNER));
     let weights = model.join("model.safetensors");
@@ -383,10 +374,10 @@ fn large_model(folder: &Path) -> (PathBuf, PathBuf) {
 
 #[test]
 fn a_model_file_that_is_cut_while_it_is_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let (model, weights) = large_model(folder.path());
+    let context = TestContext::new();
+    let (model, weights) = large_model(context.folder());
     let whole = fs::metadata(&weights).unwrap().len();
-    let sound = measured(&mut logprob(&model, folder.path(), "in the"));
+    let sound = measured(&mut logprob(&context, &model, context.folder(), "in the"));
     println!("a model of {} MB: {} MB of memory, {:.2?}", whole >> 20, sound.peak >> 20, sound.took);
     assert!(sound.status.success(), "{}", sound.told);
     let mut refused = 0;
@@ -399,7 +390,7 @@ fn a_model_file_that_is_cut_while_it_is_read() {
             std::thread::sleep(after);
             file.set_len(whole / 3).unwrap();
         });
-        let found = measured(&mut logprob(&model, folder.path(), "in the"));
+        let found = measured(&mut logprob(&context, &model, context.folder(), "in the"));
         cutting.join().unwrap();
         // Ended by a signal, it would have no code.
         assert!(found.status.code().is_some(), "{cut}: {:?}: {}", found.status, found.told);

@@ -4,7 +4,7 @@
 mod bounds;
 #[cfg(feature = "hub")]
 mod hub;
-pub mod model_files;
+mod model_files;
 mod run_folders;
 mod templates;
 mod texts;

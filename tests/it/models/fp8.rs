@@ -9,6 +9,7 @@ use safetensors::tensor::{Dtype, TensorView};
 use serde_json::{Value, json};
 use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
+use crate::support::files::read_json;
 use crate::support::fixture;
 
 const FAMILY: &str = "deepseek_v3";
@@ -86,7 +87,7 @@ fn save(folder: &Path, tensors: &BTreeMap<String, Stored>) {
 
 fn configure(folder: &Path, quantisation: Option<Value>) {
     let path = folder.join("config.json");
-    let mut config: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let mut config = read_json(&path);
     config["quantization_config"] = quantisation.unwrap_or(Value::Null);
     fs::write(path, config.to_string()).unwrap();
 }

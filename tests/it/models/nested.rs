@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tomeval::internal::ModelSummary;
 use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
+use crate::support::files::read_json;
 use crate::support::fixture;
 
 /// Kinds of such models, with the fixture of their text model.
@@ -81,7 +82,7 @@ fn the_text_model_within_is_the_same_in_every_layout() {
 fn settings_within_are_checked_as_those_of_text_models_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = wrapped("gemma3", "gemma3_text", LAYOUTS[0], folder.path());
-    let whole: Value = serde_json::from_slice(&std::fs::read(path.join("config.json")).unwrap()).unwrap();
+    let whole = read_json(&path.join("config.json"));
     let refused = |change: &dyn Fn(&mut Value)| {
         let mut config = whole.clone();
         change(&mut config);

@@ -1,6 +1,5 @@
 //! Weight files in other formats, and what is said about files that are wrong.
 
-use crate::support::fixture;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +11,8 @@ use tomeval::internal::DecoderError;
 use tomeval::internal::{ModelError, read_config};
 use tomeval::{Decoder, Pass, Precision};
 
+use crate::support::files::read_json;
+use crate::support::fixture;
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 
 /// A copy of a fixture's configuration and weights that may be spoilt.
@@ -234,7 +235,7 @@ fn refusal(key: &str, value: serde_json::Value) -> String {
 fn refusal_of(family: &str, key: &str, value: serde_json::Value) -> String {
     let folder = copy(family);
     let config = folder.path().join("config.json");
-    let mut keys: serde_json::Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
+    let mut keys = read_json(&config);
     keys[key] = value;
     fs::write(&config, keys.to_string()).unwrap();
     read_config(&config).map(|_| ()).unwrap_err().to_string()

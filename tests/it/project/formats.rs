@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::attend::command::model;
-use crate::prompts::unasked::base_model;
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{edit_json, json_lines, read_json_lines};
+use crate::support::fixture;
+use crate::support::tiny_models::{base_model, tiny_model};
 
 /// Names of keys from the outermost one; `[]` for an entry of a list.
 type Key = Vec<String>;
@@ -90,47 +90,36 @@ fn differences(section: &str, documented: &[Key], values: &[Value]) -> Vec<Strin
 
 /// Runs the program and gives what it printed, whether or not items failed.
 fn printed(arguments: &[&str], paths: &[(&str, &Path)]) -> String {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.env_remove("TOMEVAL_DATA").args(arguments);
+    let context = TestContext::new();
+    let mut command = context.command(arguments);
     for (name, path) in paths {
         if !name.is_empty() {
             command.arg(name);
         }
         command.arg(path);
     }
-    let output = command.output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {error}");
-    String::from_utf8(output.stdout).unwrap()
+    command.run().done().stdout
 }
 
 fn one(text: String) -> Vec<Value> {
     vec![serde_json::from_str(&text).unwrap()]
 }
 
-fn lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 /// A model whose template has a thinking switch, and whose weights are all zero, so that no answer is likelier than another.
-fn undecided_model(folder: &TempDir) -> PathBuf {
-    let inner = tempfile::tempdir_in(folder.path()).unwrap();
-    let model = model(&inner);
+fn undecided_model(context: &TestContext) -> PathBuf {
+    let model = tiny_model(&context.path("undecided"));
     let weights = model.join("model.safetensors");
     let tensors = candle_core::safetensors::load(&weights, &candle_core::Device::Cpu).unwrap();
     let zero = tensors.into_iter().map(|(name, tensor)| (name, tensor.zeros_like().unwrap())).collect();
     candle_core::safetensors::save(&zero, &weights).unwrap();
-    let template = crate::support::fixture("chat_templates/chatml_thinking.jinja");
+    let template = fixture("chat_templates/chatml_thinking.jinja");
     let config = model.join("tokenizer_config.json");
-    let mut settings: Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
     // Asked to think, it begins within a section.
     let closed = "'<think>\\n\\n</think>\\n\\n' }}";
     let source = fs::read_to_string(template).unwrap();
     assert!(source.contains(closed));
     let opened = format!("{closed}\n    {{%- elif enable_thinking is defined %}}{{{{- '<think>\\n' }}}}");
-    settings["chat_template"] = source.replace(closed, &opened).into();
-    fs::write(config, settings.to_string()).unwrap();
-    let _ = inner.keep();
+    edit_json(&config, |settings| settings["chat_template"] = source.replace(closed, &opened).into());
     model
 }
 
@@ -138,12 +127,12 @@ fn undecided_model(folder: &TempDir) -> PathBuf {
 fn some_fixtures(folder: &Path) -> PathBuf {
     for file in ["precisions.json", "gguf/llama-q8_0.gguf"] {
         fs::create_dir_all(folder.join("gguf")).unwrap();
-        fs::copy(crate::support::fixture(file), folder.join(file)).unwrap();
+        fs::copy(fixture(file), folder.join(file)).unwrap();
     }
     for family in ["llama", "mixtral"] {
         fs::create_dir_all(folder.join(family)).unwrap();
         for file in ["config.json", "model.safetensors", "expected.safetensors"] {
-            fs::copy(crate::support::fixture(family).join(file), folder.join(family).join(file)).unwrap();
+            fs::copy(fixture(family).join(file), folder.join(family).join(file)).unwrap();
         }
     }
     folder.to_path_buf()
@@ -159,9 +148,9 @@ fn columns_of(path: &Path) -> Value {
 
 /// What is written of a server, by the headings of the page: one that names tokens, and one that gives too few of them.
 #[cfg(feature = "server")]
-fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
+fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     use crate::support::model_server::{Reply, TOP, VLLM, serve, serve_changed};
-    let model = crate::support::tiny_model(folder.path());
+    let model = tiny_model(&context.path("served"));
     let few = serve_changed(&model, TOP, |asked, mut honest| {
         if asked.is_of_a_trial() {
             honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0});
@@ -173,11 +162,11 @@ fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
     let asked = |command: &[&'static str], more: &[&str], name: &str, paths: &[(&str, &Path)]| {
         printed(&[command, &["--model", name], &demo[..], more].concat(), paths)
     };
-    let outs = ["few", "all"].map(|name| folder.path().join(format!("served-{name}")));
+    let outs = ["few", "all"].map(|name| context.path(format!("served-{name}")));
     asked(&["run"], &["--orders", "identity"], &few.name(), &[("--out", &outs[0]), ("--tokenizer", &model)]);
     asked(&["run"], &["--orders", "identity"], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
     let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
-    let records = outs.iter().flat_map(|out| lines(&read(out, "trials.jsonl")));
+    let records = outs.iter().flat_map(|out| json_lines(&read(out, "trials.jsonl")));
     let beside = |record: Value| {
         let bound =
             record["asks"][0]["results"].as_array().into_iter().flatten().find_map(|result| result.get("at_most"));
@@ -199,9 +188,9 @@ fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
 
 #[test]
 fn every_key_is_documented_and_every_documented_key_occurs() {
-    let folder = TempDir::new().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    let (base, undecided) = (base_model(&folder), undecided_model(&folder));
+    let context = TestContext::new();
+    let at = |name: &str| context.path(name);
+    let (base, undecided) = (base_model(context.folder()), undecided_model(&context));
     let own = at("own.jsonl");
     let options: Vec<String> = (0..20).map(|number| format!("box {number}")).collect();
     let rows = [
@@ -220,7 +209,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&arguments, &paths);
     };
     let demo = "--benchmark demo --limit 2";
-    let adapter = PathBuf::from(format!("en={}", crate::support::fixture("adapters/llama").display()));
+    let adapter = PathBuf::from(format!("en={}", fixture("adapters/llama").display()));
     run(
         &format!("{demo} -l zh --instructions en --scoring text --orders cyclic --name texts"),
         &base,
@@ -241,9 +230,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let compared = printed(&["compare", "--common", "--flips", "3", "--json"], &sides);
     let published = printed(&["compare", "--published", "tombench", "--json"], &[]);
     let runs = ["texts", "own", "default", "shard", "written"];
-    let in_runs = |name: &str| -> Vec<Value> {
-        runs.iter().flat_map(|run| lines(&fs::read_to_string(at(run).join(name)).unwrap())).collect()
-    };
+    let in_runs =
+        |name: &str| -> Vec<Value> { runs.iter().flat_map(|run| read_json_lines(&at(run).join(name))).collect() };
     let report = |run: &str, format: &str| {
         let data = [("--data", own.as_path()), ("", &at(run))];
         printed(&["report", "--format", format], if run == "own" { &data } else { &data[1..] })
@@ -253,7 +241,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let items = printed(&["data", "items", "--benchmark", "multi-tom"], &[("--data", &data)]);
     let fields = data.with_file_name("negotiationtom");
     let with_fields = printed(&["data", "items", "--benchmark", "negotiationtom"], &[("--data", &fields)]);
-    let answers: String = lines(&items)
+    let answers: String = json_lines(&items)
         .iter()
         .map(|item| {
             let direct = item["facets"]["variant"] == "direct";
@@ -270,7 +258,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let sets = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let in_languages = printed(&["data", "items", "--benchmark", "xfantom"], &[("--data", &sets)]);
     let unanswered = |item: &Value| json!({ "id": item["id"], "choice": null }).to_string() + "\n";
-    fs::write(at("languages.jsonl"), lines(&in_languages).iter().map(unanswered).collect::<String>()).unwrap();
+    fs::write(at("languages.jsonl"), json_lines(&in_languages).iter().map(unanswered).collect::<String>()).unwrap();
     let languages = printed(
         &["score", "--benchmark", "xfantom", "--json"],
         &[("--data", &sets), ("--answers", &at("languages.jsonl"))],
@@ -374,7 +362,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         probe("min-k", &[("--out", &probed[1]), ("--data", &made)]),
         probe("recall", &[("--out", &probed[2]), ("--data", &made)]),
     ];
-    let of_probes = probed.iter().flat_map(|path| lines(&fs::read_to_string(path).unwrap())).collect();
+    let of_probes = probed.iter().flat_map(|path| read_json_lines(path)).collect();
 
     let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
     let drift = ["bench", "drift", "--offline", "--questions", "1", "--quantize", "q8_0", "--device", "cpu", "--json"];
@@ -422,7 +410,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("timings.jsonl", in_runs("timings.jsonl")),
         ("manifest.json", runs.map(manifest).to_vec()),
         ("results.json", results),
-        ("--format items", lines(&reported)),
+        ("--format items", json_lines(&reported)),
         ("compare --json", one(compared)),
         ("compare --published --json", one(published)),
         ("attend --json", attended.into_iter().flat_map(one).collect()),
@@ -433,11 +421,11 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("doctor --json", doctors.into_iter().flat_map(one).collect()),
         ("selftest --json", one(printed(&selftest, &[("--fixtures", &fixtures)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
-        ("Exports of annotate", lines(&exports)),
+        ("Exports of annotate", json_lines(&exports)),
         ("annotate read --json", judged.into_iter().flat_map(one).collect()),
         ("Human keywords", one(fs::read_to_string(&keywords).unwrap())),
-        ("data items", [lines(&items), lines(&with_fields)].concat()),
-        ("logprob output", lines(&fs::read_to_string(&output).unwrap())),
+        ("data items", [json_lines(&items), json_lines(&with_fields)].concat()),
+        ("logprob output", read_json_lines(&output)),
     ]);
     // Names of columns are keys of one line.
     let columns = |text: &str| {
@@ -445,7 +433,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         vec![Value::Object(names.map(|name| (name.to_string(), Value::Null)).collect())]
     };
     #[cfg(feature = "server")]
-    for (section, values) in of_servers(&folder) {
+    for (section, values) in of_servers(&context) {
         written.insert(section, values);
     }
     written.insert("report.csv", columns(&report("texts", "csv")));
@@ -455,7 +443,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     written.insert("items.csv", vec![Value::Object(names.collect())]);
     let manifests = kept.each_ref().map(|folder| fs::read_to_string(folder.join("attention.json")).unwrap());
     written.insert("attention.json", manifests.iter().map(|text| serde_json::from_str(text).unwrap()).collect());
-    let mut kept_lines = lines(&fs::read_to_string(kept[0].join("items.jsonl")).unwrap());
+    let mut kept_lines = read_json_lines(&kept[0].join("items.jsonl"));
     for line in &mut kept_lines {
         // Their keys are those of other sections.
         ["cases", "maps", "contrasts"].into_iter().for_each(|key| line[key] = json!([]));
@@ -465,11 +453,15 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
         written.insert(name, columns(&fs::read_to_string(path).unwrap()));
     }
-    let mut told = Command::cargo_bin("tomeval").unwrap();
-    told.args(["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity", "--progress", "json"]);
-    told.arg("--model").arg(&base).arg("--out").arg(at("told")).env("TOMEVAL_PROGRESS_SECONDS", "0.001");
-    let told = String::from_utf8(told.output().unwrap().stderr).unwrap();
-    let told: Vec<Value> = told.lines().filter(|line| line.starts_with('{')).flat_map(lines).collect();
+    let mut told = context.command(&["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity"]);
+    told.args(["--progress", "json"])
+        .arg("--model")
+        .arg(&base)
+        .arg("--out")
+        .arg(at("told"))
+        .env("TOMEVAL_PROGRESS_SECONDS", "0.001");
+    let told = told.run().stderr;
+    let told: Vec<Value> = told.lines().filter(|line| line.starts_with('{')).flat_map(json_lines).collect();
     let forwarding = told.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
     let [done, total] = ["done", "total"].map(|name| forwarding["benchmarks"][0][name].as_u64().unwrap());
     assert!(total > 0 && done <= total && forwarding["benchmarks"][0]["name"] == "demo", "{forwarding}");

@@ -2,9 +2,9 @@
 
 mod chat_template;
 mod command;
-pub mod packs;
+mod packs;
 mod shots;
 mod styles;
-pub mod thinking;
+mod thinking;
 mod together;
-pub mod unasked;
+mod unasked;

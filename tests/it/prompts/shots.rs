@@ -5,24 +5,23 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use assert_cmd::prelude::OutputAssertExt;
 use predicates::str::contains;
 use serde_json::Value;
 
-use crate::support::tiny_run::{manifest, shared_tiny_model, stderr, tomeval};
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{manifest, records};
+use crate::support::tiny_models::shared_tiny_model;
 
-fn command(out: &Path, more: &[&str]) -> Command {
-    let mut command = tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "6", "--device", "cpu"]);
+fn command(context: &TestContext, out: &Path, more: &[&str]) -> Command {
+    let mut command = context.command(&["run", "--offline", "--benchmark", "demo", "--limit", "6", "--device", "cpu"]);
     command.args(["--language", "en", "--orders", "random:2", "--threads", "1", "--model"]).arg(shared_tiny_model());
     command.args(more).arg("--out").arg(out);
     command
 }
 
-fn run(out: &Path, more: &[&str]) -> Vec<Value> {
-    let output = command(out, more).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = fs::read_to_string(out.join("trials.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn run(context: &TestContext, out: &Path, more: &[&str]) -> Vec<Value> {
+    command(context, out, more).run().success();
+    records(out)
 }
 
 /// The turns of a record, as roles and texts.
@@ -38,9 +37,9 @@ fn story(id: &str) -> String {
 
 #[test]
 fn examples_are_of_other_stories_and_the_same_in_all_orders() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("turns");
-    let records = run(&out, &["--shots", "3"]);
+    let context = TestContext::new();
+    let out = context.path("turns");
+    let records = run(&context, &out, &["--shots", "3"]);
     let mut answers = Vec::new();
     let question = |text: &str| text.split("\n\nA. ").next().unwrap().to_string();
     let asked: BTreeMap<String, String> = records
@@ -76,7 +75,7 @@ fn examples_are_of_other_stories_and_the_same_in_all_orders() {
     let results = fs::read_to_string(out.join("results.json")).unwrap();
     assert!(results.contains("3 before each question, of other stories of the benchmark, as chat turns"), "{results}");
 
-    let inline = run(&folder.path().join("inline"), &["--shots", "3", "--shots-as", "inline"]);
+    let inline = run(&context, &context.path("inline"), &["--shots", "3", "--shots-as", "inline"]);
     let by_key = |records: &[Value]| -> BTreeMap<String, Vec<(String, String)>> {
         records.iter().map(|record| (format!("{}{}", record["id"], record["order"]), turns(record))).collect()
     };
@@ -90,8 +89,8 @@ fn examples_are_of_other_stories_and_the_same_in_all_orders() {
 
 #[test]
 fn a_file_of_examples_serves_styles_that_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("examples.jsonl");
+    let context = TestContext::new();
+    let file = context.path("examples.jsonl");
     let row = |number: usize, more: &str| {
         format!(
             "{{\"id\":\"e{number}\",\"story\":\"Example story {number}.\",\"question\":\"What is {number}?\",\
@@ -102,7 +101,7 @@ fn a_file_of_examples_serves_styles_that_reason() {
     fs::write(&file, with_reasons).unwrap();
     let from = ["--shots", "2", "--shots-from", file.to_str().unwrap()];
     let written = ["--scoring", "generate", "--style", "cot", "--max-new-tokens", "3"];
-    let records = run(&folder.path().join("cot"), &[&from[..], &written].concat());
+    let records = run(&context, &context.path("cot"), &[&from[..], &written].concat());
     for record in &records {
         let turns = turns(record);
         let examples: Vec<&str> =
@@ -117,18 +116,18 @@ fn a_file_of_examples_serves_styles_that_reason() {
             );
         }
     }
-    let settings = &manifest(&folder.path().join("cot"))["settings"]["shots"]["file"];
+    let settings = &manifest(&context.path("cot"))["settings"]["shots"]["file"];
     assert_eq!(settings["sha256"].as_str().unwrap().len(), 64);
 
-    let refused = |more: &[&str]| command(&folder.path().join("refused"), more).assert().code(2);
+    let refused = |more: &[&str]| command(&context, &context.path("refused"), more).run().code(2);
     fs::write(&file, (0..4).map(|n| row(n, "")).collect::<String>()).unwrap();
-    refused(&[&from[..], &written].concat()).stderr(contains("has no reasoning to show"));
+    refused(&[&from[..], &written].concat()).with_stderr(contains("has no reasoning to show"));
     refused(&["--shots", "2", "--scoring", "generate", "--style", "cot"])
-        .stderr(contains("name a file with --shots-from"));
-    refused(&["--shots", "5", "--shots-from", file.to_str().unwrap()]).stderr(contains("there are 4 items"));
+        .with_stderr(contains("name a file with --shots-from"));
+    refused(&["--shots", "5", "--shots-from", file.to_str().unwrap()]).with_stderr(contains("there are 4 items"));
     refused(&["--shots", "2", "--scoring", "generate", "--questions-per-prompt", "all"])
-        .stderr(contains("leave out one of them"));
+        .with_stderr(contains("leave out one of them"));
     refused(&["--shots", "2", "--shots-from", "no-such-file.jsonl"])
-        .stderr(contains("--shots-from no-such-file.jsonl"));
-    refused(&["--shots-as", "inline"]).stderr(contains("--shots"));
+        .with_stderr(contains("--shots-from no-such-file.jsonl"));
+    refused(&["--shots-as", "inline"]).with_stderr(contains("--shots"));
 }

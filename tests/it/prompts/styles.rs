@@ -3,7 +3,7 @@
 use tomeval::internal::Style;
 use tomeval::{Benchmark, Instructions, Item, Order, Pack, Scoring, asks};
 
-use crate::prompts::packs::{all_kinds, check_spans, shown};
+use crate::support::prompts::{all_kinds, check_spans, shown};
 
 const STYLES: [&str; 4] = ["vanilla", "cot", "cot-answer-first", "perspective"];
 

@@ -1,132 +1,100 @@
 //! Models with a thinking switch: it is off where answers are scored, what is set stands in the manifest, and a prompt that
 //! ends in the midst of thinking is refused. Needs the tiny models of the fixtures alone.
 
-use crate::support::fixture;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
-use assert_cmd::cargo::CommandCargoExt;
 use serde_json::{Value, json};
 
-/// A copy of a tiny model that takes prompts of ordinary length.
-pub fn model(folder: &Path, family: &str) -> PathBuf {
-    let copy = folder.join(family);
-    fs::create_dir(&copy).unwrap();
-    for entry in fs::read_dir(fixture(family)).unwrap() {
-        let entry = entry.unwrap();
-        fs::write(copy.join(entry.file_name()), fs::read(entry.path()).unwrap()).unwrap();
-    }
-    let path = copy.join("config.json");
-    let mut config: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    config["max_position_embeddings"] = json!(16384);
-    fs::write(path, config.to_string()).unwrap();
-    copy
-}
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::{read_json, records};
+use crate::support::tiny_models::tiny_model_of;
 
 /// A command on two questions of the demo inventory in one order.
-fn on_two_questions(command: &str, model: &Path, more: &[&str]) -> Output {
-    let mut tomeval = Command::cargo_bin("tomeval").unwrap();
-    tomeval.args([command, "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "identity", "--model"]);
-    tomeval.arg(model).args(more).env_remove("TOMEVAL_DATA").output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn json_of(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+fn on_two_questions(context: &TestContext, command: &str, model: &Path, more: &[&str]) -> Output {
+    let demo = [command, "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "identity", "--model"];
+    context.command(&demo).arg(model).args(more).run()
 }
 
 /// Tokens of the prompts that a run showed, in file order.
 fn prompt_tokens(run: &Path) -> Vec<u64> {
-    let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
-    let tokens =
-        |line: &str| serde_json::from_str::<Value>(line).unwrap()["asks"][0]["prompt_tokens"].as_u64().unwrap();
-    lines.lines().map(tokens).collect()
+    records(run).iter().map(|record| record["asks"][0]["prompt_tokens"].as_u64().unwrap()).collect()
 }
 
 #[test]
 fn thinking_is_off_where_answers_are_scored() {
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     for family in ["qwen3", "smollm3"] {
-        let model = model(folder.path(), family);
-        let [off, on] = ["off", "on"].map(|name| folder.path().join(format!("{family}-{name}")));
-        let run = on_two_questions("run", &model, &["--out", off.to_str().unwrap()]);
-        assert!(run.status.success(), "{}", stderr(&run));
-        assert_eq!(stderr(&run).matches("(enable_thinking=false)").count(), 1, "{}", stderr(&run));
-        let manifest = json_of(&off.join("manifest.json"));
+        let model = tiny_model_of(context.folder(), family);
+        let [off, on] = ["off", "on"].map(|name| context.path(format!("{family}-{name}")));
+        let run = on_two_questions(&context, "run", &model, &["--out", off.to_str().unwrap()]).success();
+        assert_eq!(run.stderr.matches("(enable_thinking=false)").count(), 1, "{}", run.stderr);
+        let manifest = read_json(&off.join("manifest.json"));
         assert_eq!(manifest["settings"]["template_variables"], json!({"enable_thinking": false}));
 
         let switched = ["--template-var", "enable_thinking=true", "--out", on.to_str().unwrap()];
-        let run = on_two_questions("run", &model, &switched);
-        assert!(run.status.success() && !stderr(&run).contains("thinking is switched off"), "{}", stderr(&run));
-        let manifest = json_of(&on.join("manifest.json"));
+        let run = on_two_questions(&context, "run", &model, &switched);
+        assert!(run.status.success() && !run.stderr.contains("thinking is switched off"), "{}", run.stderr);
+        let manifest = read_json(&on.join("manifest.json"));
         assert_eq!(manifest["settings"]["template_variables"], json!({"enable_thinking": true}));
         assert_eq!(prompt_tokens(&off).len(), prompt_tokens(&on).len());
         assert_ne!(prompt_tokens(&off), prompt_tokens(&on), "the switch changes the prompt");
 
         // A run is not continued with another switch.
-        let other = on_two_questions("run", &model, &["--template-var", "x=1", "--out", on.to_str().unwrap()]);
-        assert_eq!(other.status.code(), Some(2));
-        assert!(stderr(&other).contains("settings.template_variables"), "{}", stderr(&other));
+        let other =
+            on_two_questions(&context, "run", &model, &["--template-var", "x=1", "--out", on.to_str().unwrap()])
+                .code(2);
+        assert!(other.stderr.contains("settings.template_variables"), "{}", other.stderr);
     }
 }
 
 #[test]
 fn plan_and_attend_switch_thinking_off_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = model(folder.path(), "qwen3");
-    let plan = on_two_questions("plan", &model, &[]);
-    assert!(stderr(&plan).contains("(enable_thinking=false)"), "{}", stderr(&plan));
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let plan = on_two_questions(&context, "plan", &model, &[]);
+    assert!(plan.stderr.contains("(enable_thinking=false)"), "{}", plan.stderr);
 
-    let attend = on_two_questions("attend", &model, &["--deletion-draws", "0", "--json"]);
-    assert!(attend.status.success(), "{}", stderr(&attend));
-    assert!(stderr(&attend).contains("(enable_thinking=false)"), "{}", stderr(&attend));
-    let document: Value = serde_json::from_slice(&attend.stdout).unwrap();
+    let attend = on_two_questions(&context, "attend", &model, &["--deletion-draws", "0", "--json"]).success();
+    assert!(attend.stderr.contains("(enable_thinking=false)"), "{}", attend.stderr);
+    let document: Value = attend.json();
     assert_eq!(document["models"][0]["template_variables"], json!({"enable_thinking": false}));
     let case = &document["cases"][0];
     assert!(case["text"].as_str().unwrap().contains("<think>\n\n</think>"));
 
-    let mut show = Command::cargo_bin("tomeval").unwrap();
-    show.args(["prompts", "show", "--offline", "--json", "--item", case["item"].as_str().unwrap(), "--model"]);
-    let shown = show.arg(&model).env_remove("TOMEVAL_DATA").output().unwrap();
-    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let show = ["prompts", "show", "--offline", "--json", "--item", case["item"].as_str().unwrap(), "--model"];
+    let shown = context.command(&show).arg(&model).run().json();
     assert_eq!(shown["asks"][0]["rendered"]["text"], case["text"]);
 }
 
 #[test]
 fn a_prompt_that_ends_inside_thinking_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = model(folder.path(), "qwen3");
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
     fs::write(model.join("chat_template.jinja"), "{{ messages[-1].content }}\nAnswer: <think>\n").unwrap();
-    let out = folder.path().join("out");
+    let out = context.path("out");
     for (command, more) in [("run", ["--out", out.to_str().unwrap()]), ("plan", ["--style", "vanilla"])] {
-        let refused = on_two_questions(command, &model, &more);
-        assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
-        assert!(stderr(&refused).contains("thinking section (<think>)"), "{}", stderr(&refused));
+        let refused = on_two_questions(&context, command, &model, &more).code(2);
+        assert!(refused.stderr.contains("thinking section (<think>)"), "{}", refused.stderr);
         assert!(!out.exists());
     }
-    let refused = on_two_questions("attend", &model, &[]);
-    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
-    assert!(stderr(&refused).contains("thinking section (<think>)"), "{}", stderr(&refused));
+    let refused = on_two_questions(&context, "attend", &model, &[]).code(1);
+    assert!(refused.stderr.contains("thinking section (<think>)"), "{}", refused.stderr);
 }
 
 #[test]
 fn a_thought_that_is_cut_ends_as_the_template_ends_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = model(folder.path(), "qwen3");
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
     let template = "{{ messages[-1].content }}\n<think>\n\
                     {% if enable_thinking is defined and not enable_thinking %}\n</think>\n\n{% endif %}";
     fs::write(model.join("chat_template.jinja"), template).unwrap();
-    let out = folder.path().join("out");
+    let out = context.path("out");
     // Always taking its likeliest token, this model says nothing.
     let drawn = ["--scoring", "generate", "--temperature", "1", "--thinking", "4", "--max-new-tokens", "12"];
     let more = [&drawn[..], &["--out", out.to_str().unwrap()]].concat();
-    let run = on_two_questions("run", &model, &more);
-    assert!(matches!(run.status.code(), Some(0 | 1)), "{}", stderr(&run));
-    let writing = json_of(&out.join("manifest.json"))["settings"]["writing"].clone();
+    on_two_questions(&context, "run", &model, &more).done();
+    let writing = read_json(&out.join("manifest.json"))["settings"]["writing"].clone();
     assert_eq!((&writing["thinking"], &writing["end_of_thought"]), (&json!({"tokens": 4}), &json!("\n</think>\n\n")));
     let records = fs::read_to_string(out.join("trials.jsonl")).unwrap();
     for line in records.lines() {
@@ -138,36 +106,31 @@ fn a_thought_that_is_cut_ends_as_the_template_ends_it() {
 
 #[test]
 fn a_variable_that_no_template_reads_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = model(folder.path(), "qwen3");
-    let plan = on_two_questions("plan", &model, &["--template-var", "enable_thinkng=false"]);
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let plan = on_two_questions(&context, "plan", &model, &["--template-var", "enable_thinkng=false"]);
     assert!(plan.status.success());
-    assert!(
-        stderr(&plan).contains("`enable_thinkng`") || stderr(&plan).contains("enable_thinkng: "),
-        "{}",
-        stderr(&plan)
-    );
-    assert!(stderr(&plan).contains("enable_thinking"), "{}", stderr(&plan));
+    assert!(plan.stderr.contains("`enable_thinkng`") || plan.stderr.contains("enable_thinkng: "), "{}", plan.stderr);
+    assert!(plan.stderr.contains("enable_thinking"), "{}", plan.stderr);
     for (wrong, mend) in [("messages=1", "cannot be set"), ("thinking", "NAME=VALUE")] {
-        let refused = on_two_questions("plan", &model, &["--template-var", wrong]);
-        assert_eq!(refused.status.code(), Some(2));
-        assert!(stderr(&refused).contains(mend), "{}", stderr(&refused));
+        let refused = on_two_questions(&context, "plan", &model, &["--template-var", wrong]).code(2);
+        assert!(refused.stderr.contains(mend), "{}", refused.stderr);
     }
 }
 
 #[test]
 fn logprob_sets_only_what_it_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = model(folder.path(), "qwen3");
-    let input = folder.path().join("rows.jsonl");
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let input = context.path("rows.jsonl");
     let row = json!({"id": 1, "messages": [{"role": "user", "content": "Where?"}], "continuations": ["A", "B"]});
     fs::write(&input, row.to_string()).unwrap();
     let prompt_tokens = |more: &[&str]| {
-        let mut tomeval = Command::cargo_bin("tomeval").unwrap();
-        tomeval.args(["logprob", "--offline", "--model"]).arg(&model).arg("--input").arg(&input).args(more);
-        let output = tomeval.output().unwrap();
-        assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()["prompt_tokens"].as_u64().unwrap()
+        let mut tomeval = context.command(&["logprob", "--offline", "--model"]);
+        tomeval.arg(&model).arg("--input").arg(&input).args(more);
+        let output = tomeval.run();
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", output.stderr);
+        output.json()["prompt_tokens"].as_u64().unwrap()
     };
     let plain = prompt_tokens(&[]);
     assert_eq!(prompt_tokens(&["--template-var", "enable_thinking=true"]), plain);
@@ -176,14 +139,14 @@ fn logprob_sets_only_what_it_is_told() {
 
 #[test]
 fn the_report_tells_how_much_the_labels_hold() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = model(folder.path(), "qwen3");
-    let out = folder.path().join("out");
-    let run = on_two_questions("run", &model, &["--tables", "--out", out.to_str().unwrap()]);
-    let text = String::from_utf8(run.stdout.clone()).unwrap();
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let out = context.path("out");
+    let run = on_two_questions(&context, "run", &model, &["--tables", "--out", out.to_str().unwrap()]);
+    let text = run.stdout;
     // A model with random weights spreads its probability over all of its tokens.
     assert!(text.contains("Label mass: the labels hold ") && text.contains("label mass below 50 %"), "{text}");
-    let results = json_of(&out.join("results.json"));
+    let results = read_json(&out.join("results.json"));
     let mass = &results["results"][0]["label_mass"][0];
     let records = fs::read_to_string(out.join("trials.jsonl")).unwrap();
     let mut expected: Vec<f64> = records.lines().map(label_mass).collect();
@@ -197,9 +160,9 @@ fn the_report_tells_how_much_the_labels_hold() {
         assert!(report.contains("Label mass") || report.contains("label-mass"), "{file}");
     }
 
-    let texts = folder.path().join("texts");
-    on_two_questions("run", &model, &["--scoring", "text", "--no-pmi", "--out", texts.to_str().unwrap()]);
-    let results = json_of(&texts.join("results.json"));
+    let texts = context.path("texts");
+    on_two_questions(&context, "run", &model, &["--scoring", "text", "--no-pmi", "--out", texts.to_str().unwrap()]);
+    let results = read_json(&texts.join("results.json"));
     assert_eq!(results["results"][0]["label_mass"][0]["median"]["value"], Value::Null);
 }
 

@@ -8,31 +8,26 @@ use std::process::Command;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
-
-use assert_cmd::prelude::OutputAssertExt;
 use tomeval::internal::ask_several;
 use tomeval::{Benchmark, Instructions, Order, Pack};
 
-use crate::prompts::packs::all_kinds;
-use crate::support::tiny_run::{edit_json, shared_tiny_model, stderr, tiny_model, tomeval};
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{edit_json, read_json, records};
+use crate::support::prompts::all_kinds;
+use crate::support::tiny_models::{shared_tiny_model, tiny_model_of};
 
 const ARGUMENTS: [&str; 6] = ["--scoring", "generate", "--questions-per-prompt", "3", "--max-new-tokens", "6"];
 
-fn command(model: &Path, out: &Path, more: &[&str]) -> Command {
-    let mut command = tomeval(&["run", "--offline", "--benchmark", "demo", "--limit-stories", "3", "--device", "cpu"]);
+fn command(context: &TestContext, model: &Path, out: &Path, more: &[&str]) -> Command {
+    let mut command =
+        context.command(&["run", "--offline", "--benchmark", "demo", "--limit-stories", "3", "--device", "cpu"]);
     command.args(["--language", "en", "--orders", "random:3", "--threads", "1", "--model"]).arg(model);
     command.args(more).arg("--out").arg(out);
     command
 }
 
-fn run(out: &Path, more: &[&str]) {
-    let output = command(shared_tiny_model(), out, &[&ARGUMENTS[..], more].concat()).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-}
-
-fn records(run: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(run.join("trials.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn run(context: &TestContext, out: &Path, more: &[&str]) {
+    command(context, shared_tiny_model(), out, &[&ARGUMENTS[..], more].concat()).run().success();
 }
 
 fn files(run: &Path) -> [Vec<u8>; 2] {
@@ -41,9 +36,9 @@ fn files(run: &Path) -> [Vec<u8>; 2] {
 
 #[test]
 fn one_reply_answers_the_questions_of_its_prompt_and_each_has_a_record() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    run(&out, &[]);
+    let context = TestContext::new();
+    let out = context.path("run");
+    run(&context, &out, &[]);
     let mut prompts: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     let records = records(&out);
     for record in &records {
@@ -71,12 +66,12 @@ fn one_reply_answers_the_questions_of_its_prompt_and_each_has_a_record() {
 
 #[test]
 fn a_stop_between_the_records_of_one_reply_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let whole = folder.path().join("whole");
-    run(&whole, &["--temperature", "0.8"]);
+    let context = TestContext::new();
+    let whole = context.path("whole");
+    run(&context, &whole, &["--temperature", "0.8"]);
     let records = records(&whole).len();
     for kept in [1, records / 2, records - 1] {
-        let out = folder.path().join(format!("kept-{kept}"));
+        let out = context.path(format!("kept-{kept}"));
         fs::create_dir(&out).unwrap();
         fs::copy(whole.join("manifest.json"), out.join("manifest.json")).unwrap();
         for name in ["trials.jsonl", "trials.sha256"] {
@@ -87,7 +82,7 @@ fn a_stop_between_the_records_of_one_reply_changes_nothing() {
             fs::write(out.join(name), lines[..kept].concat()).unwrap();
         }
         fs::write(out.join("trials.unordered"), "").unwrap();
-        run(&out, &["--temperature", "0.8"]);
+        run(&context, &out, &["--temperature", "0.8"]);
         assert!(files(&out) == files(&whole), "{kept} records were left");
     }
 }
@@ -114,22 +109,23 @@ fn every_pack_of_ours_asks_several_questions_of_one_answer_each() {
 
 #[test]
 fn prompts_that_are_too_long_are_counted_and_bad_numbers_say_what_is_right() {
-    let folder = tempfile::tempdir().unwrap();
-    let short = tiny_model(&folder.path().join("short"), "qwen3");
+    let context = TestContext::new();
+    let short = tiny_model_of(&context.path("short"), "qwen3");
     edit_json(&short.join("config.json"), |config| config["max_position_embeddings"] = 64.into());
-    let out = folder.path().join("too-long");
-    command(&short, &out, &ARGUMENTS).assert().code(1).stderr(contains("use fewer --questions-per-prompt"));
+    let out = context.path("too-long");
+    command(&context, &short, &out, &ARGUMENTS).run().code(1).with_stderr(contains("use fewer --questions-per-prompt"));
     let records = records(&out);
     assert!(!records.is_empty() && records.iter().all(|record| record["failure"]["kind"] == "too-long"));
-    let results: Value = serde_json::from_slice(&fs::read(out.join("results.json")).unwrap()).unwrap();
+    let results = read_json(&out.join("results.json"));
     let counted: u64 = records.iter().map(|record| record["count"].as_u64().unwrap()).sum();
     let failures = &results["results"][0]["counts"]["failures"]["too-long"];
     assert!([counted, records.len() as u64].contains(&failures.as_u64().unwrap()), "{failures}");
 
-    let refused = |more: &[&str]| command(shared_tiny_model(), &folder.path().join("refused"), more).assert().code(2);
+    let refused = |more: &[&str]| command(&context, shared_tiny_model(), &context.path("refused"), more).run().code(2);
     refused(&["--scoring", "generate", "--questions-per-prompt", "1"])
-        .stderr(contains("write `all`, or a number from 2"));
-    refused(&["--questions-per-prompt", "all"]).stderr(contains("--questions-per-prompt is about written answers"));
+        .with_stderr(contains("write `all`, or a number from 2"));
+    refused(&["--questions-per-prompt", "all"])
+        .with_stderr(contains("--questions-per-prompt is about written answers"));
     refused(&[&ARGUMENTS[..], &["--style", "perspective"]].concat())
-        .stderr(contains("several questions").and(contains("leave out --questions-per-prompt")));
+        .with_stderr(contains("several questions").and(contains("leave out --questions-per-prompt")));
 }

@@ -8,9 +8,10 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 
-use crate::support::tiny_run::{shared_tiny_model, stderr, tomeval};
+use crate::support::context::{Run, TestContext};
+use crate::support::files::json_lines;
+use crate::support::tiny_models::shared_tiny_model;
 
 /// A value of a row, as JSON writes it.
 fn plain(field: &Field) -> Value {
@@ -38,14 +39,13 @@ fn rows(path: &Path) -> (Vec<Map<String, Value>>, BTreeMap<String, String>) {
 }
 
 /// Small runs that differ in how they ask, of three kinds of answers between them.
-fn runs(folder: &TempDir) -> [PathBuf; 3] {
+fn runs(context: &TestContext) -> [PathBuf; 3] {
     let run = |name: &str, arguments: &str, data: Option<&str>| {
-        let out = folder.path().join(name);
-        let mut command = tomeval(&["run", "--offline", "--device", "cpu", "--threads", "1", "--limit", "3"]);
+        let out = context.path(name);
+        let mut command = context.command(&["run", "--offline", "--device", "cpu", "--threads", "1", "--limit", "3"]);
         command.args(arguments.split(' ')).arg("--model").arg(shared_tiny_model()).arg("--out").arg(&out);
         command.args(data.map(|name| format!("--data={}", folder_of(name).display())));
-        let output = command.output().unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", stderr(&output));
+        command.run().done();
         out
     };
     [
@@ -63,11 +63,11 @@ fn folder_of(benchmark: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(benchmark)
 }
 
-fn report(runs: &[PathBuf], arguments: &[&str]) -> String {
+fn report(context: &TestContext, runs: &[PathBuf], arguments: &[&str]) -> String {
     let output =
-        tomeval(&["report", "--data"]).arg(folder_of("negotiationtom")).args(arguments).args(runs).output().unwrap();
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", stderr(&output));
-    String::from_utf8(output.stdout).unwrap()
+        context.command(&["report", "--data"]).arg(folder_of("negotiationtom")).args(arguments).args(runs).run();
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", output.stderr);
+    output.stdout
 }
 
 /// The values of some keys.
@@ -102,17 +102,17 @@ const OF_ORDERS: [&str; 8] = ["order", "count", "choice", "right", "tied", "marg
 
 #[test]
 fn parquet_holds_what_the_lines_of_items_hold() {
-    let folder = TempDir::new().unwrap();
-    let runs = runs(&folder);
-    let out = folder.path().join("new/files");
-    report(&runs, &["--format", "parquet", "--output", out.to_str().unwrap()]);
+    let context = TestContext::new();
+    let runs = runs(&context);
+    let out = context.path("new/files");
+    report(&context, &runs, &["--format", "parquet", "--output", out.to_str().unwrap()]);
     let mut names: Vec<_> = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["items.parquet", "trials.parquet"]);
     let (items, facts) = rows(&out.join("items.parquet"));
     let (trials, of_trials) = rows(&out.join("trials.parquet"));
-    let lines = report(&runs, &["--format", "items"]);
-    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = report(&context, &runs, &["--format", "items"]);
+    let lines = json_lines(&lines);
 
     assert_eq!(items.len(), lines.len());
     let kinds: BTreeMap<&str, usize> = lines.iter().map(|line| (line["gold_kind"].as_str().unwrap(), 1)).collect();
@@ -190,10 +190,10 @@ fn sum(result: &Value) -> f64 {
 
 #[test]
 fn without_texts_ids_facets_and_numbers_stay() {
-    let folder = TempDir::new().unwrap();
-    let [letters, written, _] = runs(&folder);
-    let out = folder.path().join("files");
-    report(&[letters, written], &["--format", "parquet", "--no-texts", "--output", out.to_str().unwrap()]);
+    let context = TestContext::new();
+    let [letters, written, _] = runs(&context);
+    let out = context.path("files");
+    report(&context, &[letters, written], &["--format", "parquet", "--no-texts", "--output", out.to_str().unwrap()]);
     for (name, gone) in [
         ("items.parquet", &["context", "question", "options"][..]),
         ("trials.parquet", &["continuations", "reply", "thinking", "failure_message"]),
@@ -319,14 +319,14 @@ fn check_sample(sample: &Value, document: &Value) {
 
 #[test]
 fn documents_for_exchange_are_as_their_schema_asks() {
-    let folder = TempDir::new().unwrap();
-    let runs = runs(&folder);
-    let out = folder.path().join("exchange");
+    let context = TestContext::new();
+    let runs = runs(&context);
+    let out = context.path("exchange");
     let arguments = ["--format", "every-eval-ever", "--output", out.to_str().unwrap()];
-    report(&runs, &arguments);
+    report(&context, &runs, &arguments);
     let files = below(&out);
     assert_eq!(files.len(), 6, "{:?}", files.keys());
-    let lines = report(&runs, &["--format", "items"]);
+    let lines = report(&context, &runs, &["--format", "items"]);
     let mut rights: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
@@ -369,10 +369,10 @@ fn documents_for_exchange_are_as_their_schema_asks() {
     assert_eq!(told, rights);
 
     // The same run has the same files, and without texts no lines of items.
-    report(&runs, &arguments);
+    report(&context, &runs, &arguments);
     assert!(below(&out).keys().eq(files.keys()));
-    let bare = folder.path().join("bare");
-    report(&runs[..1], &["--format", "every-eval-ever", "--no-texts", "--output", bare.to_str().unwrap()]);
+    let bare = context.path("bare");
+    report(&context, &runs[..1], &["--format", "every-eval-ever", "--no-texts", "--output", bare.to_str().unwrap()]);
     let (path, text) = below(&bare).pop_first().unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     assert!(
@@ -382,17 +382,15 @@ fn documents_for_exchange_are_as_their_schema_asks() {
 
 #[test]
 fn files_are_refused_without_a_folder_or_items() {
-    let folder = TempDir::new().unwrap();
-    let [run, _, _] = runs(&folder);
+    let context = TestContext::new();
+    let [run, _, _] = runs(&context);
     let refused = |arguments: &[&str], path: &Path| {
-        let output = tomeval(&["report", "--format", "parquet"]).args(arguments).arg(path).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        stderr(&output)
+        context.command(&["report", "--format", "parquet"]).args(arguments).arg(path).run().code(2).stderr
     };
     assert!(refused(&[], &run).contains("name their folder with --output DIR"));
     let file = run.join("results.json");
     assert!(refused(&["--output", file.to_str().unwrap()], &run).contains("is a file; name a folder"));
-    let out = folder.path().join("out");
+    let out = context.path("out");
     assert!(refused(&["--output", out.to_str().unwrap()], &file).contains("pass both, with --data DIR"));
     assert!(!out.exists());
 }

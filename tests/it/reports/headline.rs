@@ -2,17 +2,15 @@
 
 use std::fs;
 
-use assert_cmd::Command;
 use serde_json::Value;
-use tempfile::TempDir;
+use tomeval::internal::summary;
 use tomeval::internal::{TrialOutcome, TrialReading};
 use tomeval::{Answer, Item, OptionIx, Outcome, ReadingOutcome, Ties};
-
-use tomeval::internal::summary;
 use tomeval::{Format, Language, Layout, Order, Report, Respondent, Screen, Setting, evaluate, render};
 
+use crate::support::context::{Run, TestContext};
 use crate::support::released::released;
-use crate::support::tiny_run::shared_tiny_model;
+use crate::support::tiny_models::shared_tiny_model;
 
 const PLAIN: Screen = Screen { width: None };
 
@@ -191,37 +189,24 @@ fn replies_without_an_answer_are_told_by_kind_and_cut_off_ones_with_what_helps()
     assert!(refused.contains("of 12 replies 1 cut off, 2 refused\n"), "no advice that would not help: {refused}");
 }
 
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.env_remove("TOMEVAL_DATA").args(arguments);
-    command
-}
-
-fn read(output: &[u8]) -> String {
-    String::from_utf8(output.to_vec()).unwrap()
-}
-
 #[test]
 fn tables_by_facet_are_on_the_screen_and_printed_commands_bring_them_again() {
-    let folder = TempDir::new().unwrap();
-    let out = folder.path().join("it's a run; $HOME");
+    let context = TestContext::new();
+    let out = context.path("it's a run; $HOME");
     let by = ["--by", "task", "--by", "options,language", "--tie", "first"];
-    let mut run =
-        tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "6", "--orders", "identity", "--model"]);
-    let output = run.arg(shared_tiny_model()).args(by).arg("--out").arg(&out).output().unwrap();
-    assert!(output.status.success(), "{}", read(&output.stderr));
-    let screen = read(&output.stdout);
+    let demo = ["run", "--offline", "--benchmark", "demo", "--limit", "6", "--orders", "identity", "--model"];
+    let output = context.command(&demo).arg(shared_tiny_model()).args(by).arg("--out").arg(&out).run().success();
+    let screen = output.stdout;
     for title in ["\nAccuracy by task\n", "\nAccuracy by options and language\n"] {
         assert!(screen.contains(title), "{title}: {screen}");
     }
-    let ending = read(&output.stderr);
+    let ending = output.stderr;
     let command = ending.lines().find(|line| line.starts_with("  tomeval report ")).unwrap();
     let words = shlex::split(command).unwrap();
     let typed =
         ["tomeval", "report", &out.display().to_string(), "--by", "task", "--by", "options,language", "--tie", "first"];
     assert_eq!(words, typed, "{ending}");
-    let tables = Command::cargo_bin("tomeval").unwrap().args(&words[1..]).output().unwrap();
-    let tables = read(&tables.stdout);
+    let tables = context.command(&[]).args(&words[1..]).run().stdout;
     assert!(tables.contains("Accuracy by task") && tables.contains("Accuracy by options and language"), "{tables}");
 }
 
@@ -229,22 +214,22 @@ fn tables_by_facet_are_on_the_screen_and_printed_commands_bring_them_again() {
 #[test]
 fn a_limit_counts_questions_and_plan_and_screen_say_so() {
     let Some(data) = released("hi-tom") else { return };
+    let context = TestContext::new();
     let with = |command: &str| {
         let mut tomeval =
-            tomeval(&[command, "--offline", "--benchmark", "hi-tom", "--limit", "3", "--orders", "random:2"]);
+            context.command(&[command, "--offline", "--benchmark", "hi-tom", "--limit", "3", "--orders", "random:2"]);
         tomeval.arg("--model").arg(shared_tiny_model()).arg("--data").arg(&data);
         tomeval
     };
-    let plan = read(&with("plan").assert().success().get_output().stdout);
+    let plan = with("plan").run().success().stdout;
     let line =
         |name: &str| plan.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {plan}"));
     assert!(line("questions").ends_with(" 3"), "{plan}");
     assert!(line("items").contains(" 6, the versions of the questions"), "{plan}");
     assert!(line("trials").ends_with(" 12"), "{plan}");
-    let folder = TempDir::new().unwrap();
-    let output = with("run").arg("--out").arg(folder.path().join("run")).output().unwrap();
-    assert!(read(&output.stderr).contains("hi-tom: 3 questions, 6 items, 12 trials"), "{}", read(&output.stderr));
-    assert!(read(&output.stdout).contains("\n3 questions, 6 items, 12 trials\n"), "{}", read(&output.stdout));
-    let report = fs::read_to_string(folder.path().join("run/report.md")).unwrap();
+    let output = with("run").arg("--out").arg(context.path("run")).run();
+    assert!(output.stderr.contains("hi-tom: 3 questions, 6 items, 12 trials"), "{}", output.stderr);
+    assert!(output.stdout.contains("\n3 questions, 6 items, 12 trials\n"), "{}", output.stdout);
+    let report = fs::read_to_string(context.path("run/report.md")).unwrap();
     assert!(report.contains("3 questions: 6 items"), "{report}");
 }

@@ -5,18 +5,17 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tomeval::internal::{TrialOutcome, TrialReading};
-use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Outcome, ReadingOutcome, Segment, SegmentKind, Ties};
-
 use tomeval::internal::{
     CANARY, PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
+use tomeval::internal::{TrialOutcome, TrialReading};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Outcome, ReadingOutcome, Segment, SegmentKind, Ties};
 use tomeval::{Language, Order, OrderPolicy, Report};
 
 use crate::support::browser::{browser, told_by};
+use crate::support::context::TestContext;
 use crate::support::released::released;
-use crate::support::tiny_model;
+use crate::support::tiny_models::tiny_model;
 
 /// Texts that would be markup, commands or another reading direction anywhere else.
 const HOSTILE: [&str; 6] = [
@@ -115,7 +114,7 @@ fn save(files: &PageFiles, folder: &Path) -> PathBuf {
 #[test]
 fn items_are_filtered_and_read_without_a_word_to_the_console() {
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let ways = ["letters".to_string(), "texts".to_string()];
     let mut writer = PageWriter::new(ways.to_vec(), true);
     // By turns: right in both, orders apart and so decided by the tie rule, wrong in both, right in the first way alone.
@@ -125,7 +124,7 @@ fn items_are_filtered_and_read_without_a_word_to_the_console() {
         let item = item(number, &format!("Story {}.", number / 10), task);
         writer.add(&told(&item, &choices[number % 4])).unwrap();
     }
-    let page = save(&writer.finish(&report(), &facts()).unwrap(), folder.path());
+    let page = save(&writer.finish(&report(), &facts()).unwrap(), context.folder());
     let script = r##"
         const told = {};
         const drawn = () => document.querySelectorAll("#list li").length;
@@ -233,8 +232,8 @@ fn hostile_texts_stay_texts() {
     assert_eq!(files.html.matches("<script").count(), files.html.matches("</script>").count());
     assert!(!files.html.contains("<img"));
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
-    let page = save(&files, folder.path());
+    let context = TestContext::new();
+    let page = save(&files, context.folder());
     let script = r##"
         const items = [];
         location.hash = "items";
@@ -293,8 +292,8 @@ fn without_texts_nothing_of_the_benchmark_is_in_the_page() {
     }
     assert!(without.html.contains(CANARY));
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
-    let page = save(&without, folder.path());
+    let context = TestContext::new();
+    let page = save(&without, context.folder());
     let script = r##"
         location.hash = "items";
         await until(() => pane.querySelector("table"));
@@ -320,8 +319,8 @@ fn more_than_a_page_holds_lies_beside_it() {
     assert!(files.html.len() < 300_000, "{}", files.html.len());
     assert!(files.beside.iter().all(|(_, text)| text.starts_with(&format!("// {CANARY}\n"))));
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
-    let page = save(&files, folder.path());
+    let context = TestContext::new();
+    let page = save(&files, context.folder());
     let script = r##"
         location.hash = "item=" + encodeURIComponent("made/task 199/599/en");
         await until(() => pane.querySelector(".prose"));
@@ -335,30 +334,21 @@ fn more_than_a_page_holds_lies_beside_it() {
         return { story: story > 5000, loaded };
     "##;
     assert_eq!(told_by(&browser, &page, script), json!({ "story": true, "loaded": 1 }));
-    fs::remove_file(folder.path().join("report/items-000.js")).unwrap();
+    fs::remove_file(context.path("report/items-000.js")).unwrap();
     // The browser itself notes a missing file, so the page is asked by its own words alone.
     let lost = fs::read_to_string(&page).unwrap();
     assert!(lost.contains("cannot be read; it belongs beside this page"));
 }
 
-/// `tomeval` with these arguments: what it wrote, where it ended with this code.
-fn tomeval(arguments: &[&str], folder: &Path, code: i32) -> (String, String) {
-    let mut command = assert_cmd::Command::cargo_bin("tomeval").unwrap();
-    let output = command.args(arguments).current_dir(folder).env_remove("TOMEVAL_DATA").output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
-    (text(&output.stdout), text(&output.stderr))
-}
-
 #[test]
 fn runs_become_a_page_with_what_their_records_hold() {
-    let folder = TempDir::new().unwrap();
-    let at = folder.path();
+    let context = TestContext::new();
+    let at = context.folder();
     tiny_model(at);
     let run = |scoring: &str| {
         let arguments =
             ["run", "--offline", "--benchmark", "demo", "--limit", "4", "--orders", "cyclic", "--model", "tiny"];
-        tomeval(&[&arguments[..], &["--scoring", scoring, "--out", scoring]].concat(), at, 0);
+        context.run(&[&arguments[..], &["--scoring", scoring, "--out", scoring]].concat()).success();
     };
     run("letter");
     run("text");
@@ -367,22 +357,22 @@ fn runs_become_a_page_with_what_their_records_hold() {
     let (id, order) = (&record["id"], &record["order"]);
     let shown = record["asks"][0]["shown"]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
 
-    let (_, refused) = tomeval(&["report", "letter", "--no-texts"], at, 2);
+    let refused = context.run(&["report", "letter", "--no-texts"]).code(2).stderr;
     assert!(refused.contains("--no-texts is for pages and files of items; add --format html"), "{refused}");
-    let (stdout, _) = tomeval(&["report", "letter", "--format", "html"], at, 0);
+    let stdout = context.run(&["report", "letter", "--format", "html"]).success().stdout;
     assert!(stdout.starts_with("<!doctype html>") && stdout.contains("What was run"));
     assert!(stdout.contains("s without loading, ") && stdout.contains("prompt by prompt"));
-    let (overview, _) = tomeval(&["report", "letter/results.json", "--format", "html"], at, 0);
+    let overview = context.run(&["report", "letter/results.json", "--format", "html"]).success().stdout;
     assert!(overview.contains("Items (0)"));
-    tomeval(&["report", "letter", "--format", "html", "--output", "bare.html", "--no-texts"], at, 0);
+    context.run(&["report", "letter", "--format", "html", "--output", "bare.html", "--no-texts"]).success();
     let bare = PageFiles { html: fs::read_to_string(at.join("bare.html")).unwrap(), beside: Vec::new() };
     let line = shown.lines().next().unwrap();
     assert!(!unpacked(&bare).contains(line) && !bare.html.contains(line));
 
     fs::write(at.join("letter/attention.html"), "<p>attention</p>").unwrap();
-    tomeval(&["report", "letter", "text", "--format", "html", "--output", "letter/both.html"], at, 0);
+    context.run(&["report", "letter", "text", "--format", "html", "--output", "letter/both.html"]).success();
     // Every number of the tables is the string that Markdown has.
-    let (markdown, _) = tomeval(&["report", "letter", "text", "--format", "markdown"], at, 0);
+    let markdown = context.run(&["report", "letter", "text", "--format", "markdown"]).success().stdout;
     let html = fs::read_to_string(at.join("letter/both.html")).unwrap();
     let cells = markdown.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split(" | "));
     let numbers: Vec<&str> = cells.filter(|cell| cell.parse::<f64>().is_ok()).collect();
@@ -463,8 +453,8 @@ fn three_thousand_items_in_five_orders_stay_below_three_megabytes() {
     assert!(files.beside.is_empty());
     assert!(files.html.len() < 3_000_000, "{}", files.html.len());
     let Some(browser) = browser() else { return };
-    let folder = TempDir::new().unwrap();
-    let page = save(&files, folder.path());
+    let context = TestContext::new();
+    let page = save(&files, context.folder());
     let script = r##"
         await until(() => state.index);
         const began = performance.now();

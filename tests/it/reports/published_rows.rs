@@ -1,10 +1,8 @@
 //! What stands beside measured rows of what papers printed, and what is said of it.
 
-use assert_cmd::Command;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tomeval::Language;
 use tomeval::internal::TrialOutcome;
 use tomeval::internal::summary;
@@ -14,16 +12,11 @@ use tomeval::{
     evaluate, render,
 };
 
+use crate::support::context::{Run, TestContext};
 use crate::support::released::released;
-use crate::support::tiny_run::shared_tiny_model;
+use crate::support::tiny_models::shared_tiny_model;
 
 const PLAIN: Screen = Screen { width: None };
-
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.env_remove("TOMEVAL_DATA").args(arguments);
-    command
-}
 
 #[test]
 fn every_card_with_published_rows_says_how_they_came_about() {
@@ -223,21 +216,13 @@ fn beside_a_sample_published_rows_stand_under_a_head() {
 #[test]
 fn samples_keep_published_rows_and_other_items_have_none() {
     let Some(data) = released("tombench") else { return };
-    let folder = TempDir::new().unwrap();
+    let context = TestContext::new();
     let run = |name: &str, more: &[&str]| {
         let limit =
             ["run", "--offline", "--benchmark", "tombench", "-l", "en", "--limit", "40", "--orders", "identity"];
-        let mut command = tomeval(&[&limit[..], more].concat());
-        command
-            .arg("--model")
-            .arg(shared_tiny_model())
-            .arg("--data")
-            .arg(&data)
-            .arg("--out")
-            .arg(folder.path().join(name));
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let mut command = context.command(&[&limit[..], more].concat());
+        command.arg("--model").arg(shared_tiny_model()).arg("--data").arg(&data).arg("--out").arg(context.path(name));
+        command.run().success().stdout
     };
     let sample = run("sample", &[]);
     assert!(sample.contains("40 of 2,860 items") && sample.contains("paper, all 2,860"), "{sample}");
@@ -248,20 +233,19 @@ fn samples_keep_published_rows_and_other_items_have_none() {
             !other.contains("paper, all") && !other.contains("GPT-4") && !other.contains("published"),
             "{name}: {other}"
         );
-        let tables = std::fs::read_to_string(folder.path().join(name).join("report.md")).unwrap();
+        let tables = std::fs::read_to_string(context.path(name).join("report.md")).unwrap();
         assert!(!tables.contains("ChatGLM3-6B") && !tables.contains("Human \\["), "{name}");
     }
 }
 
-fn published(arguments: &[&str]) -> Value {
-    let output = tomeval(&["compare", "--json", "--published"]).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn published(context: &TestContext, arguments: &[&str]) -> Value {
+    context.command(&["compare", "--json", "--published"]).args(arguments).run().success().json()
 }
 
 #[test]
 fn what_the_paper_prints_of_a_test_stands_beside_ours_with_the_reason() {
-    let found = published(&["tombench"]);
+    let context = TestContext::new();
+    let found = published(&context, &["tombench"]);
     let test = |table: &str| found["tests"].as_array().unwrap().iter().find(|test| test["table"] == table).unwrap();
     let (tasks, abilities) = (test("tasks"), test("abilities"));
     for (test, rank) in [(tasks, "0.019"), (abilities, "0.016")] {
@@ -272,11 +256,12 @@ fn what_the_paper_prints_of_a_test_stands_beside_ours_with_the_reason() {
     assert!((abilities["trend"]["rank_p"].as_f64().unwrap() - 0.0029).abs() < 0.00005, "{abilities}");
     assert_eq!(abilities["trend"]["pairs"], 360);
     let told = contains("paper: KS p").and(contains("0.016")).and(contains("not legible"));
-    tomeval(&["compare", "--published", "tombench"]).assert().success().stdout(told);
+    context.run(&["compare", "--published", "tombench"]).success().with_stdout(told);
 }
 
 #[test]
 fn published_languages_are_paired_with_english_or_what_is_named() {
+    let context = TestContext::new();
     let sides = |found: &Value, side: &str| -> Vec<String> {
         let mut sides: Vec<String> =
             found["tests"].as_array().unwrap().iter().map(|test| test[side].as_str().unwrap().to_string()).collect();
@@ -284,24 +269,27 @@ fn published_languages_are_paired_with_english_or_what_is_named() {
         sides.dedup();
         sides
     };
-    let found = published(&["multi-tom"]);
+    let found = published(&context, &["multi-tom"]);
     assert_eq!(sides(&found, "a"), ["en"]);
     assert_eq!(sides(&found, "b"), ["ar", "bn", "fr", "hi", "ru", "zh"]);
-    assert_eq!(sides(&published(&["multi-tom", "--against", "ar"]), "a"), ["ar"]);
-    let mut unknown = tomeval(&["compare", "--published", "multi-tom", "--against", "xx"]);
-    unknown.assert().code(2).stderr(contains("--against xx").and(contains("known are").and(contains("hi"))));
-    tomeval(&["compare", "a", "b", "--against", "en"]).assert().code(2).stderr(contains("--published"));
+    assert_eq!(sides(&published(&context, &["multi-tom", "--against", "ar"]), "a"), ["ar"]);
+    context
+        .run(&["compare", "--published", "multi-tom", "--against", "xx"])
+        .code(2)
+        .with_stderr(contains("--against xx").and(contains("known are").and(contains("hi"))));
+    context.run(&["compare", "a", "b", "--against", "en"]).code(2).with_stderr(contains("--published"));
 }
 
 #[test]
 fn published_styles_are_paired_and_the_message_names_every_card_that_has_some() {
-    let found = published(&["tombench", "--between", "style"]);
+    let context = TestContext::new();
+    let found = published(&context, &["tombench", "--between", "style"]);
     let tasks = &found["tests"][0];
     assert_eq!((&tasks["a"], &tasks["b"]), (&json!("vanilla"), &json!("cot")));
     // Ten models, each in both languages.
     assert_eq!((&tasks["subjects"], &tasks["rows"]), (&json!(10), &json!(20)));
     let by_language = contains("tombench, multi-tom, xtomi, xfantom, xnegotiationtom");
-    tomeval(&["compare", "--published", "demo"]).assert().code(2).stderr(by_language);
+    context.run(&["compare", "--published", "demo"]).code(2).with_stderr(by_language);
     let by_style = contains("tombench, xtomi, xfantom, xnegotiationtom, tomvalley");
-    tomeval(&["compare", "--published", "multi-tom", "--between", "style"]).assert().code(2).stderr(by_style);
+    context.run(&["compare", "--published", "multi-tom", "--between", "style"]).code(2).with_stderr(by_style);
 }

@@ -2,26 +2,20 @@
 //!
 //! The demo model is needed, as in `command.rs`.
 
-use crate::support::model_is_here;
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
 use serde_json::{Value, json};
-
-use crate::support::released::small;
 use tomeval::{Answer, Benchmark, LoadOptions, Normalisation, Outcome, Ties, outcomes, read_run};
+
+use crate::support::context::{Run, TestContext};
+use crate::support::model_is_here;
+use crate::support::released::small;
 
 const MODEL: &str = "smollm2-135m-instruct";
 /// With single choices, joint choices and label sets; in one language and in several; from files of every kind.
 const BENCHMARKS: [&str; 5] = ["multi-tom", "xtomi", "tomi", "negotiationtom", "tomvalley"];
 const PART: [&str; 6] = ["--limit", "3", "--language", "en", "--language", "fr"];
-
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(arguments).env_remove("TOMEVAL_DATA");
-    command
-}
 
 /// A trial as a line of an answer file, as often as it counts.
 fn lines(outcome: &Outcome<'_>) -> String {
@@ -65,32 +59,15 @@ fn several_benchmarks_run_at_once_and_their_answers_score_the_same() {
     if !model_is_here() {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    tomeval(&[
-        "run",
-        "--offline",
-        "--orders",
-        "random:3",
-        "--instructions",
-        "both",
-        "--threads",
-        "1",
-        "--allow-changed-data",
-    ])
-    .args(PART)
-    .arg("--benchmark")
-    .args(BENCHMARKS)
-    .arg("--data")
-    .arg(small())
-    .arg("--out")
-    .arg(&out)
-    .assert()
-    .success();
+    let context = TestContext::new();
+    let out = context.path("run");
+    let mut run = context.command(&["run", "--offline", "--orders", "random:3", "--instructions", "both"]);
+    run.args(["--threads", "1", "--allow-changed-data"]).args(PART).arg("--benchmark").args(BENCHMARKS);
+    run.arg("--data").arg(small()).arg("--out").arg(&out).run().success();
     let written = fs::read_to_string(out.join("results.json")).unwrap();
     for name in BENCHMARKS {
         let ran = results(&written, name);
-        let scored = score(folder.path(), &out, name);
+        let scored = score(&context, &out, name);
         for part in ["counts", "tables", "order_effects", "listings", "notes"] {
             assert_eq!(without_origin(&ran[part]), without_origin(&scored[part]), "{name}: {part}");
         }
@@ -108,26 +85,26 @@ fn several_benchmarks_run_at_once_and_their_answers_score_the_same() {
 
 #[test]
 fn a_condition_that_changes_nothing_is_no_empty_run() {
+    let context = TestContext::new();
     if !model_is_here() {
         return;
     }
-    let output = tomeval(&["run", "--offline", "--benchmark", "demo", "--condition", "no-profile"]).output().unwrap();
-    let message = String::from_utf8_lossy(&output.stderr);
+    let output = context.run(&["run", "--offline", "--benchmark", "demo", "--condition", "no-profile"]);
+    let message = output.stderr;
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("demo: its items have nothing that these conditions leave out"), "{message}");
 }
 
 /// The results of `tomeval score` for the answers that a run gave to one benchmark.
-fn score(folder: &Path, run: &Path, name: &str) -> Value {
+fn score(context: &TestContext, run: &Path, name: &str) -> Value {
     let records = read_run(run).unwrap().records;
     let benchmark: Benchmark = name.parse().unwrap();
     let items = benchmark.load(&small(), &LoadOptions::default()).unwrap().items;
     let records: Vec<_> = records.into_iter().filter(|record| items.iter().any(|item| item.id == record.id)).collect();
     let given = outcomes(&records, &items, Normalisation::Sum, Ties::default()).unwrap();
-    let answers = folder.join(format!("{name}.jsonl"));
-    fs::write(&answers, given.iter().map(lines).collect::<String>()).unwrap();
-    let mut command = tomeval(&["score", "--json", "--allow-changed-data", "--name", MODEL, "--benchmark", name]);
-    let output = command.args(PART).arg("--data").arg(small()).arg("--answers").arg(&answers).output().unwrap();
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-    results(&String::from_utf8(output.stdout).unwrap(), name)
+    let answers = context.write(format!("{name}.jsonl"), given.iter().map(lines).collect::<String>());
+    let mut command =
+        context.command(&["score", "--json", "--allow-changed-data", "--name", MODEL, "--benchmark", name]);
+    let output = command.args(PART).arg("--data").arg(small()).arg("--answers").arg(&answers).run().success();
+    results(&output.stdout, name)
 }

@@ -3,13 +3,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use tomeval::internal::ClaimedFolder;
 use tomeval::read_run;
 
-use crate::support::tiny_run::{TinyRun, edit_json, manifest, stderr, tomeval};
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::{edit_json, manifest, read_json};
+use crate::support::tiny_run::TinyRun;
 
 fn trials(run: &Path) -> String {
     fs::read_to_string(run.join("trials.jsonl")).unwrap()
@@ -37,14 +39,14 @@ fn cut(run: &Path, lines: usize) {
     }
 }
 
-fn report(run: &Path) -> Output {
-    tomeval(&["report"]).arg(run).output().unwrap()
+fn report(context: &TestContext, run: &Path) -> Output {
+    context.command(&["report"]).arg(run).run()
 }
 
 #[test]
 fn what_was_changed_is_refused_wherever_a_run_is_read() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     type Change = (&'static str, &'static str, fn(&Path));
     let changes: [Change; 14] = [
         ("a unit is empty", "holds no trial", |run| {
@@ -105,13 +107,12 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
         }),
     ];
     for (number, (what, told, change)) in changes.into_iter().enumerate() {
-        let changed = run.copy(&folder.path().join(number.to_string()));
+        let changed = run.copy(&context.path(number.to_string()));
         change(&changed);
         let error = read_run(&changed).expect_err(what).to_string();
         assert!(error.contains(told) && error.contains("--out"), "{what}: {error}");
         let before = trials(&changed);
-        let again = run.run(&changed, &[]);
-        assert_eq!(again.status.code(), Some(2), "{what}: {}", stderr(&again));
+        run.run(&changed, &[]).code(2);
         assert_eq!(trials(&changed), before, "{what}: nothing is lost");
     }
 }
@@ -119,55 +120,49 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
 #[test]
 fn a_number_that_was_changed_is_told_and_never_built_upon() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
-    let changed = run.copy(&folder.path().join("changed"));
+    let context = TestContext::new();
+    let changed = run.copy(&context.path("changed"));
     edit_line(&changed, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(-0.125));
     let told = "line 2: was changed after it was written";
-    let report = report(&changed);
-    assert_eq!(report.status.code(), Some(1), "{}", stderr(&report));
-    assert_eq!(stderr(&report).matches(told).count(), 1);
-    let stdout = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    let report = report(&context, &changed).code(1);
+    assert_eq!(report.stderr.matches(told).count(), 1);
     let said = "line 2 of trials.jsonl is not what was written";
-    assert!(stdout(&report).starts_with("CHANGED RECORDS") && stdout(&report).contains(said), "{}", stdout(&report));
+    assert!(report.stdout.starts_with("CHANGED RECORDS") && report.stdout.contains(said), "{}", report.stdout);
     for (format, tables) in
         [("markdown", "\n### "), ("latex", "\\begin{ta"), ("json", "\"results\": ["), ("html", "<table")]
     {
-        let report = tomeval(&["report", "--format", format]).arg(&changed).output().unwrap();
-        assert_eq!(report.status.code(), Some(1), "{format}: {}", stderr(&report));
-        let written = stdout(&report);
+        let report = context.command(&["report", "--format", format]).arg(&changed).run().code(1);
+        let written = report.stdout;
         let place = written.find(said).unwrap_or_else(|| panic!("{format}: {written}"));
         assert!(written.find(tables).is_some_and(|table| place < table), "{format}: before all tables");
     }
 
     let lines = trials(&changed).lines().count();
     cut(&changed, lines - 1);
-    let again = run.run(&changed, &[]);
-    assert_eq!(again.status.code(), Some(2));
-    assert!(stderr(&again).contains(told), "{}", stderr(&again));
+    let again = run.run(&changed, &[]).code(2);
+    assert!(again.stderr.contains(told), "{}", again.stderr);
     // The way out that is told.
     cut(&changed, 1);
     assert!(run.run(&changed, &[]).status.success());
     assert_eq!(trials(&changed), trials(&run.finished()));
 
-    let changed = run.copy(&folder.path().join("manifest"));
+    let changed = run.copy(&context.path("manifest"));
     edit_json(&changed.join("manifest.json"), |manifest| manifest["created"] = json!("2020-01-01T00:00:00Z"));
     let told = "manifest.json was changed after it was written";
-    for output in
-        [tomeval(&["report"]).arg(&changed).args(["--tie", "first"]).output().unwrap(), run.run(&changed, &[])]
-    {
-        assert!(output.status.success() && stderr(&output).contains(told), "{}", stderr(&output));
+    for output in [context.command(&["report"]).arg(&changed).args(["--tie", "first"]).run(), run.run(&changed, &[])] {
+        assert!(output.status.success() && output.stderr.contains(told), "{}", output.stderr);
     }
 }
 
 #[test]
 fn records_that_were_lost_are_told_and_done_again() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
-    let lost = run.copy(&folder.path().join("lost"));
+    let context = TestContext::new();
+    let lost = run.copy(&context.path("lost"));
     fs::remove_file(lost.join("trials.jsonl")).unwrap();
     assert!(read_run(&lost).unwrap().read.warnings[0].contains("0 records left"));
     let again = run.run(&lost, &[]);
-    assert!(again.status.success() && stderr(&again).contains("they are done again"), "{}", stderr(&again));
+    assert!(again.status.success() && again.stderr.contains("they are done again"), "{}", again.stderr);
     assert_eq!(trials(&lost), trials(&run.finished()));
     assert!(read_run(&lost).unwrap().read.warnings.is_empty());
 }
@@ -175,23 +170,22 @@ fn records_that_were_lost_are_told_and_done_again() {
 #[test]
 fn two_runs_never_write_to_one_folder() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("claimed");
+    let context = TestContext::new();
+    let out = context.path("claimed");
     let claimed = ClaimedFolder::claim(&out).unwrap();
-    let refused = run.run(&out, &[]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("in use by another tomeval"), "{}", stderr(&refused));
+    let refused = run.run(&out, &[]).code(2);
+    assert!(refused.stderr.contains("in use by another tomeval"), "{}", refused.stderr);
     assert!(!out.join("manifest.json").exists());
     drop(claimed);
 
     for round in 0..3 {
-        let out = folder.path().join(format!("both-{round}"));
+        let out = context.path(format!("both-{round}"));
         let start = |seed: &str| {
             run.command(&out, &["--seed", seed]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
         };
-        let both = [start("1"), start("2")].map(|child| child.wait_with_output().unwrap());
+        let both = [start("1"), start("2")].map(|child| Output::from(child.wait_with_output().unwrap()));
         let done = both.iter().filter(|output| output.status.success()).count();
-        assert_eq!(done, 1, "{}", both.iter().map(stderr).collect::<String>());
+        assert_eq!(done, 1, "{}", both.each_ref().map(|output| output.stderr.as_str()).concat());
         assert!(both.iter().any(|output| output.status.code() == Some(2)));
         assert!(read_run(&out).unwrap().read.is_finished());
     }
@@ -200,11 +194,11 @@ fn two_runs_never_write_to_one_folder() {
 #[test]
 fn leftovers_of_a_kill_are_in_nobodys_way() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let shards: Vec<PathBuf> = ["1/2", "2/2"]
         .iter()
         .map(|shard| {
-            let out = folder.path().join(shard.replace('/', "-of-"));
+            let out = context.path(shard.replace('/', "-of-"));
             assert!(run.run(&out, &["--shard", shard]).status.success());
             out
         })
@@ -215,14 +209,13 @@ fn leftovers_of_a_kill_are_in_nobodys_way() {
             fs::write(out.join(name), if name.starts_with('t') { "" } else { "{\"format\":" }).unwrap();
         }
     };
-    let [began, joined] = ["began", "joined"].map(|name| folder.path().join(name));
+    let [began, joined] = ["began", "joined"].map(|name| context.path(name));
     leave(&began);
     let output = run.run(&began, &[]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", output.stderr);
     leave(&joined);
     for _ in 0..2 {
-        let output = tomeval(&["merge", "--out"]).arg(&joined).args(&shards).output().unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
+        context.command(&["merge", "--out"]).arg(&joined).args(&shards).run().success();
     }
     for out in [&began, &joined] {
         assert_eq!(trials(out), trials(&run.finished()));
@@ -233,9 +226,8 @@ fn leftovers_of_a_kill_are_in_nobodys_way() {
 
     // Records without a manifest are somebody's work.
     fs::remove_file(began.join("manifest.json")).unwrap();
-    let refused = run.run(&began, &[]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("holds records and no manifest.json"), "{}", stderr(&refused));
+    let refused = run.run(&began, &[]).code(2);
+    assert!(refused.stderr.contains("holds records and no manifest.json"), "{}", refused.stderr);
     assert_eq!(trials(&began), trials(&run.finished()));
 }
 
@@ -253,8 +245,8 @@ fn everyone_may_read_what_the_umask_lets_them() {
 #[test]
 fn a_run_goes_on_with_other_threads_and_says_so() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
-    let stopped = run.copy(&folder.path().join("stopped"));
+    let context = TestContext::new();
+    let stopped = run.copy(&context.path("stopped"));
     let half = trials(&stopped).lines().count() / 2;
     cut(&stopped, half);
     edit_json(&stopped.join("manifest.json"), |manifest| {
@@ -262,86 +254,83 @@ fn a_run_goes_on_with_other_threads_and_says_so() {
         manifest.as_object_mut().unwrap().remove("sha256");
     });
     let output = run.run(&stopped, &["--threads", "2"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stderr(&output).contains("model.machine.threads (1, not 2)"), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", output.stderr);
+    assert!(output.stderr.contains("model.machine.threads (1, not 2)"), "{}", output.stderr);
     let mixed = manifest(&stopped)["mixed"].clone();
     let keys: Vec<&str> = mixed.as_array().unwrap().iter().map(|mixture| mixture["key"].as_str().unwrap()).collect();
     assert_eq!(keys, ["model.machine.cpu", "model.machine.threads"]);
     assert_eq!((&mixed[1]["first"], &mixed[1]["other"]), (&json!(1), &json!(2)));
-    let results: Value = serde_json::from_slice(&fs::read(stopped.join("results.json")).unwrap()).unwrap();
+    let results = read_json(&stopped.join("results.json"));
     assert!(results.to_string().contains("model.machine.threads"));
 
     // Another arithmetic moves numbers by more than rounding.
     cut(&stopped, half);
-    let refused = run.run(&stopped, &["--dtype", "bf16"]);
-    assert_eq!(refused.status.code(), Some(2));
-    let told = stderr(&refused);
+    let told = run.run(&stopped, &["--dtype", "bf16"]).code(2).stderr;
     assert!(told.contains("model.machine.dtype (f32, not bf16)") && told.contains("--allow-mixed"), "{told}");
     let allowed = run.run(&stopped, &["--dtype", "bf16", "--allow-mixed"]);
-    assert!(allowed.status.success(), "{}", stderr(&allowed));
+    assert!(allowed.status.success(), "{}", allowed.stderr);
     assert!(manifest(&stopped)["mixed"].to_string().contains("\"model.machine.dtype\""));
 
     // Other work is never mixed in.
-    let other = run.run(&stopped, &["--orders", "identity", "--allow-mixed"]);
-    assert_eq!(other.status.code(), Some(2));
-    assert!(stderr(&other).contains("belongs to another run: settings.orders"), "{}", stderr(&other));
+    let other = run.run(&stopped, &["--orders", "identity", "--allow-mixed"]).code(2);
+    assert!(other.stderr.contains("belongs to another run: settings.orders"), "{}", other.stderr);
 }
 
 #[test]
 fn shards_of_other_machines_are_joined_and_the_manifest_says_so() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let shard = |name: &str, more: &[&str]| {
-        let out = folder.path().join(name);
+        let out = context.path(name);
         let output = run.run(&out, more);
-        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(output.status.success(), "{}", output.stderr);
         out
     };
     let first = shard("1", &["--shard", "1/2"]);
     let threads = shard("2", &["--shard", "2/2", "--threads", "2"]);
     let rounded = shard("2-bf16", &["--shard", "2/2", "--dtype", "bf16"]);
     let merge = |shards: &[&PathBuf], more: &[&str]| {
-        let out = folder.path().join("joined");
-        let output = tomeval(&["merge", "--out"]).arg(&out).args(shards).args(more).output().unwrap();
+        let out = context.path("joined");
+        let output = context.command(&["merge", "--out"]).arg(&out).args(shards).args(more).run();
         (output, out)
     };
     let (output, out) = merge(&[&first, &threads], &[]);
-    assert!(output.status.success() && stderr(&output).contains("model.machine.threads"), "{}", stderr(&output));
+    assert!(output.status.success() && output.stderr.contains("model.machine.threads"), "{}", output.stderr);
     assert_eq!(manifest(&out)["mixed"][0]["key"], "model.machine.threads");
     fs::remove_dir_all(&out).unwrap();
 
     let (output, out) = merge(&[&first, &rounded], &[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("model.machine.dtype (f32, not bf16)"), "{}", stderr(&output));
-    assert!(stderr(&output).contains("--allow-mixed") && !out.exists());
+    let output = output.code(2);
+    assert!(output.stderr.contains("model.machine.dtype (f32, not bf16)"), "{}", output.stderr);
+    assert!(output.stderr.contains("--allow-mixed") && !out.exists());
     let (output, out) = merge(&[&first, &rounded], &["--allow-mixed"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", output.stderr);
     assert_eq!(manifest(&out)["mixed"][0]["other"], "bf16");
 
     let (output, _) = merge(&[&first], &[]);
-    assert!(stderr(&output).contains("shard 2/2 is not named"), "{}", stderr(&output));
+    assert!(output.stderr.contains("shard 2/2 is not named"), "{}", output.stderr);
     // A stop between the last reply and the order of all.
     fs::write(first.join("trials.unordered"), "").unwrap();
     let (output, _) = merge(&[&first, &threads], &[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("run its command again to finish it"), "{}", stderr(&output));
+    let output = output.code(2);
+    assert!(output.stderr.contains("run its command again to finish it"), "{}", output.stderr);
     fs::remove_file(first.join("trials.unordered")).unwrap();
     let (output, _) = merge(&[&first, &first, &threads], &[]);
-    assert!(stderr(&output).contains("name each shard once"), "{}", stderr(&output));
+    assert!(output.stderr.contains("name each shard once"), "{}", output.stderr);
 }
 
 #[test]
 fn a_finished_run_is_complete_at_once() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
-    let done = run.copy(&folder.path().join("done"));
+    let context = TestContext::new();
+    let done = run.copy(&context.path("done"));
     let before = ["manifest.json", "trials.jsonl", "timings.jsonl"].map(|name| fs::read(done.join(name)).unwrap());
     fs::remove_file(done.join("results.json")).unwrap();
     let output = run.run(&done, &["--threads", "2"]);
-    let told = stderr(&output);
+    let told = output.stderr;
     assert!(output.status.success() && told.contains("already complete"), "{told}");
     assert!(!told.contains("Memory") && !told.contains("tokens to forward"), "no weights, no plan: {told}");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("Accuracy by task"));
+    assert!(output.stdout.contains("Accuracy by task"));
     let after = ["manifest.json", "trials.jsonl", "timings.jsonl"].map(|name| fs::read(done.join(name)).unwrap());
     assert_eq!(before, after);
     assert_eq!(fs::read(done.join("results.json")).unwrap(), fs::read(run.finished().join("results.json")).unwrap());
@@ -350,8 +339,8 @@ fn a_finished_run_is_complete_at_once() {
 #[test]
 fn contradictions_are_told_before_anything_is_computed() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("none");
+    let context = TestContext::new();
+    let out = context.path("none");
     let cases: [(&[&str], &str); 4] = [
         (&["--normalisation", "pmi"], "letters are not; use --scoring text or hybrid"),
         (&["--normalisation", "pmi", "--scoring", "text", "--no-pmi"], "--no-pmi leaves that out"),
@@ -361,41 +350,40 @@ fn contradictions_are_told_before_anything_is_computed() {
     for (arguments, told) in cases {
         let output = run.run(&out, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(stderr(&output).contains(told), "{arguments:?}: {}", stderr(&output));
+        assert!(output.stderr.contains(told), "{arguments:?}: {}", output.stderr);
         assert!(!out.exists(), "{arguments:?}");
     }
-    let output = tomeval(&["report", "--normalisation", "pmi"]).arg(run.finished()).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("letters are not"), "{}", stderr(&output));
+    let output = context.command(&["report", "--normalisation", "pmi"]).arg(run.finished()).run().code(2);
+    assert!(output.stderr.contains("letters are not"), "{}", output.stderr);
 }
 
 #[test]
 fn clusters_shard_a_run_only_where_asked() {
     let run = TinyRun::get();
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let started = |name: &str, more: &[&str], variables: &[(&str, &str)]| {
-        let out = folder.path().join(name);
-        let output = run.command(&out, more).envs(variables.iter().copied()).output().unwrap();
+        let out = context.path(name);
+        let output = run.command(&out, more).envs(variables.iter().copied()).run();
         (output, out)
     };
     let slurm = [("SLURM_PROCID", "1"), ("SLURM_NTASKS", "2")];
     let (output, out) = started("whole", &[], &slurm);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", output.stderr);
     let hints: Vec<String> =
-        stderr(&output).lines().filter(|line| line.contains("--shard auto")).map(str::to_string).collect();
-    assert_eq!(hints.len(), 1, "{}", stderr(&output));
+        output.stderr.lines().filter(|line| line.contains("--shard auto")).map(str::to_string).collect();
+    assert_eq!(hints.len(), 1, "{}", output.stderr);
     assert!(hints[0].contains("SLURM_PROCID=1") && hints[0].contains("part 2/2"), "{}", hints[0]);
     assert_eq!(manifest(&out)["shard"], Value::Null);
     assert_eq!(trials(&out), trials(&run.finished()));
 
     let (output, out) = started("part", &["--shard", "auto"], &slurm);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", output.stderr);
     assert_eq!(manifest(&out)["shard"], json!({"index": 2, "of": 2}));
     let kubernetes = [("JOB_COMPLETION_INDEX", "0"), ("JOB_COMPLETIONS", "3")];
     let (_, out) = started("first", &["--shard", "auto"], &kubernetes);
     assert_eq!(manifest(&out)["shard"], json!({"index": 1, "of": 3}));
 
     let (output, _) = started("none", &["--shard", "auto"], &[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("write --shard I/N"), "{}", stderr(&output));
+    let output = output.code(2);
+    assert!(output.stderr.contains("write --shard I/N"), "{}", output.stderr);
 }

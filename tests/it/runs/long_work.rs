@@ -1,30 +1,25 @@
 //! What the command line does about long work and large numbers: limits, progress, choices among items, standard input.
 
 use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
 use predicates::prelude::PredicateBooleanExt;
-use predicates::str::contains;
+use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
-use crate::support::{model_is_here, tiny_model};
+use crate::support::context::{Run, TestContext};
+use crate::support::files::manifest;
+use crate::support::model_is_here;
+use crate::support::tiny_models::tiny_model;
 
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(arguments).env_remove("TOMEVAL_DATA");
-    command
-}
-
-fn plan(model: &Path, more: &[&str]) -> Command {
-    let mut command = tomeval(&["plan", "--json", "--model"]);
+fn plan(context: &TestContext, model: &Path, more: &[&str]) -> Command {
+    let mut command = context.command(&["plan", "--json", "--model"]);
     command.arg(model).args(["--benchmark", "demo"]).args(more);
     command
 }
 
-fn planned(model: &Path, more: &[&str]) -> Value {
-    let output = plan(model, more).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn planned(context: &TestContext, model: &Path, more: &[&str]) -> Value {
+    plan(context, model, more).run().success().json()
 }
 
 #[test]
@@ -45,8 +40,7 @@ fn numbers_beyond_sense_are_refused_with_the_range() {
         (&["attend", "--top", "0"], "from 1 to 1000"),
     ];
     for (arguments, range) in cases {
-        let refused = tomeval(arguments).assert().code(2);
-        let text = String::from_utf8_lossy(&refused.get_output().stderr).to_string();
+        let text = TestContext::new().run(arguments).code(2).stderr;
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("error")).collect();
         assert_eq!(lines.len(), 1, "{text}");
         assert!(lines[0].contains(range), "{text}");
@@ -55,49 +49,50 @@ fn numbers_beyond_sense_are_refused_with_the_range() {
 
 #[test]
 fn more_threads_than_processors_are_warned_of() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path());
-    plan(&model, &["--threads", "4096"])
-        .assert()
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    plan(&context, &model, &["--threads", "4096"])
+        .run()
         .success()
-        .stderr(contains("warning: --threads 4096: this machine runs"));
-    plan(&model, &["--threads", "1"]).assert().success().stderr(contains("warning").not());
+        .with_stderr(contains("warning: --threads 4096: this machine runs"));
+    plan(&context, &model, &["--threads", "1"]).run().success().with_stderr(contains("warning").not());
 }
 
 #[test]
 fn long_work_tells_how_far_it_is_where_no_terminal_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("stories.json");
-    let mut make = tomeval(&["make", "hi-tom", "--stories", "400", "--out"]);
+    let context = TestContext::new();
+    let out = context.path("stories.json");
+    let mut make = context.command(&["make", "hi-tom", "--stories", "400", "--out"]);
     make.arg(&out)
         .env("TOMEVAL_PROGRESS_SECONDS", "0.001")
-        .assert()
+        .run()
         .success()
-        .stderr(contains("making stories: 0s gone").and(contains("making stories: over after")));
-    let model = tiny_model(folder.path());
-    let mut plan = tomeval(&["plan", "--benchmark", "hi-tom", "--orders", "identity", "--model"]);
+        .with_stderr(contains("making stories: 0s gone").and(contains("making stories: over after")));
+    let model = tiny_model(context.folder());
+    let mut plan = context.command(&["plan", "--benchmark", "hi-tom", "--orders", "identity", "--model"]);
     plan.arg(model).arg("--data").arg(&out).env("TOMEVAL_PROGRESS_SECONDS", "0.001");
-    plan.assert().success().stderr(contains("reading items: ").and(contains("tokenizing: ")).and(contains("trials (")));
+    plan.run()
+        .success()
+        .with_stderr(contains("reading items: ").and(contains("tokenizing: ")).and(contains("trials (")));
 }
 
 #[test]
 fn short_work_says_nothing_of_its_progress() {
-    let folder = tempfile::tempdir().unwrap();
-    plan(&tiny_model(folder.path()), &["--limit", "2"]).assert().success().stderr("");
+    let context = TestContext::new();
+    plan(&context, &tiny_model(context.folder()), &["--limit", "2"]).run().success().with_stderr(is_empty());
 }
 
 #[test]
 fn items_are_chosen_by_facet_and_id() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path());
-    let listed = tomeval(&["data", "items", "--benchmark", "demo", "--language", "en"]).output().unwrap();
-    let items: Vec<Value> =
-        String::from_utf8(listed.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let listed = context.run(&["data", "items", "--benchmark", "demo", "--language", "en"]);
+    let items: Vec<Value> = listed.json_lines();
     let id = |at: usize| items[at]["id"].as_str().unwrap();
     let task = items[0]["facets"]["task"].as_str().unwrap();
     let of_task = items.iter().filter(|item| item["facets"]["task"] == task).count();
     assert!(of_task > 0 && of_task < items.len());
-    let count = |more: &[&str]| planned(&model, more)["items"].as_u64().unwrap() as usize;
+    let count = |more: &[&str]| planned(&context, &model, more)["items"].as_u64().unwrap() as usize;
     assert_eq!(count(&["--where", &format!("task={task}")]), of_task);
     assert_eq!(count(&["--where", &format!("task!={task}")]), items.len() - of_task);
     assert_eq!(count(&["--item", id(0), "--item", id(1)]), 2);
@@ -110,29 +105,29 @@ fn items_are_chosen_by_facet_and_id() {
         (["--where", "task"], "write FACET=VALUE".to_string()),
         (["--item", &format!("{}x", id(0))], format!("did you mean `{}`?", id(0))),
     ] {
-        plan(&model, &more).assert().code(2).stderr(contains(told));
+        plan(&context, &model, &more).run().code(2).with_stderr(contains(told));
     }
 
     // The choice is part of the manifest, and the report says so.
-    let out = folder.path().join("run");
+    let out = context.path("run");
     let rule = format!("task={task}");
-    let mut run = tomeval(&["run", "--benchmark", "demo", "--where", &rule, "--item", id(0), "--orders", "identity"]);
-    run.arg("--model").arg(&model).arg("--out").arg(&out).assert().success().stdout(contains(rule.as_str()));
-    let manifest: Value = serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    let mut run =
+        context.command(&["run", "--benchmark", "demo", "--where", &rule, "--item", id(0), "--orders", "identity"]);
+    run.arg("--model").arg(&model).arg("--out").arg(&out).run().success().with_stdout(contains(rule.as_str()));
+    let manifest = manifest(&out);
     assert_eq!(manifest["settings"]["where"], serde_json::json!([rule]));
     assert_eq!(manifest["settings"]["items"], serde_json::json!([id(0)]));
-    tomeval(&["report"]).arg(&out).assert().success().stdout(contains(rule.as_str()));
+    context.command(&["report"]).arg(&out).run().success().with_stdout(contains(rule.as_str()));
 }
 
 #[test]
 fn the_made_stories_are_left_out_where_none_of_them_is_chosen() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path());
-    let listed = tomeval(&["data", "items", "--benchmark", "demo", "--language", "en"]).output().unwrap();
-    let first: Value = serde_json::from_str(String::from_utf8(listed.stdout).unwrap().lines().next().unwrap()).unwrap();
-    let mut plan = tomeval(&["plan", "--json", "--item", first["id"].as_str().unwrap(), "--model"]);
-    let output = plan.arg(model).output().unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let listed = context.run(&["data", "items", "--benchmark", "demo", "--language", "en"]);
+    let first: Value = serde_json::from_str(listed.stdout.lines().next().unwrap()).unwrap();
+    let mut plan = context.command(&["plan", "--json", "--item", first["id"].as_str().unwrap(), "--model"]);
+    let report = plan.arg(model).run().json();
     assert_eq!((&report["benchmarks"], &report["items"]), (&serde_json::json!(["demo"]), &serde_json::json!(1)));
 }
 
@@ -142,41 +137,41 @@ const QUESTIONS: &str = "id,story,question,option_a,option_b,answer\n\
 
 #[test]
 fn standard_input_is_taken_where_a_file_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = tiny_model(folder.path());
-    let file = folder.path().join("mine.csv");
-    std::fs::write(&file, QUESTIONS).unwrap();
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let file = context.write("mine.csv", QUESTIONS);
 
-    let manifest = |data: &str, name: &str| -> Value {
-        let out = folder.path().join(name);
-        let mut run = tomeval(&["run", "--benchmark", "custom", "--orders", "identity", "--data", data, "--model"]);
-        run.arg(&model).arg("--out").arg(&out).write_stdin(QUESTIONS).assert().success();
-        serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap()
+    let made = |data: &str, name: &str| -> Value {
+        let out = context.path(name);
+        let mut run =
+            context.command(&["run", "--benchmark", "custom", "--orders", "identity", "--data", data, "--model"]);
+        run.arg(&model).arg("--out").arg(&out).run_with_input(QUESTIONS).success();
+        manifest(&out)
     };
-    let (piped, read) = (manifest("-", "piped"), manifest(file.to_str().unwrap(), "read"));
+    let (piped, read) = (made("-", "piped"), made(file.to_str().unwrap(), "read"));
     assert_eq!(piped["data"], read["data"]);
     assert_eq!(piped["data"]["custom"]["items"], 2);
 
     let ids = ["custom/q1/en", "q1"].map(|id| format!("{{\"id\": \"{id}\", \"choice\": 0}}\n"));
     let scored = ids.iter().map(|answers| {
-        let mut score = tomeval(&["score", "--benchmark", "custom", "--answers", "-", "--data"]);
-        score.arg(&file).write_stdin(answers.as_str()).output().unwrap()
+        let mut score = context.command(&["score", "--benchmark", "custom", "--answers", "-", "--data"]);
+        score.arg(&file).run_with_input(answers)
     });
     let scored: Vec<_> = scored.collect();
     assert!(scored.iter().any(|output| output.status.success()), "{scored:?}");
-    assert!(scored.iter().all(|output| !String::from_utf8_lossy(&output.stderr).contains("-: ")), "{scored:?}");
+    assert!(scored.iter().all(|output| !output.stderr.contains("-: ")), "{scored:?}");
 
     let rows = "{\"id\": 1, \"prompt\": \"in the\", \"continuations\": [\" A\", \" B\"]}\nnot a row\n";
-    let mut logprob = tomeval(&["logprob", "--input", "-", "--model"]);
-    let scored = logprob.arg(&model).write_stdin(rows).assert().code(1).stderr(contains("standard input, line 2"));
-    assert_eq!(String::from_utf8_lossy(&scored.get_output().stdout).lines().count(), 1);
+    let mut logprob = context.command(&["logprob", "--input", "-", "--model"]);
+    let scored = logprob.arg(&model).run_with_input(rows).code(1).with_stderr(contains("standard input, line 2"));
+    assert_eq!(scored.stdout.lines().count(), 1);
 }
 
 #[test]
 fn every_shell_gets_a_script_that_knows_the_commands() {
+    let context = TestContext::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = tomeval(&["completions", shell]).assert().success();
-        let text = String::from_utf8_lossy(&script.get_output().stdout).to_string();
+        let text = context.run(&["completions", shell]).success().stdout;
         assert!(text.contains("tomeval") && text.contains("batch-tokens"), "{shell}: {text}");
     }
 }
@@ -194,11 +189,10 @@ fn the_announced_memory_is_what_a_run_takes() {
     if !model_is_here() {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let mut run =
-        tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "random:2", "--out"]);
-    let ran = run.arg(folder.path().join("run")).assert().success();
-    let text = String::from_utf8_lossy(&ran.get_output().stderr).to_string();
+        context.command(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "random:2", "--out"]);
+    let text = run.arg(context.path("run")).run().success().stderr;
     let line = text.lines().find(|line| line.starts_with("Memory ")).unwrap_or_else(|| panic!("{text}"));
     let (taken, announced) = line["Memory ".len()..].split_once(" at the peak; the plan announced ").unwrap();
     let (taken, announced) = (bytes(taken), bytes(announced.trim_end_matches('.')));

@@ -2,71 +2,64 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use assert_cmd::Command;
-use assert_cmd::cargo::CommandCargoExt;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{manifest, read_json, read_json_lines, records};
+use crate::support::fixture;
 use crate::support::model_server::{
     Asked, ECHO, ECHO_AFTER_BOS, Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed,
 };
-use crate::support::{fixture, tiny_model};
+use crate::support::tiny_models::tiny_model;
 
 /// What the tests ask: three items of the demo inventory in two orders.
 const ITEMS: [&str; 9] =
     ["--benchmark", "demo", "--language", "en", "--limit", "3", "--orders", "random:2", "--no-pmi"];
 
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(arguments).env_remove("TOMEVAL_API_KEY").timeout(Duration::from_secs(120));
-    command
-}
-
-/// A run by a server, whose retries wait for no time worth speaking of.
-fn run(server: &ModelServer, out: &Path, more: &[&str]) -> Command {
-    let mut command = command(&["run", "--model", &server.name(), "--offline", "--retry-wait", "0.01", "--out"]);
-    command.arg(out).args(ITEMS).args(more);
-    command
-}
+/// Time that a command may take.
+const LIMIT: Duration = Duration::from_secs(120);
 
 struct Place {
-    folder: TempDir,
+    context: TestContext,
     model: PathBuf,
 }
 
 impl Place {
     fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        let model = tiny_model(folder.path());
-        Place { folder, model }
+        let context = TestContext::new();
+        let model = tiny_model(context.folder());
+        Place { context, model }
     }
 
     fn out(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.context.path(name)
     }
 
     fn tokenizer(&self) -> [&str; 2] {
         ["--tokenizer", self.model.to_str().unwrap()]
     }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        self.context.command(arguments)
+    }
+
+    /// A run by a server, whose retries wait for no time worth speaking of.
+    fn run(&self, server: &ModelServer, out: &Path, more: &[&str]) -> Command {
+        let mut command =
+            self.command(&["run", "--model", &server.name(), "--offline", "--retry-wait", "0.01", "--out"]);
+        command.arg(out).args(ITEMS).args(more);
+        command
+    }
 }
 
-fn records(out: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(out.join("trials.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-fn manifest(out: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap()
-}
-
-fn stderr(command: &mut Command, code: i32) -> String {
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{text}");
+/// What a command says that ends with this code.
+fn said(command: &mut Command, code: i32) -> String {
+    let text = command.run_within(LIMIT).code(code).stderr;
     assert!(!text.contains("panicked"), "{text}");
     text
 }
@@ -88,9 +81,8 @@ fn sums(out: &Path) -> Vec<(String, Vec<f64>)> {
 }
 
 fn local(place: &Place, out: &Path, more: &[&str]) {
-    let mut command =
-        command(&["run", "--offline", "--device", "cpu", "--model", place.model.to_str().unwrap(), "--out"]);
-    command.arg(out).args(ITEMS).args(more).assert().success();
+    let mut command = place.command(&["run", "--offline", "--device", "cpu", "--model"]);
+    command.arg(&place.model).arg("--out").arg(out).args(ITEMS).args(more).run_within(LIMIT).success();
 }
 
 /// The largest difference between two runs.
@@ -122,7 +114,7 @@ fn a_server_gives_what_the_engine_here_computes() {
     for (name, kind, scoring, more, mode) in cases {
         let server = serve(&place.model, kind);
         let out = place.out(name);
-        run(&server, &out, &[&more[..], &["--scoring", scoring]].concat()).assert().success();
+        place.run(&server, &out, &[&more[..], &["--scoring", scoring]].concat()).run_within(LIMIT).success();
         let model = &manifest(&out)["model"];
         assert_eq!((&model["backend"], &model["scores"]), (&json!("server"), &json!(mode)), "{name}");
         assert_eq!((&model["elsewhere"], &model["version"]), (&json!(false), &json!("0.1.tiny")), "{name}");
@@ -153,7 +145,7 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let out = place.out("top");
-    run(&server, &out, &more).assert().success();
+    place.run(&server, &out, &more).run_within(LIMIT).success();
     assert_eq!(manifest(&out)["model"]["scores"], json!("top"));
     for record in records(&out) {
         for result in record["asks"][0]["results"].as_array().unwrap() {
@@ -163,10 +155,10 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
             }
         }
     }
-    let results: Value = serde_json::from_str(&fs::read_to_string(out.join("results.json")).unwrap()).unwrap();
+    let results = read_json(&out.join("results.json"));
     let told = results["provenance"]["log-likelihoods"].as_str().unwrap().to_string();
     assert!(told.contains("no value for") && told.contains("labels"), "{told}");
-    command(&["report", out.to_str().unwrap(), "--json"]).assert().success();
+    place.command(&["report", out.to_str().unwrap(), "--json"]).run_within(LIMIT).success();
 
     let none = serve_changed(&place.model, TOP, |asked, mut honest| {
         if asked.is_of_a_trial() {
@@ -175,7 +167,7 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
         Reply::Json(honest)
     });
     let out = place.out("none");
-    run(&none, &out, &more).assert().code(1);
+    place.run(&none, &out, &more).run_within(LIMIT).code(1);
     assert!(
         records(&out).iter().all(|record| record["failure"]["kind"] == json!("not-given")),
         "a space makes another token"
@@ -194,7 +186,7 @@ fn letters_are_scored_by_chats_where_the_server_writes_the_prompts() {
                 user = \"{story?}\\n{question}\\n{options}\\nAnswer with a letter.\"\nlabels = [\"A\", \"B\", \"C\", \"D\"]\n";
     fs::write(packs.join("demo.toml"), pack).unwrap();
     let style = ["--scoring", "letter", "--prompts", packs.to_str().unwrap()];
-    run(&server, &there, &[&style[..], &["--top-logprobs", "700"]].concat()).assert().success();
+    place.run(&server, &there, &[&style[..], &["--top-logprobs", "700"]].concat()).run_within(LIMIT).success();
     let model = &manifest(&there)["model"];
     assert_eq!(
         (&model["route"], &model["scores"], &model["top"]),
@@ -224,7 +216,7 @@ fn no_prompt_begins_twice() {
     for scoring in ["letter", "hybrid"] {
         let (there, here) = (place.out(&format!("there-{scoring}")), place.out(&format!("here-{scoring}")));
         let more = [&tokenizer[..], &["--scoring", scoring, "--scores-from", "prompt"]].concat();
-        run(&server, &there, &more).assert().success();
+        place.run(&server, &there, &more).run_within(LIMIT).success();
         local(&place, &here, &["--scoring", scoring]);
         let difference = apart(&there, &here);
         assert!(difference < 1e-4, "{scoring}: {difference}");
@@ -234,14 +226,14 @@ fn no_prompt_begins_twice() {
     // Raw prompts begin as the tokenizer begins them, here and there.
     let raw = ["--chat-template", "none", "--scoring", "text"];
     let (there, here) = (place.out("there-raw"), place.out("here-raw"));
-    run(&server, &there, &[&tokenizer[..], &raw].concat()).assert().success();
+    place.run(&server, &there, &[&tokenizer[..], &raw].concat()).run_within(LIMIT).success();
     local(&place, &here, &raw);
     assert!(apart(&there, &here) < 1e-4);
     // What the server begins and the template does not cannot be left out.
     let template = place.out("no-bos.jinja");
     fs::write(&template, "{% for message in messages %}[{{ message.content }}]{% endfor %}").unwrap();
     let bare = ["--chat-template", template.to_str().unwrap(), "--scoring", "letter"];
-    let told = stderr(&mut run(&server, &place.out("bare"), &[&tokenizer[..], &bare].concat()), 2);
+    let told = said(&mut place.run(&server, &place.out("bare"), &[&tokenizer[..], &bare].concat()), 2);
     assert!(told.contains("puts a token of its own in front of every prompt"), "{told}");
     // One that begins them twice all the same is noticed by the number of tokens, in every way of asking.
     let ways: [(Kind, &[&str]); 3] = [
@@ -256,7 +248,8 @@ fn no_prompt_begins_twice() {
             }
             Reply::Json(honest)
         });
-        let told = stderr(&mut run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 3);
+        let told =
+            said(&mut place.run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 3);
         assert!(told.contains("tokens of its own in front"), "{more:?}: {told}");
     }
 }
@@ -267,9 +260,9 @@ fn replies_are_those_that_the_engine_here_writes() {
     let server = serve(&place.model, TOP);
     let (there, here) = (place.out("there"), place.out("here"));
     let more = ["--scoring", "generate", "--max-new-tokens", "6"];
-    run(&server, &there, &more).assert().code(predicates::ord::le(1));
-    let mut command = command(&["run", "--offline", "--model", place.model.to_str().unwrap(), "--out"]);
-    command.arg(&here).args(ITEMS).args(more).assert().code(predicates::ord::le(1));
+    place.run(&server, &there, &more).run_within(LIMIT).done();
+    let mut command = place.command(&["run", "--offline", "--model", place.model.to_str().unwrap(), "--out"]);
+    command.arg(&here).args(ITEMS).args(more).run_within(LIMIT).done();
     let texts = |out: &Path| {
         let mut all: Vec<String> = records(out)
             .iter()
@@ -287,7 +280,7 @@ fn what_servers_do_to_replies_by_default_is_switched_off() {
     let place = Place::new();
     let more = ["--scoring", "generate", "--max-new-tokens", "2", "--top-p", "0.9", "--temperature", "0.5"];
     let server = serve(&place.model, TOP);
-    run(&server, &place.out("open"), &more).assert().code(predicates::ord::le(1));
+    place.run(&server, &place.out("open"), &more).run_within(LIMIT).done();
     let trials: Vec<Asked> = server.log().into_iter().filter(Asked::is_of_a_trial).collect();
     assert!(!trials.is_empty());
     for asked in trials {
@@ -300,8 +293,7 @@ fn what_servers_do_to_replies_by_default_is_switched_off() {
         Some(_) => Reply::Status(400, Vec::new(), "{\"message\":\"unknown key\"}".to_string()),
         None => Reply::Json(honest),
     });
-    let output = run(&strict, &place.out("strict"), &more).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let told = place.run(&strict, &place.out("strict"), &more).run_within(LIMIT).stderr;
     assert!(told.contains("takes no repetition_penalty") && !told.contains("unknown key"), "{told}");
     let trials: Vec<Asked> = strict.log().into_iter().filter(Asked::is_of_a_trial).collect();
     assert!(trials.iter().all(|asked| asked.body["frequency_penalty"] == json!(0.0)) && !trials.is_empty());
@@ -327,21 +319,21 @@ fn a_stopped_run_goes_on_and_ends_in_the_same_bytes() {
     let (server, whole) = failing(&place, 3);
     let out = place.out("run");
     let more = [&place.tokenizer()[..], &["--scoring", "letter", "--retries", "1", "--concurrency", "2"]].concat();
-    let told = stderr(&mut run(&server, &out, &more), 3);
+    let told = said(&mut place.run(&server, &out, &more), 3);
     assert!(told.contains("status 503: overloaded") && told.contains("run the same command again"), "{told}");
     assert_eq!(records(&out).len(), 3, "what was answered is kept");
     whole.store(true, Ordering::Relaxed);
     let before = server.of_trials();
-    run(&server, &out, &more).assert().success();
+    place.run(&server, &out, &more).run_within(LIMIT).success();
     assert_eq!(server.of_trials() - before, records(&out).len() - 3, "nothing is asked twice");
     let unbroken = place.out("unbroken");
-    run(&server, &unbroken, &more).assert().success();
+    place.run(&server, &unbroken, &more).run_within(LIMIT).success();
     for file in ["trials.jsonl", "results.json"] {
         assert_eq!(fs::read(out.join(file)).unwrap(), fs::read(unbroken.join(file)).unwrap(), "{file}");
     }
     // A finished run asks nothing more.
     let before = server.of_trials();
-    run(&server, &out, &more).assert().success();
+    place.run(&server, &out, &more).run_within(LIMIT).success();
     assert_eq!(server.of_trials(), before);
 }
 
@@ -354,9 +346,9 @@ fn a_killed_run_loses_the_requests_in_flight_and_no_others() {
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
     let out = place.out("killed");
-    let mut child = std::process::Command::cargo_bin("tomeval").unwrap();
-    child.args(["run", "--model", &server.name(), "--offline", "--out"]).arg(&out).args(ITEMS).args(&more);
-    let mut child = child.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut command = place.command(&["run", "--model", &server.name(), "--offline", "--out"]);
+    command.arg(&out).args(ITEMS).args(&more);
+    let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     while server.of_trials() < 3 && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(10));
@@ -365,9 +357,9 @@ fn a_killed_run_loses_the_requests_in_flight_and_no_others() {
     child.wait().unwrap();
     let kept = fs::read_to_string(out.join("trials.jsonl")).unwrap().lines().count();
     assert!(kept >= 1, "answers were recorded as they came");
-    run(&server, &out, &more).assert().success();
+    place.run(&server, &out, &more).run_within(LIMIT).success();
     let unbroken = place.out("unbroken");
-    run(&server, &unbroken, &more).assert().success();
+    place.run(&server, &unbroken, &more).run_within(LIMIT).success();
     assert_eq!(fs::read(out.join("trials.jsonl")).unwrap(), fs::read(unbroken.join("trials.jsonl")).unwrap());
 }
 
@@ -393,11 +385,7 @@ fn hostile(
     let out = place.out(name);
     let timeout = ["--scoring", "letter", "--request-timeout", "2", "--concurrency", "2"];
     let more = [&place.tokenizer()[..], &timeout].concat();
-    let output = run(&server, &out, &more).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!told.contains("panicked"), "{told}");
-    assert_eq!(output.status.code(), Some(0), "{name}: {told}");
-    (told, out)
+    (said(&mut place.run(&server, &out, &more), 0), out)
 }
 
 #[test]
@@ -406,7 +394,7 @@ fn what_passes_by_costs_no_answers() {
     let whole = place.out("whole");
     let server = serve(&place.model, VLLM);
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
-    run(&server, &whole, &more).assert().success();
+    place.run(&server, &whole, &more).run_within(LIMIT).success();
     let same = |name: &str, (_, out): (String, PathBuf)| {
         assert_eq!(
             fs::read(out.join("trials.jsonl")).unwrap(),
@@ -491,7 +479,7 @@ fn answers_that_cannot_be_used_fail_their_trial_alone() {
         let server = serve_bad(&place.model, bad, change);
         let out = place.out(name);
         let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
-        run(&server, &out, &more).assert().code(1);
+        place.run(&server, &out, &more).run_within(LIMIT).code(1);
         let failed: Vec<Value> = records(&out).into_iter().filter(|record| record.get("failure").is_some()).collect();
         assert_eq!(failed.len(), 1, "{name}");
         assert_eq!(failed[0]["failure"]["kind"], json!("server"), "{name}");
@@ -510,7 +498,7 @@ fn a_reply_is_kept_as_far_as_its_tokens_can_reach() {
     });
     let out = place.out("endless");
     let more = ["--scoring", "generate", "--max-new-tokens", "6", "--concurrency", "1"];
-    run(&server, &out, &more).assert().code(predicates::ord::le(1));
+    place.run(&server, &out, &more).run_within(LIMIT).done();
     let reply = |record: &Value| record["asks"][0]["reply"].clone();
     let long: Vec<Value> =
         records(&out).iter().map(reply).filter(|reply| reply["text"].to_string().len() > 999).collect();
@@ -530,7 +518,7 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
     });
     let out = place.out("refused");
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
-    let told = stderr(&mut run(&server, &out, &more), 3);
+    let told = said(&mut place.run(&server, &out, &more), 3);
     assert!(told.contains("in a row") && told.contains("unknown key"), "{told}");
     assert_eq!(records(&out).len(), 0, "what would be asked in vain is not written down as answered");
     let silent = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
@@ -538,7 +526,7 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
         false => Reply::Json(honest),
     });
     let more = [&more[..], &["--retries", "0"]].concat();
-    let told = stderr(&mut run(&silent, &place.out("silent"), &more), 3);
+    let told = said(&mut place.run(&silent, &place.out("silent"), &more), 3);
     assert!(told.contains("not answered") || told.contains("in a row"), "{told}");
     let lines = told.lines().filter(|line| line.starts_with("tomeval:")).count();
     assert_eq!(lines, 1, "{told}");
@@ -589,13 +577,12 @@ fn a_key_is_found_nowhere() {
     for (name, arguments, variable) in ways {
         let out = place.out(name);
         let more = ["--scoring", "generate", "--max-new-tokens", "4"];
-        let mut command = run(&server, &out, &[arguments, &more[..]].concat());
+        let mut command = place.run(&server, &out, &[arguments, &more[..]].concat());
         if let Some((variable, key)) = variable {
             command.env(variable, key);
         }
-        let output = command.env("RUST_LOG", "trace").output().unwrap();
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
+        let output = command.env("RUST_LOG", "trace").run_within(LIMIT);
+        let told = output.stdout + &output.stderr;
         assert!(!told.contains(KEY), "{name}: {told}");
         assert!(!holding(&out, KEY).iter().any(|_| true), "{name}: {:?}", holding(&out, KEY));
         assert!(
@@ -607,7 +594,7 @@ fn a_key_is_found_nowhere() {
     assert!(server.log().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
     // Never on the command line, where others read it and shells keep it.
     let named = format!("openai:http://me:{KEY}@127.0.0.1:1#m");
-    let told = stderr(&mut command(&["run", "--model", &named, "--offline"]), 2);
+    let told = said(&mut place.command(&["run", "--model", &named, "--offline"]), 2);
     assert!(!told.contains(KEY) && told.contains("--api-key-env"), "{told}");
 }
 
@@ -621,8 +608,8 @@ fn a_redirect_to_another_server_is_not_followed() {
         false => Reply::Json(honest),
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
-    let mut command = run(&server, &place.out("moved"), &more);
-    let told = stderr(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
+    let mut command = place.run(&server, &place.out("moved"), &more);
+    let told = said(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
     assert!(told.contains("sends requests on to") && told.contains(elsewhere.address()), "{told}");
     assert_eq!(elsewhere.log().len(), 0, "neither the key nor an item went there");
 }
@@ -637,7 +624,7 @@ fn a_key_in_the_host_of_a_redirect_is_hidden_though_hosts_are_in_small_letters()
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let out = place.out("moved");
-    let told = stderr(run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
+    let told = said(place.run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
     assert!(told.contains("sends requests on to") && told.contains("[key].example"), "{told}");
     assert!(!told.to_lowercase().contains(&KEY.to_lowercase()), "{told}");
     assert!([KEY, "skabcd12"].iter().all(|key| holding(&out, key).is_empty()));
@@ -657,7 +644,7 @@ fn another_model_or_version_does_not_slip_in() {
         Reply::Json(honest)
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
-    let told = stderr(&mut run(&renamed, &place.out("renamed"), &more), 3);
+    let told = said(&mut place.run(&renamed, &place.out("renamed"), &more), 3);
     assert!(told.contains("\"another\"") && told.contains("\"tiny\""), "{told}");
 
     let updated = || {
@@ -671,18 +658,19 @@ fn another_model_or_version_does_not_slip_in() {
     };
     let server = serve_changed(&place.model, TOP, updated());
     let out = place.out("updated");
-    run(&server, &out, &more).assert().code(predicates::ord::le(1));
+    place.run(&server, &out, &more).run_within(LIMIT).done();
     let prints: Vec<Value> = records(&out).iter().map(|record| record["served"]["fingerprint"].clone()).collect();
     assert!(prints.contains(&json!("fp-1")) && prints.contains(&json!("fp-2")), "{prints:?}");
     let server = serve_changed(&place.model, TOP, updated());
     let strict = [&more[..], &["--strict-server"]].concat();
-    let told = stderr(&mut run(&server, &place.out("strict"), &strict), 3);
+    let told = said(&mut place.run(&server, &place.out("strict"), &strict), 3);
     assert!(told.contains("fp-2") && told.contains("--strict-server"), "{told}");
 }
 
 #[test]
 fn nothing_leaves_this_machine_offline() {
-    let told = stderr(&mut command(&["run", "--model", "openai:http://192.0.2.1:9#m", "--offline"]), 2);
+    let context = TestContext::new();
+    let told = said(&mut context.command(&["run", "--model", "openai:http://192.0.2.1:9#m", "--offline"]), 2);
     assert!(told.contains("--offline allows servers on this machine alone") && told.contains("192.0.2.1"), "{told}");
 }
 
@@ -691,9 +679,9 @@ fn what_a_server_cannot_do_is_refused_by_name() {
     let place = Place::new();
     let bare = serve(&place.model, TOP);
     let check = |arguments: &[&str], words: &[&str]| {
-        let mut command = command(&arguments[..1]);
+        let mut command = place.command(&arguments[..1]);
         command.args(["--model", &bare.name(), "--offline"]).args(&arguments[1..]);
-        let told = stderr(&mut command, 2);
+        let told = said(&mut command, 2);
         assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
     };
     check(&["run", "--verify-batching", "2"], &["--verify-batching"]);
@@ -704,7 +692,7 @@ fn what_a_server_cannot_do_is_refused_by_name() {
     );
     check(&["attend"], &["server", "attention"]);
     check(&["bench"], &["server"]);
-    let told = stderr(&mut command(&["run", "--concurrency", "3", "--offline"]), 2);
+    let told = said(&mut place.command(&["run", "--concurrency", "3", "--offline"]), 2);
     assert!(told.contains("--concurrency is about servers"), "{told}");
     let thinking = serve_changed(&place.model, TOP, |asked, mut honest| {
         if asked.path.contains("chat") {
@@ -712,7 +700,7 @@ fn what_a_server_cannot_do_is_refused_by_name() {
         }
         Reply::Json(honest)
     });
-    let told = stderr(&mut run(&thinking, &place.out("thinking"), &["--scoring", "letter"]), 2);
+    let told = said(&mut place.run(&thinking, &place.out("thinking"), &["--scoring", "letter"]), 2);
     assert!(told.contains("<think>") && told.contains("enable_thinking=false"), "{told}");
 }
 
@@ -736,8 +724,8 @@ fn log_probabilities_that_cannot_be_are_no_way_to_score() {
             }
             Reply::Json(honest)
         });
-        let mut command = run(&server, &place.out(name), &["--scoring", "text", "--chat-template", "none"]);
-        let told = stderr(&mut command, 2);
+        let mut command = place.run(&server, &place.out(name), &["--scoring", "text", "--chat-template", "none"]);
+        let told = said(&mut command, 2);
         assert!(told.contains("log-probabilities of the prompt"), "{name}: {told}");
     }
 }
@@ -748,8 +736,8 @@ fn a_tokenizer_of_another_model_is_noticed() {
     let server = serve(&place.model, VLLM);
     let other = fixture("mistral");
     let more = ["--tokenizer", other.to_str().unwrap(), "--scoring", "text"];
-    let output = run(&server, &place.out("other"), &more).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let output = place.run(&server, &place.out("other"), &more).run_within(LIMIT);
+    let told = output.stderr;
     assert_ne!(output.status.code(), Some(0), "{told}");
     assert!(told.contains("tokenizer named"), "{told}");
 }
@@ -758,9 +746,8 @@ fn a_tokenizer_of_another_model_is_noticed() {
 fn inspect_and_plan_tell_what_a_server_can_do() {
     let place = Place::new();
     let server = serve(&place.model, VLLM);
-    let mut inspect = command(&["models", "inspect", &server.name(), "--offline", "--json"]);
-    let output = inspect.args(place.tokenizer()).assert().success().get_output().stdout.clone();
-    let told: Value = serde_json::from_slice(&output).unwrap();
+    let mut inspect = place.command(&["models", "inspect", &server.name(), "--offline", "--json"]);
+    let told = inspect.args(place.tokenizer()).run_within(LIMIT).success().json();
     assert_eq!(
         (&told["model"], &told["on_this_machine"], &told["server"]["version"]),
         (&json!("tiny"), &json!(true), &json!("0.1.tiny"))
@@ -772,11 +759,10 @@ fn inspect_and_plan_tell_what_a_server_can_do() {
     assert!(how("--scoring letter").contains("named tokens") && how("--scoring text").contains("exact"), "{told}");
     // The only model there is needs no name.
     let bare = server.name().split('#').next().unwrap().to_string();
-    command(&["models", "inspect", &bare, "--offline"]).assert().success();
+    place.command(&["models", "inspect", &bare, "--offline"]).run_within(LIMIT).success();
 
-    let mut plan = command(&["plan", "--model", &server.name(), "--offline", "--json"]);
-    let output = plan.args(&ITEMS[..8]).args(place.tokenizer()).assert().success().get_output().stdout.clone();
-    let told: Value = serde_json::from_slice(&output).unwrap();
+    let mut plan = place.command(&["plan", "--model", &server.name(), "--offline", "--json"]);
+    let told = plan.args(&ITEMS[..8]).args(place.tokenizer()).run_within(LIMIT).success().json();
     let (requests, tokens, fresh) =
         (&told["requests"], told["tokens"].as_u64().unwrap(), told["fresh_tokens"].as_u64().unwrap());
     assert_eq!(requests, &told["trials"], "named tokens take a request a trial");
@@ -793,10 +779,9 @@ fn logprob_asks_servers() {
     fs::write(&input, rows).unwrap();
     let read = |model: &str, more: &[&str]| {
         let output = place.out("scores.jsonl");
-        let mut command = command(&["logprob", "--offline", "--model", model, "--input"]);
-        command.arg(&input).arg("--output").arg(&output).args(more).assert().success();
-        let text = fs::read_to_string(&output).unwrap();
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
+        let mut command = place.command(&["logprob", "--offline", "--model", model, "--input"]);
+        command.arg(&input).arg("--output").arg(&output).args(more).run_within(LIMIT).success();
+        read_json_lines(&output)
     };
     let server = serve(&place.model, VLLM);
     let there = read(&server.name(), &place.tokenizer());
@@ -813,16 +798,15 @@ fn logprob_asks_servers() {
     }
 }
 
-fn probe(model: &[&str], what: &[&str], rows: &Path) -> Command {
-    let mut command = command(&["probe"]);
+fn probe(place: &Place, model: &[&str], what: &[&str], rows: &Path) -> Command {
+    let mut command = place.command(&["probe"]);
     command.args(what).args(["--offline", "--json", "--seed", "5", "--draws", "99"]).args(model).arg("--out").arg(rows);
     command
 }
 
 /// Rows of `probe --out`, without the canary line.
 fn probed(rows: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(rows).unwrap();
-    let mut rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut rows = read_json_lines(rows);
     rows.iter_mut().for_each(|row| drop(row.as_object_mut().unwrap().remove("canary")));
     rows
 }
@@ -832,7 +816,7 @@ fn probes_of_a_served_model_find_what_they_find_here() {
     let place = Place::new();
     let made = place.out("Hi-ToM_data.json");
     let stories = ["make", "hi-tom", "--chapters", "1", "--stories", "2", "--seed", "77", "--out"];
-    command(&stories).arg(&made).assert().success();
+    place.command(&stories).arg(&made).run_within(LIMIT).success();
     let made = made.to_str().unwrap();
     let min_k = ["min-k", "--benchmark", "hi-tom", "--data", made];
     let orders = ["orders", "--benchmark", "demo", "-l", "en", "--limit", "4", "--orders", "2"];
@@ -840,15 +824,13 @@ fn probes_of_a_served_model_find_what_they_find_here() {
     let tokenizer = place.tokenizer();
     for (name, what, value) in [("min-k", &min_k[..], "min_k"), ("orders", &orders[..], "released")] {
         let rows = place.out(&format!("{name}.jsonl"));
-        probe(&here, what, &rows).assert().success();
+        probe(&place, &here, what, &rows).run_within(LIMIT).success();
         let expected = probed(&rows);
         for (kind, tokens) in [(VLLM, true), (ECHO, true), (ECHO, false)] {
             let server = serve(&place.model, kind);
             let served = server.name();
             let model = [&["--model", &served][..], if tokens { &tokenizer } else { &[] }].concat();
-            let output = probe(&model, what, &rows).output().unwrap();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let document = probe(&place, &model, what, &rows).run_within(LIMIT).success().json();
             assert_eq!((&document["model"]["name"], document.get("device")), (&json!("tiny"), None));
             let found = probed(&rows);
             assert_eq!(found.len(), expected.len(), "{name}");
@@ -872,21 +854,21 @@ fn a_served_model_recites_what_it_recites_here() {
     let place = Place::new();
     let what = ["recall", "--benchmark", "demo", "-l", "en", "--limit-stories", "3", "--protocol", "completion"];
     let recall = |model: &[&str], rows: &Path| {
-        let mut command = command(&["probe"]);
+        let mut command = place.command(&["probe"]);
         command.args(what).args(["--offline", "--json"]).args(model).arg("--out").arg(rows);
         command
     };
     let rows = place.out("rows.jsonl");
-    recall(&["--device", "cpu", "--model", place.model.to_str().unwrap()], &rows).assert().success();
+    recall(&["--device", "cpu", "--model", place.model.to_str().unwrap()], &rows).run_within(LIMIT).success();
     let expected = probed(&rows);
     assert!(expected.iter().filter(|row| row["reply"].is_string()).count() >= 2, "{expected:?}");
     let server = serve(&place.model, TOP);
     let name = server.name();
     let model =
         [&["--model", &name, "--chat-template", place.model.to_str().unwrap()][..], &place.tokenizer()].concat();
-    recall(&model, &rows).assert().success();
+    recall(&model, &rows).run_within(LIMIT).success();
     assert_eq!(probed(&rows), expected);
-    let noted = stderr(&mut recall(&["--model", &name], &rows), 0);
+    let noted = said(&mut recall(&["--model", &name], &rows), 0);
     assert!(noted.contains("without --tokenizer it is not known how many tokens"), "{noted}");
 }
 
@@ -896,16 +878,16 @@ fn probes_tell_what_a_server_cannot_and_does_not_answer() {
     let rows = place.out("rows.jsonl");
     let what = ["orders", "--benchmark", "demo", "-l", "en", "--limit", "4", "--orders", "2"];
     let without = serve(&place.model, TOP);
-    let refused = stderr(&mut probe(&["--model", &without.name()], &what, &rows), 2);
+    let refused = said(&mut probe(&place, &["--model", &without.name()], &what, &rows), 2);
     assert!(
         refused.contains("needs the log-probabilities of whole prompts, which the server does not give"),
         "{refused}"
     );
     assert!(refused.contains("`probe recall`"), "{refused}");
-    let refused = stderr(&mut probe(&["--model", &without.name(), "--dtype", "f32"], &what, &rows), 2);
+    let refused = said(&mut probe(&place, &["--model", &without.name(), "--dtype", "f32"], &what, &rows), 2);
     assert!(refused.contains("--dtype does not go with a server"), "{refused}");
     let logprob = ["logprob", "--model", &without.name(), "--quantize", "q8_0", "--input", "rows.jsonl"];
-    let refused = stderr(&mut command(&logprob), 2);
+    let refused = said(&mut place.command(&logprob), 2);
     assert!(refused.contains("--quantize does not go with a server"), "{refused}");
     let first = Arc::new(std::sync::OnceLock::new());
     let broken = serve_changed(&place.model, ECHO, move |asked, honest| match asked.is_of_a_trial() {
@@ -915,7 +897,7 @@ fn probes_tell_what_a_server_cannot_and_does_not_answer() {
         }
         _ => Reply::Json(honest),
     });
-    let told = stderr(&mut probe(&["--model", &broken.name()], &what, &rows), 1);
+    let told = said(&mut probe(&place, &["--model", &broken.name()], &what, &rows), 1);
     assert!(told.contains("1 question has no answer") && told.contains("not this one"), "{told}");
     let found = probed(&rows);
     assert_eq!(

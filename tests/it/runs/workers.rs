@@ -6,36 +6,21 @@ use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
-use assert_cmd::cargo::CommandCargoExt;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::support::tiny_model;
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::manifest;
+use crate::support::tiny_models::tiny_model;
 
-fn tomeval(model: &Path, arguments: &[&str], out: &Path) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args([
-        "run",
-        "--offline",
-        "--device",
-        "cpu",
-        "--threads",
-        "1",
-        "--batch-tokens",
-        "1",
-        "--benchmark",
-        "demo",
-    ]);
-    command.args(["--language", "en", "--model"]).arg(model).arg("--out").arg(out).args(arguments);
-    command.env_remove("TOMEVAL_DATA");
+fn run(context: &TestContext, model: &Path, arguments: &[&str], out: &Path) -> Command {
+    let mut command = context.command(&["run", "--offline", "--device", "cpu", "--threads", "1"]);
+    command.args(["--batch-tokens", "1", "--benchmark", "demo", "--language", "en"]);
+    command.arg("--model").arg(model).arg("--out").arg(out).args(arguments);
     command
 }
 
 fn told(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    told
+    command.run().success().stderr
 }
 
 fn same(one: &Path, other: &Path) {
@@ -46,25 +31,25 @@ fn same(one: &Path, other: &Path) {
 
 #[test]
 fn workers_share_a_run_and_end_in_its_bytes() {
-    let folder = TempDir::new().unwrap();
-    let model = tiny_model(folder.path());
-    let (several, alone) = (folder.path().join("several"), folder.path().join("alone"));
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let (several, alone) = (context.path("several"), context.path("alone"));
     let asked = ["--limit", "6", "--orders", "random:2"];
-    let with = |workers: &[&str], out: &Path| told(&mut tomeval(&model, &[&asked[..], workers].concat(), out));
+    let with = |workers: &[&str], out: &Path| told(&mut run(&context, &model, &[&asked[..], workers].concat(), out));
     let said = with(&["--workers", "2"], &several);
     assert!(said.contains("2 workers on cpu, cpu") && said.contains("Joined the parts of 2 workers"), "{said}");
     with(&[], &alone);
     same(&several, &alone);
-    let manifest: Value = serde_json::from_str(&fs::read_to_string(several.join("manifest.json")).unwrap()).unwrap();
+    let manifest = manifest(&several);
     assert_eq!((&manifest["shard"], manifest.get("mixed")), (&Value::Null, None));
     // A finished run is not begun anew.
     let said = with(&["--workers", "2"], &several);
     assert!(said.contains("already complete") && !said.contains("Joined"), "{said}");
     // Ways of asking have a folder each, as by one process.
-    let (several, alone) = (folder.path().join("ways"), folder.path().join("ways-alone"));
+    let (several, alone) = (context.path("ways"), context.path("ways-alone"));
     let ways = ["--limit", "4", "--orders", "identity", "--scoring", "letter,text"];
-    told(&mut tomeval(&model, &[&ways[..], &["--workers", "2"]].concat(), &several));
-    told(&mut tomeval(&model, &ways, &alone));
+    told(&mut run(&context, &model, &[&ways[..], &["--workers", "2"]].concat(), &several));
+    told(&mut run(&context, &model, &ways, &alone));
     for way in ["letter-vanilla", "text-vanilla"] {
         same(&several.join(way), &alone.join(way));
     }
@@ -72,28 +57,27 @@ fn workers_share_a_run_and_end_in_its_bytes() {
 
 #[test]
 fn what_workers_cannot_share_is_refused() {
-    let folder = TempDir::new().unwrap();
-    let model = tiny_model(folder.path());
-    let out = folder.path().join("run");
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let out = context.path("run");
     let refused = |arguments: &[&str], words: &str| {
-        let output = tomeval(&model, arguments, &out).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let output = run(&context, &model, arguments, &out).run();
+        let told = output.stderr;
         assert!(output.status.code() == Some(2) && told.contains(words), "{arguments:?}: {told}");
     };
     refused(&["--workers", "2", "--shard", "1/2"], "leave out one of both");
     refused(&["--workers", "2", "--verify-batching", "3"], "--verify-batching");
     // What no worker can do is not begun twice, and told as it tells it.
-    let absent = folder.path().join("absent");
-    let output = tomeval(&absent, &["--workers", "2"], &out).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let absent = context.path("absent");
+    let output = run(&context, &absent, &["--workers", "2"], &out).run();
+    let told = output.stderr;
     assert!(output.status.code() == Some(2) && told.contains("could not run") && told.contains("absent"), "{told}");
-    let log = fs::read_to_string(folder.path().join("run.workers/1-of-2.log")).unwrap();
+    let log = fs::read_to_string(context.path("run.workers/1-of-2.log")).unwrap();
     assert!(!log.contains("once more") && log.matches("tomeval: ").count() == 1, "{log}");
-    let output = tomeval(&model, &["--workers", "2", "--data", "-"], &out).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot all read standard input"));
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    let output = command.args(["run", "--offline", "--workers", "2"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("pass --out DIR"));
+    let output = run(&context, &model, &["--workers", "2", "--data", "-"], &out).run();
+    assert!(output.stderr.contains("cannot all read standard input"));
+    let output = context.run(&["run", "--offline", "--workers", "2"]);
+    assert!(output.stderr.contains("pass --out DIR"));
 }
 
 /// The worker with a number, among the processes of this machine.
@@ -128,37 +112,35 @@ fn until<T>(begun: Instant, what: &str, found: impl Fn() -> Option<T>) -> T {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_dies_is_started_once_more() {
-    let folder = TempDir::new().unwrap();
-    let model = tiny_model(folder.path());
-    let (out, alone) = (folder.path().join("killed"), folder.path().join("alone"));
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let (out, alone) = (context.path("killed"), context.path("alone"));
     let asked = ["--limit", "20", "--orders", "random:8"];
-    let mut command = tomeval(&model, &[&asked[..], &["--workers", "2"]].concat(), &out);
+    let mut command = run(&context, &model, &[&asked[..], &["--workers", "2"]].concat(), &out);
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let running = command.spawn().unwrap();
-    let records = folder.path().join("killed.workers/1-of-2/trials.jsonl");
+    let records = context.path("killed.workers/1-of-2/trials.jsonl");
     let pid = until(Instant::now(), "no worker began", || worker("1/2", &out).filter(|_| has_begun(&records)));
     Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
-    let output = running.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    let log = fs::read_to_string(folder.path().join("killed.workers/1-of-2.log")).unwrap();
+    Output::from(running.wait_with_output().unwrap()).success();
+    let log = fs::read_to_string(context.path("killed.workers/1-of-2.log")).unwrap();
     assert!(log.contains("it is started once more"), "{log}");
-    told(&mut tomeval(&model, &asked, &alone));
+    told(&mut run(&context, &model, &asked, &alone));
     same(&out, &alone);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn workers_end_when_whoever_started_them_is_killed() {
-    let folder = TempDir::new().unwrap();
-    let model = tiny_model(folder.path());
-    let (out, alone) = (folder.path().join("orphans"), folder.path().join("alone"));
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let (out, alone) = (context.path("orphans"), context.path("alone"));
     let asked = ["--limit", "20", "--orders", "random:8"];
     let with_workers = [&asked[..], &["--workers", "2"]].concat();
-    let mut command = tomeval(&model, &with_workers, &out);
+    let mut command = run(&context, &model, &with_workers, &out);
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let mut running = command.spawn().unwrap();
-    let records = |part: &str| folder.path().join(format!("orphans.workers/{part}-of-2/trials.jsonl"));
+    let records = |part: &str| context.path(format!("orphans.workers/{part}-of-2/trials.jsonl"));
     let begun = Instant::now();
     until(begun, "no worker began", || ["1", "2"].iter().all(|part| has_begun(&records(part))).then_some(()));
     running.kill().unwrap();
@@ -166,19 +148,19 @@ fn workers_end_when_whoever_started_them_is_killed() {
     until(begun, "workers went on", || worker("1/2", &out).or(worker("2/2", &out)).is_none().then_some(()));
     let lines = |part: &str| fs::read_to_string(records(part)).unwrap().lines().count();
     assert!(lines("1") + lines("2") < 160, "they were done before the kill");
-    let said = told(&mut tomeval(&model, &with_workers, &out));
+    let said = told(&mut run(&context, &model, &with_workers, &out));
     assert!(said.contains("Joined the parts of 2 workers"), "{said}");
-    told(&mut tomeval(&model, &asked, &alone));
+    told(&mut run(&context, &model, &asked, &alone));
     same(&out, &alone);
 }
 
 #[cfg(unix)]
 #[test]
 fn the_scripts_for_slurm_make_a_run_of_an_array() {
-    let folder = TempDir::new().unwrap();
-    let model = tiny_model(folder.path());
-    let out = folder.path().join("array");
-    let program = Command::cargo_bin("tomeval").unwrap().get_program().to_os_string();
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let out = context.path("array");
+    let program = context.command(&[]).get_program().to_os_string();
     let scripts = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scripts/slurm");
     let script = |name: &str| {
         let mut command = Command::new("bash");
@@ -188,15 +170,9 @@ fn the_scripts_for_slurm_make_a_run_of_an_array() {
     // The variables of a task of an array, as Slurm sets them.
     for task in 3..5 {
         let mut command = script("run.sh");
-        command.arg(&model).args(["demo", "."]).arg(&out).args([
-            "--limit",
-            "6",
-            "--batch-tokens",
-            "1",
-            "--device",
-            "cpu",
-        ]);
-        command.args(["--threads", "1", "--orders", "random:2", "--language", "en"]).current_dir(folder.path());
+        command.arg(&model).args(["demo", "."]).arg(&out).args(["--limit", "6", "--batch-tokens", "1"]);
+        command.args(["--device", "cpu"]);
+        command.args(["--threads", "1", "--orders", "random:2", "--language", "en"]).current_dir(context.folder());
         command.env("SLURM_ARRAY_TASK_ID", task.to_string()).env("SLURM_ARRAY_TASK_MIN", "3");
         command.env("SLURM_ARRAY_TASK_MAX", "4").env("SLURM_ARRAY_TASK_COUNT", "2");
         let said = told(&mut command);
@@ -204,7 +180,7 @@ fn the_scripts_for_slurm_make_a_run_of_an_array() {
     }
     let said = told(script("merge.sh").arg(&out));
     assert!(said.contains("Joined 2 shards"), "{said}");
-    let alone = folder.path().join("alone");
-    told(&mut tomeval(&model, &["--limit", "6", "--orders", "random:2"], &alone));
+    let alone = context.path("alone");
+    told(&mut run(&context, &model, &["--limit", "6", "--orders", "random:2"], &alone));
     assert_eq!(fs::read(out.join("trials.jsonl")).unwrap(), fs::read(alone.join("trials.jsonl")).unwrap());
 }

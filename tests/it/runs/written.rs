@@ -6,44 +6,38 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use assert_cmd::cargo::CommandCargoExt;
-use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
-use tempfile::TempDir;
 
-fn tomeval(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(arguments).env_remove("TOMEVAL_DATA");
-    command
-}
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{manifest, records};
+use crate::support::tiny_models::tiny_model;
 
-fn run(model: &Path, out: &Path, more: &str) -> Command {
-    let mut command = tomeval(&["run", "--offline", "--benchmark", "demo", "--language", "en"]);
+fn run(context: &TestContext, model: &Path, out: &Path, more: &str) -> Command {
+    let mut command = context.command(&["run", "--offline", "--benchmark", "demo", "--language", "en"]);
     command.args(more.split(' ')).arg("--model").arg(model).arg("--out").arg(out);
     command
-}
-
-fn records(run: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(run.join("trials.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 const WAYS: &str = "--limit 3 --orders random:2 --scoring letter,generate --style vanilla,cot --max-new-tokens 8";
 
 #[test]
 fn several_ways_of_asking_are_run_and_compared() {
-    let folder = TempDir::new().unwrap();
-    let (model, out) = (crate::attend::command::model(&folder), folder.path().join("out"));
+    let context = TestContext::new();
+    let (model, out) = (tiny_model(context.folder()), context.path("out"));
     let left_out = contains("letter scoring leaves out the style cot");
     let compared = contains("Written answers beside choices by log-likelihood").and(contains("letters, vanilla"));
-    run(&model, &out, &format!("{WAYS} --tables")).assert().success().stderr(left_out).stdout(compared);
+    run(&context, &model, &out, &format!("{WAYS} --tables"))
+        .run()
+        .success()
+        .with_stderr(left_out)
+        .with_stdout(compared);
     assert!(out.join("report.html").is_file(), "all ways of asking stand on one page");
 
     let after = format!("{WAYS} --after-reasoning");
     let reused = contains("generate-cot is already complete").and(contains("4 of 4: letter-cot-after-reasoning"));
-    run(&model, &out, &after).assert().success().stderr(reused);
+    run(&context, &model, &out, &after).run().success().with_stderr(reused);
     let (written, scored) = (records(&out.join("generate-cot")), records(&out.join("letter-cot-after-reasoning")));
     assert_eq!(written.len(), scored.len());
     for scored in &scored {
@@ -54,13 +48,11 @@ fn several_ways_of_asking_are_run_and_compared() {
         assert!(reply.trim_end().starts_with(reasoning), "{reasoning:?} begins {reply:?}");
         assert_eq!(scored["asks"][0]["shown"], written.iter().find(same).unwrap()["asks"][0]["shown"]);
     }
-    let manifest = fs::read_to_string(out.join("letter-cot-after-reasoning/manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let manifest = manifest(&out.join("letter-cot-after-reasoning"));
     assert_eq!(manifest["settings"]["after_reasoning"]["written"], "greedy, at most 8 tokens");
 
     // The folder of them all stands for each.
-    let output = tomeval(&["report", "--json"]).arg(&out).assert().success().get_output().stdout.clone();
-    let report: Value = serde_json::from_slice(&output).unwrap();
+    let report = context.command(&["report"]).arg(&out).json();
     let rows = report["results"][0]["tables"][0]["rows"].as_array().unwrap();
     let answers: Vec<&str> = rows.iter().map(|row| row["answers"].as_str().unwrap()).collect();
     assert_eq!(answers, ["written, greedy", "written, greedy", "letters after reasoning", "letters"]);
@@ -75,29 +67,33 @@ fn several_ways_of_asking_are_run_and_compared() {
 
 #[test]
 fn letters_right_after_a_prompt_that_asks_for_reasoning_are_refused() {
-    let folder = TempDir::new().unwrap();
-    let (model, out) = (crate::attend::command::model(&folder), folder.path().join("out"));
+    let context = TestContext::new();
+    let (model, out) = (tiny_model(context.folder()), context.path("out"));
     let refused = contains("--scoring generate, or --after-reasoning");
-    run(&model, &out, "--limit 1 --style cot").assert().code(2).stderr(refused);
+    run(&context, &model, &out, "--limit 1 --style cot").run().code(2).with_stderr(refused);
     let shards = contains("--after-reasoning needs all reasoning at once");
-    run(&model, &out, "--limit 1 --style cot --after-reasoning --shard 1/2").assert().code(2).stderr(shards);
+    run(&context, &model, &out, "--limit 1 --style cot --after-reasoning --shard 1/2")
+        .run()
+        .code(2)
+        .with_stderr(shards);
 }
 
 #[cfg(unix)]
 #[test]
 fn replies_that_were_recorded_outlast_a_kill_and_the_end_is_the_same() {
-    let folder = TempDir::new().unwrap();
-    let model = crate::attend::command::model(&folder);
-    let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name));
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let [whole, killed] = ["whole", "killed"].map(|name| context.path(name));
     let settings = "--limit 16 --orders random:6 --scoring generate --max-new-tokens 160 --temperature 1 --samples 2";
-    run(&model, &whole, settings).assert().success();
+    run(&context, &model, &whole, settings).run().success();
     let expected = fs::read(whole.join("trials.jsonl")).unwrap();
     let all = records(&whole).len();
 
     let lines = || fs::read_to_string(killed.join("trials.jsonl")).map_or(0, |text| text.lines().count());
     for share in [1, 2] {
         let few = format!("{settings} --replies-at-once 7");
-        let mut child = run(&model, &killed, &few).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child =
+            run(&context, &model, &killed, &few).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let (started, before) = (Instant::now(), lines());
         while lines() <= before.max(share * all / 8) && started.elapsed() < Duration::from_secs(300) {
             assert_eq!(child.try_wait().unwrap(), None, "it ended before it could be killed");
@@ -106,11 +102,11 @@ fn replies_that_were_recorded_outlast_a_kill_and_the_end_is_the_same() {
         child.kill().unwrap();
         child.wait().unwrap();
         let mark = format!("of {all} trials");
-        tomeval(&["report"]).arg(&killed).assert().code(1).stdout(contains("UNFINISHED").and(contains(mark)));
+        context.command(&["report"]).arg(&killed).run().code(1).with_stdout(contains("UNFINISHED").and(contains(mark)));
     }
     let kept = lines();
     assert!(kept > all / 8 && kept < all, "{kept} of {all}");
-    run(&model, &killed, settings).assert().success();
+    run(&context, &model, &killed, settings).run().success();
     assert!(fs::read(killed.join("trials.jsonl")).unwrap() == expected, "the bytes of an unbroken run");
-    tomeval(&["report"]).arg(&killed).assert().success().stdout(contains("UNFINISHED").not());
+    context.command(&["report"]).arg(&killed).run().success().with_stdout(contains("UNFINISHED").not());
 }

@@ -5,8 +5,6 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-
-use crate::support::released::{absent, data, released, small};
 use tomeval::internal::LoadError;
 use tomeval::internal::TrialOutcome;
 use tomeval::internal::{Cell, Row, TableResult};
@@ -14,6 +12,9 @@ use tomeval::{
     Answer, Benchmark, Format, Item, Language, Layout, LoadOptions, OptionIx, Order, Outcome, Report, Respondent,
     Results, Screen, Setting, Ties, evaluate, render,
 };
+
+use crate::support::files::read_json;
+use crate::support::released::{absent, data, released, small};
 
 const RELEASED: [Benchmark; 5] =
     [Benchmark::HiToM, Benchmark::MultiToM, Benchmark::ToMi, Benchmark::NegotiationToM, Benchmark::ToMValley];
@@ -245,8 +246,7 @@ fn the_first_container_answers_memory_and_false_beliefs() {
 #[test]
 fn the_first_label_of_negotiations_scores_what_its_count_gives() {
     let Some(folder) = released("negotiationtom") else { return };
-    let raw: Value =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("NegotiationToM.json")).unwrap()).unwrap();
+    let raw = read_json(&folder.join("NegotiationToM.json"));
     let not_given = |mind: &str| {
         let rows = raw.as_array().unwrap().iter();
         let agents = rows.flat_map(|row| ["agent1", "agent2"].map(|agent| (row, agent)));

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use assert_cmd::Command;
 use rand::Rng;
 use rayon::prelude::*;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use tomeval::Language;
 use tomeval::internal::seeded;
 use tomeval::internal::{ReplyPart, read_part};
 use tomeval::{ReadingOutcome, ReplyKind, ReplyQuestion, Rules, read_reply, wilson};
+
+use crate::support::context::{Output, Run, TestContext};
 
 /// A row of the corpus: the input of `extract`, and what a person read in it.
 #[derive(Deserialize)]
@@ -346,10 +347,8 @@ fn damaged_replies_are_read_within_bounds() {
     });
 }
 
-fn extract(input: &str) -> Command {
-    let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["extract", "--input", "-"]).write_stdin(input.to_string());
-    command
+fn extract(arguments: &[&str], input: &str) -> Output {
+    TestContext::new().command(&["extract", "--input", "-"]).args(arguments).run_with_input(input)
 }
 
 const ROW: &str =
@@ -363,25 +362,23 @@ fn the_command_gives_outcome_slots_rule_and_place() {
         &ROW.replace("x [[B]]", "Let").replace("}", ",\"cut\":true}"),
     ]
     .join("\n");
-    let done = extract(&input).assert().success();
-    let output = done.get_output();
-    let rows: Vec<Value> =
-        String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let output = extract(&[], &input).success();
+    let rows = output.json_lines();
     assert_eq!(
         rows[0],
         json!({"id": "q1", "outcome": "answer", "slots": [1], "rule": "brackets", "start": 4, "end": 5})
     );
     assert_eq!(rows[1], json!({"id": "q2", "outcome": "none", "slots": [], "rule": null, "start": null, "end": null}));
     assert_eq!(rows[2]["outcome"], "cut-off");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let told = output.stderr;
     assert!(told.contains("3 replies read by the rules `ours`"), "{told}");
     assert!(told.contains("en: answer 1, none 1, cut-off 1") && told.contains("brackets 1"), "{told}");
 }
 
 #[test]
 fn rows_that_cannot_be_read_are_named_and_the_others_are_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = folder.path().join("out.jsonl");
+    let context = TestContext::new();
+    let output = context.path("out.jsonl");
     let rows = [
         ROW.to_string(),
         ROW.replace("\"single\"", "\"slots\""),
@@ -391,8 +388,8 @@ fn rows_that_cannot_be_read_are_named_and_the_others_are_read() {
         ROW.replace("\"text\"", "\"reply\""),
     ];
     let output_path = output.to_str().unwrap();
-    let done = extract(&rows.join("\n")).args(["--output", output_path, "--json"]).assert().code(1);
-    let told = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    let done = extract(&["--output", output_path, "--json"], &rows.join("\n")).code(1);
+    let told = &done.stderr;
     for part in [
         "standard input, line 2: `count` is missing",
         "line 3: 2 `labels` for 1 `options`",
@@ -402,7 +399,7 @@ fn rows_that_cannot_be_read_are_named_and_the_others_are_read() {
     ] {
         assert!(told.contains(part), "{part} is not in {told}");
     }
-    let summary: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let summary = done.json();
     assert_eq!((&summary["rows"], &summary["failed"]), (&json!(1), &json!(5)));
     assert_eq!(summary["outcomes"]["en"]["answer"], 1);
     assert_eq!(std::fs::read_to_string(&output).unwrap().lines().count(), 1);
@@ -410,12 +407,9 @@ fn rows_that_cannot_be_read_are_named_and_the_others_are_read() {
 
 #[test]
 fn the_released_rules_fall_back_to_the_first_option_and_read_nothing_else_than_one_answer() {
-    let done =
-        extract(&ROW.replace("x [[B]]", "the tin or the fridge")).args(["--rules", "released"]).assert().success();
-    let row: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let row = extract(&["--rules", "released"], &ROW.replace("x [[B]]", "the tin or the fridge")).success().json();
     assert_eq!((&row["slots"], &row["rule"]), (&json!([0]), &json!("released-fallback")));
     let labels = ROW.replace("single", "labels");
-    let refused = extract(&labels).args(["--rules", "released"]).assert().code(1);
-    let told = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    let told = extract(&["--rules", "released"], &labels).code(1).stderr;
     assert!(told.contains("single answers only"), "{told}");
 }

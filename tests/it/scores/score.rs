@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::released::released;
-use assert_cmd::Command;
 use serde_json::{Value, json};
+
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::released::released;
 
 const TASKS: [(&str, &str, usize); 8] = [
     ("UOT", "Unexpected Outcome Test", 100),
@@ -61,21 +62,18 @@ fn score(folder: &Path, lines: &[Value]) -> Value {
 }
 
 fn score_with(folder: &Path, lines: &[Value], more: &[&str]) -> Value {
-    let scratch = tempfile::tempdir().unwrap();
-    let answers = scratch.path().join("answers.jsonl");
-    fs::write(&answers, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-    let output = Command::cargo_bin("tomeval")
-        .unwrap()
-        .args(["score", "--benchmark", "tombench", "--language", "en", "--json"])
+    let context = TestContext::new();
+    let answers = context.write("answers.jsonl", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    let output = context
+        .command(&["score", "--benchmark", "tombench", "--language", "en", "--json"])
         .args(more)
         .arg("--data")
         .arg(folder)
         .arg("--answers")
         .arg(&answers)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice::<Value>(&output.stdout).unwrap()["results"][0].clone()
+        .run()
+        .success();
+    output.json()["results"][0].clone()
 }
 
 /// Value and n of a cell of a table's only row.
@@ -199,25 +197,14 @@ fn random_answers_score_what_counting_them_gives() {
 
 /// Gold answers of the built-in inventory, from `tomeval data items`.
 fn demo_items() -> Vec<Value> {
-    let output = Command::cargo_bin("tomeval")
-        .unwrap()
-        .args(["data", "items", "--benchmark", "demo", "--language", "en"])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let arguments = ["data", "items", "--benchmark", "demo", "--language", "en"];
+    TestContext::new().run(&arguments).success().json_lines()
 }
 
-fn score_demo(lines: &str, arguments: &[&str]) -> assert_cmd::assert::Assert {
-    let scratch = tempfile::tempdir().unwrap();
-    let answers = scratch.path().join("by-hand.jsonl");
-    fs::write(&answers, lines).unwrap();
-    Command::cargo_bin("tomeval")
-        .unwrap()
-        .args(["score", "--benchmark", "demo", "--answers"])
-        .arg(&answers)
-        .args(arguments)
-        .assert()
+fn score_demo(lines: &str, arguments: &[&str]) -> Output {
+    let context = TestContext::new();
+    let answers = context.write("by-hand.jsonl", lines);
+    context.command(&["score", "--benchmark", "demo", "--answers"]).arg(&answers).args(arguments).run()
 }
 
 #[test]
@@ -232,7 +219,7 @@ fn the_inventory_is_scored_in_every_format() {
         ("latex", "\\toprule"),
     ] {
         let assert = score_demo(&lines, &["--language", "en", "--format", format]).success();
-        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        let text = assert.stdout;
         assert!(text.contains(sign), "{format}: {text}");
         let words = || text.split(|letter: char| !letter.is_alphanumeric());
         assert!(words().all(|word| word != "NaN" && word != "inf"), "{format}");
@@ -241,7 +228,7 @@ fn the_inventory_is_scored_in_every_format() {
 
 #[test]
 fn saved_results_are_reported_side_by_side() {
-    let scratch = tempfile::tempdir().unwrap();
+    let context = TestContext::new();
     let items = demo_items();
     let mut files = Vec::new();
     for (name, right) in [("good", true), ("bad", false)] {
@@ -249,26 +236,24 @@ fn saved_results_are_reported_side_by_side() {
         let lines: String =
             items.iter().map(|item| format!("{}\n", json!({"id": item["id"], "choice": option(item)}))).collect();
         let assert = score_demo(&lines, &["--language", "en", "--name", name, "--json"]).success();
-        let file = scratch.path().join(format!("{name}.json"));
-        fs::write(&file, &assert.get_output().stdout).unwrap();
+        let file = context.write(format!("{name}.json"), &assert.stdout);
         files.push(file);
     }
-    let assert = Command::cargo_bin("tomeval").unwrap().args(["report", "--json"]).args(&files).assert().success();
-    let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let report = context.command(&["report", "--json"]).args(&files).run().success().json();
     for table in report["results"][0]["tables"].as_array().unwrap() {
         let labels: Vec<&str> =
             table["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
         assert_eq!(labels, ["good", "bad"]);
     }
-    Command::cargo_bin("tomeval").unwrap().args(["report"]).arg(scratch.path()).assert().code(2);
+    context.command(&["report"]).arg(context.folder()).run().code(2);
 }
 
 #[test]
 fn a_language_without_answers_is_named_and_stands_in_no_table() {
     let lines: String =
         demo_items().iter().map(|item| format!("{}\n", json!({"id": item["id"], "choice": item["gold"][0]}))).collect();
-    let assert = score_demo(&lines, &["--json"]).success().stderr(predicates::str::contains("No answers in zh"));
-    let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let assert = score_demo(&lines, &["--json"]).success().with_stderr(predicates::str::contains("No answers in zh"));
+    let report: Value = assert.json();
     let results = &report["results"][0];
     assert_eq!((&results["counts"]["items"], &results["counts"]["items_in_data"]), (&json!(62), &json!(124)));
     for table in results["tables"].as_array().unwrap() {
@@ -286,13 +271,13 @@ fn answers_in_languages_not_asked_for_are_left_aside() {
     assert_ne!(first, chinese);
     let lines = format!("{}\n{}\n", json!({"id": first, "choice": null}), json!({"id": chinese, "choice": null}));
     let told = format!("leave out their items: 1, the first of {chinese}");
-    score_demo(&lines, &["--language", "en"]).success().stderr(predicates::str::contains(told));
+    score_demo(&lines, &["--language", "en"]).success().with_stderr(predicates::str::contains(told));
 }
 
 #[test]
 fn wrong_lines_are_named_and_nothing_is_scored() {
     let assert = score_demo("{\"id\":\"demo/nowhere\",\"choice\":0}\nnot json\n", &[]).code(2);
-    let error = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    let error = assert.stderr;
     assert!(error.contains("line 1, `id`: no item `demo/nowhere`") && error.contains("line 2: "), "{error}");
-    assert!(assert.get_output().stdout.is_empty());
+    assert!(assert.stdout.is_empty());
 }
