@@ -1,96 +1,14 @@
-//! The integration tests: one program, a module an area.
+//! The integration tests: one program, a folder a subject.
 
-mod adapter_runs;
-mod adapters;
 mod annotate;
-#[cfg(unix)]
-mod annotate_hands;
-mod architecture;
 mod attend;
-mod attend_export;
-mod attend_figures;
-mod attend_look;
-mod attend_page;
-mod attend_runs;
-mod attend_written;
-mod bench_command;
-#[cfg(all(target_os = "linux", feature = "server"))]
-mod bounds;
-mod canary;
-mod cards;
-mod causal;
-mod chat_template;
-mod compare;
-mod comparison_statistics;
-mod config_keys;
-mod constructed;
-mod coverage;
-mod data_command;
-mod decoder_files;
-mod decoder_tries;
-mod demo_inventory;
-mod documented;
+mod benchmarks;
 mod engine;
-mod experts;
-mod exports;
-mod figures;
-mod formats;
-mod fp8;
-mod generate;
-mod gguf_parts;
-mod golden;
-#[cfg(all(unix, not(feature = "cuda")))]
-mod gpu_program;
-mod headline;
-mod hi_tom_beliefs;
-mod hi_tom_data;
-mod hi_tom_tables;
-#[cfg(feature = "hub")]
-mod hub;
-mod inside;
-mod inventories;
-mod launches;
-mod long_work;
-mod make_hi_tom;
-mod make_tomi;
-mod model_settings;
+mod hostile;
 mod models;
-mod mutations;
-mod mutations_run;
-mod names;
-mod nested;
-mod own_data;
-mod page;
-mod planted;
-mod precisions;
-mod probe;
+mod project;
 mod prompts;
-mod prompts_command;
-mod prompts_styles;
-mod published_rows;
-mod replies;
 mod reports;
-mod run_benchmarks;
-mod run_command;
-mod run_folder;
-mod score;
-mod selftest;
-#[cfg(feature = "server")]
-mod servers;
-mod shots;
-mod stages;
-mod statistics;
+mod runs;
+mod scores;
 mod support;
-mod templates;
-mod text_mutations;
-mod thinking;
-mod together;
-mod tokens;
-mod tomvalley;
-mod unasked;
-mod unread_rows;
-#[cfg(unix)]
-mod wheel;
-mod workers;
-mod written_runs;
-mod xtom;

@@ -1,7 +1,12 @@
 //! What several tests need: files, the demo model, and a record of what had to be skipped.
 
+pub mod attention_page;
 pub mod browser;
+pub mod context;
+pub mod damage;
 pub mod documents;
+pub mod files;
+pub mod generation;
 #[cfg(unix)]
 pub mod hands;
 pub mod hub_server;
@@ -9,16 +14,19 @@ pub mod hub_server;
 pub mod model_server;
 #[cfg(target_os = "linux")]
 pub mod peak;
+pub mod prompts;
 pub mod released;
 pub mod tiny_chatglm;
+pub mod tiny_models;
 pub mod tiny_run;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use candle_core::Device;
 use tomeval::{Decoder, ModelFiles, Precision};
+
+use self::context::TestContext;
 
 /// A file or folder of the golden fixtures.
 pub fn fixture(path: &str) -> PathBuf {
@@ -30,29 +38,11 @@ pub fn decoder(path: &Path) -> Decoder {
     ModelFiles::from_path(path).unwrap().decoder(&Device::Cpu, Precision::F32).unwrap()
 }
 
-/// A tiny model whose context is long enough for the demo inventory.
-pub fn tiny_model(folder: &Path) -> PathBuf {
-    let model = folder.join("tiny");
-    std::fs::create_dir_all(&model).unwrap();
-    for file in std::fs::read_dir(fixture("llama")).unwrap() {
-        let file = file.unwrap().path();
-        if file.is_file() {
-            std::fs::copy(&file, model.join(file.file_name().unwrap())).unwrap();
-        }
-    }
-    let path = model.join("config.json");
-    let mut config: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    config["max_position_embeddings"] = 16384.into();
-    std::fs::write(path, config.to_string()).unwrap();
-    model
-}
-
 /// Whether the demo model is on this machine; a test that needs it ends quietly otherwise, unless
 /// `TOMEVAL_REQUIRE_MODEL` is set.
 pub fn model_is_here() -> bool {
     let inspect = ["models", "inspect", "smollm2-135m-instruct", "--offline"];
-    let inspected = Command::cargo_bin("tomeval").unwrap().args(inspect).env_remove("TOMEVAL_DATA").output().unwrap();
-    let here = inspected.status.success();
+    let here = TestContext::new().run(&inspect).status.success();
     if !here {
         skipped("TOMEVAL_REQUIRE_MODEL", "the demo model is not there; `tomeval models pull` fetches it");
     }

@@ -1,0 +1,5 @@
+//! `tomeval annotate`: pages on which people answer, mark and judge.
+
+#[cfg(unix)]
+mod hands;
+mod pages;

@@ -1,0 +1,16 @@
+//! Benchmarks as data: their files, cards and counts, stories that are made, and questions of the user's own.
+
+mod canary;
+mod cards;
+mod command;
+mod demo_inventory;
+mod hi_tom_beliefs;
+mod hi_tom_data;
+mod hi_tom_tables;
+mod inventories;
+mod make_hi_tom;
+mod make_tomi;
+mod own_data;
+mod tomvalley;
+mod unread_rows;
+mod xtom;

@@ -1,0 +1,503 @@
+//! `docs/formats.md` against what the program writes: every key it names occurs, and every key that occurs is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::{Value, json};
+
+use crate::support::context::{Run, TestContext};
+use crate::support::files::{edit_json, json_lines, read_json_lines};
+use crate::support::fixture;
+use crate::support::tiny_models::{base_model, tiny_model};
+
+/// Names of keys from the outermost one; `[]` for an entry of a list.
+type Key = Vec<String>;
+
+/// The keys (or columns) of each section of the page, by its heading.
+fn documented() -> BTreeMap<String, Vec<Key>> {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md")).unwrap();
+    let mut sections: BTreeMap<String, Vec<Key>> = BTreeMap::new();
+    let mut section = String::new();
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section = heading.replace('`', "");
+        } else if let Some(row) = line.strip_prefix("| `") {
+            let (name, meaning) = row.split_once("` | ").unwrap();
+            assert!(meaning.trim_end_matches('|').trim().len() > 3, "{section}: `{name}` has no meaning");
+            sections.entry(section.clone()).or_default().push(key_of(name));
+        }
+    }
+    sections
+}
+
+fn key_of(name: &str) -> Key {
+    let part = |part: &str| {
+        let plain = part.trim_end_matches("[]");
+        let lists = (part.len() - plain.len()) / 2;
+        std::iter::once(plain.to_string()).chain(std::iter::repeat_n("[]".to_string(), lists)).collect::<Vec<_>>()
+    };
+    name.split('.').flat_map(part).collect()
+}
+
+/// Every key of a value: all the way to values without parts, and those on the way.
+fn keys(value: &Value, at: &Key, ends: &mut BTreeSet<Key>, all: &mut BTreeSet<Key>) {
+    let below = |name: &str| [&at[..], &[name.to_string()]].concat();
+    if !at.is_empty() {
+        all.insert(at.clone());
+    }
+    match value {
+        Value::Object(entries) if !entries.is_empty() => {
+            entries.iter().for_each(|(name, value)| keys(value, &below(name), ends, all));
+        }
+        Value::Array(entries) if !entries.is_empty() => {
+            entries.iter().for_each(|value| keys(value, &below("[]"), ends, all));
+        }
+        // A list without entries is there all the same.
+        Value::Array(_) => {
+            all.insert(below("[]"));
+            ends.insert(below("[]"));
+        }
+        _ => {
+            ends.insert(at.clone());
+        }
+    }
+}
+
+/// Whether a key is the documented one, or (where it holds nothing) one on the way to it.
+fn leads_to(key: &Key, documented: &Key) -> bool {
+    key.len() <= documented.len() && key.iter().zip(documented).all(|(key, name)| key == name || name == "*")
+}
+
+/// Keys that only a device with memory of its own can bring about.
+const OF_DEVICES: [&str; 4] = ["model.cuts", "cuts", "device_bytes", "measured.device_bytes"];
+
+/// Keys that the page does not name, and keys that never occur.
+fn differences(section: &str, documented: &[Key], values: &[Value]) -> Vec<String> {
+    let (mut ends, mut all) = (BTreeSet::new(), BTreeSet::new());
+    values.iter().for_each(|value| keys(value, &Vec::new(), &mut ends, &mut all));
+    let unnamed = ends.iter().filter(|key| !documented.iter().any(|name| leads_to(key, name)));
+    let occurs = |name: &Key| all.iter().any(|key| key.len() == name.len() && leads_to(key, name));
+    let of_devices =
+        |name: &Key| name.iter().any(|part| part == "gpu") || OF_DEVICES.contains(&name.join(".").as_str());
+    let absent = documented.iter().filter(|name| !occurs(name) && !of_devices(name));
+    unnamed
+        .map(|key| format!("{section}: {} is not documented", key.join(".")))
+        .chain(absent.map(|name| format!("{section}: {} never occurs", name.join("."))))
+        .collect()
+}
+
+/// Runs the program and gives what it printed, whether or not items failed.
+fn printed(arguments: &[&str], paths: &[(&str, &Path)]) -> String {
+    let context = TestContext::new();
+    let mut command = context.command(arguments);
+    for (name, path) in paths {
+        if !name.is_empty() {
+            command.arg(name);
+        }
+        command.arg(path);
+    }
+    command.run().done().stdout
+}
+
+fn one(text: String) -> Vec<Value> {
+    vec![serde_json::from_str(&text).unwrap()]
+}
+
+/// A model whose template has a thinking switch, and whose weights are all zero, so that no answer is likelier than another.
+fn undecided_model(context: &TestContext) -> PathBuf {
+    let model = tiny_model(&context.path("undecided"));
+    let weights = model.join("model.safetensors");
+    let tensors = candle_core::safetensors::load(&weights, &candle_core::Device::Cpu).unwrap();
+    let zero = tensors.into_iter().map(|(name, tensor)| (name, tensor.zeros_like().unwrap())).collect();
+    candle_core::safetensors::save(&zero, &weights).unwrap();
+    let template = fixture("chat_templates/chatml_thinking.jinja");
+    let config = model.join("tokenizer_config.json");
+    // Asked to think, it begins within a section.
+    let closed = "'<think>\\n\\n</think>\\n\\n' }}";
+    let source = fs::read_to_string(template).unwrap();
+    assert!(source.contains(closed));
+    let opened = format!("{closed}\n    {{%- elif enable_thinking is defined %}}{{{{- '<think>\\n' }}}}");
+    edit_json(&config, |settings| settings["chat_template"] = source.replace(closed, &opened).into());
+    model
+}
+
+/// Two golden fixtures, one of them a mixture, and a GGUF file with nothing to compare it with.
+fn some_fixtures(folder: &Path) -> PathBuf {
+    for file in ["precisions.json", "gguf/llama-q8_0.gguf"] {
+        fs::create_dir_all(folder.join("gguf")).unwrap();
+        fs::copy(fixture(file), folder.join(file)).unwrap();
+    }
+    for family in ["llama", "mixtral"] {
+        fs::create_dir_all(folder.join(family)).unwrap();
+        for file in ["config.json", "model.safetensors", "expected.safetensors"] {
+            fs::copy(fixture(family).join(file), folder.join(family).join(file)).unwrap();
+        }
+    }
+    folder.to_path_buf()
+}
+
+/// The columns of a Parquet file; those of facets, which differ from benchmark to benchmark, as one.
+fn columns_of(path: &Path) -> Value {
+    let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
+    let columns = reader.metadata().file_metadata().schema().get_fields();
+    let name = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
+    columns.iter().map(|column| (name(column.name()), Value::Null)).collect::<serde_json::Map<_, _>>().into()
+}
+
+/// What is written of a server, by the headings of the page: one that names tokens, and one that gives too few of them.
+#[cfg(feature = "server")]
+fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
+    use crate::support::model_server::{Reply, TOP, VLLM, serve, serve_changed};
+    let model = tiny_model(&context.path("served"));
+    let few = serve_changed(&model, TOP, |asked, mut honest| {
+        if asked.is_of_a_trial() {
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0});
+        }
+        Reply::Json(honest)
+    });
+    let all = serve(&model, VLLM);
+    let demo = ["--offline", "--benchmark", "demo", "-l", "en", "--limit", "2"];
+    let asked = |command: &[&'static str], more: &[&str], name: &str, paths: &[(&str, &Path)]| {
+        printed(&[command, &["--model", name], &demo[..], more].concat(), paths)
+    };
+    let outs = ["few", "all"].map(|name| context.path(format!("served-{name}")));
+    asked(&["run"], &["--orders", "identity"], &few.name(), &[("--out", &outs[0]), ("--tokenizer", &model)]);
+    asked(&["run"], &["--orders", "identity"], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
+    let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let records = outs.iter().flat_map(|out| json_lines(&read(out, "trials.jsonl")));
+    let beside = |record: Value| {
+        let bound =
+            record["asks"][0]["results"].as_array().into_iter().flatten().find_map(|result| result.get("at_most"));
+        let served = json!({ "served": record["served"] });
+        bound.map_or(served.clone(), |bound| json!({ "served": served["served"], "at_most": bound }))
+    };
+    let manifest = |out: &PathBuf| serde_json::from_str::<Value>(&read(out, "manifest.json")).unwrap()["model"].clone();
+    let plan = asked(&["plan"], &["--orders", "identity", "--json"], &all.name(), &[("--tokenizer", &model)]);
+    let probed = asked(&["probe", "orders"], &["--json", "--draws", "9"], &all.name(), &[("--tokenizer", &model)]);
+    let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
+    vec![
+        ("trials.jsonl of a server's run", records.map(beside).collect()),
+        ("manifest.json of a server's run", outs.iter().map(manifest).collect()),
+        ("plan --json of a server's run", one(plan)),
+        ("probe --json of a model on a server", vec![serde_json::from_str::<Value>(&probed).unwrap()["model"].clone()]),
+        ("models inspect --json of a server", one(inspected)),
+    ]
+}
+
+#[test]
+fn every_key_is_documented_and_every_documented_key_occurs() {
+    let context = TestContext::new();
+    let at = |name: &str| context.path(name);
+    let (base, undecided) = (base_model(context.folder()), undecided_model(&context));
+    let own = at("own.jsonl");
+    let options: Vec<String> = (0..20).map(|number| format!("box {number}")).collect();
+    let rows = [
+        json!({ "id": "few", "question": "Where?", "options": ["box", "bed"], "answer": "A", "topic": "x" }),
+        json!({ "id": "many", "question": "Where?", "options": options, "answer": "A" }),
+        json!({ "id": "bad", "question": "Where?", "options": ["box"], "answer": "A" }),
+    ];
+    fs::write(&own, rows.map(|row| row.to_string() + "\n").concat()).unwrap();
+
+    // Texts under foreign instructions, by an adapted model; own rows of which one cannot be asked and one not read; the default with a thinking
+    // switch; a shard.
+    let run = |arguments: &str, model: &Path, out: &str, more: &[(&str, &Path)]| {
+        let arguments: Vec<&str> = ["run", "--offline"].into_iter().chain(arguments.split(' ')).collect();
+        let out = at(out);
+        let paths = [&[("--model", model), ("--out", &out)], more].concat();
+        printed(&arguments, &paths);
+    };
+    let demo = "--benchmark demo --limit 2";
+    let adapter = PathBuf::from(format!("en={}", fixture("adapters/llama").display()));
+    run(
+        &format!("{demo} -l zh --instructions en --scoring text --orders cyclic --name texts"),
+        &base,
+        "texts",
+        &[("--adapter", &adapter)],
+    );
+    run("--orders identity --choose language=en", &base, "own", &[("--data", &own)]);
+    run("--limit 2 --orders random:2", &undecided, "default", &[]);
+    run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
+    let drawn = "--scoring generate --style cot --samples 2 --temperature 1 --top-k 50 --max-new-tokens 6 --stop xyz --thinking on";
+    run(&format!("{demo} --orders identity {drawn}"), &undecided, "written", &[]);
+    // Other orders and another precision, so that answers differ and some prompts are the same.
+    let many = "--benchmark demo -l en --limit 40";
+    run(&format!("{many} --orders random:2"), &base, "left", &[]);
+    run(&format!("{many} --orders random:2 --seed 2 --dtype bf16"), &base, "right", &[]);
+    let sides = [("", at("left")), ("", at("right"))];
+    let sides = sides.each_ref().map(|(name, path)| (*name, path.as_path()));
+    let compared = printed(&["compare", "--common", "--flips", "3", "--json"], &sides);
+    let published = printed(&["compare", "--published", "tombench", "--json"], &[]);
+    let runs = ["texts", "own", "default", "shard", "written"];
+    let in_runs =
+        |name: &str| -> Vec<Value> { runs.iter().flat_map(|run| read_json_lines(&at(run).join(name))).collect() };
+    let report = |run: &str, format: &str| {
+        let data = [("--data", own.as_path()), ("", &at(run))];
+        printed(&["report", "--format", format], if run == "own" { &data } else { &data[1..] })
+    };
+
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/multi-tom");
+    let items = printed(&["data", "items", "--benchmark", "multi-tom"], &[("--data", &data)]);
+    let fields = data.with_file_name("negotiationtom");
+    let with_fields = printed(&["data", "items", "--benchmark", "negotiationtom"], &[("--data", &fields)]);
+    let answers: String = json_lines(&items)
+        .iter()
+        .map(|item| {
+            let direct = item["facets"]["variant"] == "direct";
+            let choice = if direct { item["gold"][0].clone() } else { Value::Null };
+            json!({ "id": item["id"], "choice": choice }).to_string() + "\n"
+        })
+        .collect();
+    fs::write(at("answers.jsonl"), answers).unwrap();
+    let score = |format: &str| {
+        let arguments = ["score", "--benchmark", "multi-tom", "--format", format];
+        printed(&arguments, &[("--data", &data), ("--answers", &at("answers.jsonl"))])
+    };
+
+    let sets = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let in_languages = printed(&["data", "items", "--benchmark", "xfantom"], &[("--data", &sets)]);
+    let unanswered = |item: &Value| json!({ "id": item["id"], "choice": null }).to_string() + "\n";
+    fs::write(at("languages.jsonl"), json_lines(&in_languages).iter().map(unanswered).collect::<String>()).unwrap();
+    let languages = printed(
+        &["score", "--benchmark", "xfantom", "--json"],
+        &[("--data", &sets), ("--answers", &at("languages.jsonl"))],
+    );
+
+    let attend = ["attend", "--offline", "--limit", "2", "--json", "--deletion-draws"];
+    let with = |more: &[&'static str]| [&attend[..], more].concat();
+    let all = with(&[
+        "2",
+        "--contrast",
+        "options",
+        "--contrast",
+        "orders",
+        "--group",
+        "task",
+        "--lens",
+        "--knock-out",
+        "layers=0",
+    ]);
+    let csv = at("keywords.csv");
+    let (stories, roles, heads, marks) = (at("stories"), at("roles.csv"), at("heads.csv"), at("marks.json"));
+    // So many that wrong and right answers of a kind can be compared.
+    printed(&["make", "tomi", "--stories", "12"], &[("--out", &stories)]);
+    // A story with a sentence of no known form.
+    let odd = at("odd");
+    printed(&["make", "tomi", "--stories", "2"], &[("--out", &odd)]);
+    let text = fs::read_to_string(odd.join("fb_all_test.txt")).unwrap();
+    fs::write(odd.join("fb_all_test.txt"), text.replace(" exited the ", " left the ")).unwrap();
+    let unread = with(&["0", "--benchmark", "tomi", "--where", "dimension=belief", "--roles"]);
+    let inside = [
+        "attend",
+        "--offline",
+        "--json",
+        "--deletion-draws",
+        "0",
+        "--benchmark",
+        "tomi",
+        "--where",
+        "dimension=belief",
+        // Each type of question has one value of it, so that no stratum has both.
+        "--group",
+        "tom",
+        "--limit",
+        "60",
+        "--roles",
+        "--head-maps",
+        "scope,original-actual,contribution",
+        "--contributions",
+        "--sensitivity",
+        "--knock-out",
+        "strongest:1",
+        "--random-heads",
+        "2",
+        "--orders",
+        "random:2",
+        "--contrast",
+        "orders",
+    ];
+    let in_tables =
+        [("--model", base.as_path()), ("--data", &stories), ("--roles-csv", &roles), ("--heads-csv", &heads)];
+    let marked = json!({ "format": "tomeval-human-keywords/1", "items": [{ "id": "demo/cake-tin/0/en", "readers": [
+        { "name": "ada", "keywords": ["tin"], "roles": { "believed": ["tin"], "actual": ["moon"] } }
+    ] }] });
+    fs::write(&marks, marked.to_string()).unwrap();
+    let attended = [
+        printed(&all, &[("--run", &at("default")), ("--csv", &csv)]),
+        printed(&with(&["0"]), &[("--run", &at("default")), ("--model", &base)]),
+        printed(&inside, &in_tables),
+        printed(&with(&["0", "--item", "demo/cake-tin/0/en", "--roles"]), &[("--model", &base), ("--human", &marks)]),
+        printed(&with(&["0", "--item", "demo/cake-tin/1/en", "--roles"]), &[("--model", &base)]),
+        printed(&unread, &[("--model", &base), ("--data", &odd)]),
+        printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
+    ];
+
+    let kept = [at("kept"), at("kept-part")];
+    let keep = |out: &Path, more: &[&str]| {
+        let fixed = ["attend", "--offline", "--limit", "2", "--deletion-draws", "2", "--group", "task"];
+        printed(&[&fixed[..], more].concat(), &[("--run", &at("default")), ("--out", out)]);
+    };
+    keep(&kept[0], &["--knock-out", "layers=0", "--contrast", "options"]);
+    keep(&kept[1], &["--shard", "1/2"]);
+
+    let asked = [
+        json!({ "id": 1, "prompt": "Hello", "continuations": ["a"] }),
+        json!({ "id": 2, "messages": [{ "role": "user", "content": "Hello" }], "answer_prefix": "[[", "continuations": ["b"] }),
+    ];
+    let [input, output] = ["asked.jsonl", "scored.jsonl"].map(at);
+    fs::write(&input, asked.clone().map(|row| row.to_string() + "\n").concat()).unwrap();
+    let logprob = [("--model", undecided.as_path()), ("--input", &input), ("--output", &output)];
+    printed(&["logprob", "--offline"], &logprob);
+
+    let (made, probed) = (at("Hi-ToM_data.json"), ["orders.jsonl", "min-k.jsonl", "recall.jsonl"].map(at));
+    printed(&["make", "hi-tom", "--stories", "1", "--chapters", "1"], &[("--out", &made)]);
+    let probe = |what: &str, more: &[(&str, &Path)]| {
+        let mut arguments = vec!["probe", what, "--offline", "--json"];
+        arguments.extend(if what == "recall" { [].as_slice() } else { &["--draws", "9"] });
+        printed(&arguments, &[&[("--model", base.as_path())], more].concat())
+    };
+    let probes = [
+        probe("orders", &[("--out", &probed[0]), ("--data", &made)]),
+        probe("min-k", &[("--out", &probed[1]), ("--data", &made)]),
+        probe("recall", &[("--out", &probed[2]), ("--data", &made)]),
+    ];
+    let of_probes = probed.iter().flat_map(|path| read_json_lines(path)).collect();
+
+    let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
+    let drift = ["bench", "drift", "--offline", "--questions", "1", "--quantize", "q8_0", "--device", "cpu", "--json"];
+    let plan = ["plan", "--offline", "--limit", "2", "--json"];
+    let shape = "bench --shape smollm2-135m-instruct --random --check --dtype bf16 --prompt 8 --generate 2 --batch 1 --repeat 1";
+    let shape: Vec<&str> = shape.split(' ').chain(["--device", "cpu", "--json"]).collect();
+    let doctor = |more: &[&str]| printed(&[&["doctor", "--json"], more].concat(), &[("--data", &data)]);
+    let doctors = [doctor(&["--device", "cpu"]), doctor(&["--device", "cuda:0"]), doctor(&["--gemm"])];
+    let selftest = ["selftest", "--device", "cpu", "--json"];
+    let fixtures = some_fixtures(&at("fixtures"));
+
+    let manifest =
+        |run: &str| serde_json::from_str(&fs::read_to_string(at(run).join("manifest.json")).unwrap()).unwrap();
+    // The run of all items has several of a story.
+    let more = [score("json"), report("left", "json")];
+    // What pages exported (tests/data/annotate).
+    let exported = |name: &str| data.with_file_name("annotate").join(format!("{name}.jsonl"));
+    let people = |format: &str| {
+        let answers = [("--answers", exported("answer-p1")), ("--answers", exported("answer-p2"))];
+        let answers = answers.each_ref().map(|(name, path)| (*name, path.as_path()));
+        printed(&["score", "--benchmark", "demo", "--language", "en", "--format", format], &answers)
+    };
+    let read = |names: &[&str], more: &[(&str, &Path)]| {
+        let files: Vec<PathBuf> = names.iter().map(|name| exported(name)).collect();
+        let files: Vec<(&str, &Path)> = files.iter().map(|file| ("", file.as_path())).collect();
+        printed(&["annotate", "read", "--json"], &[more, &files].concat())
+    };
+    let keywords = at("keywords.json");
+    let judged = [
+        read(&["mark-p1", "mark-p2"], &[("--keywords", &keywords)]),
+        read(&["errors-p1", "errors-p2"], &[]),
+        read(&["errors-p1", "errors-p2", "errors-third"], &[]),
+        read(&["contexts-p1", "contexts-p2"], &[]),
+        read(&["mqm-p1", "mqm-p2"], &[]),
+    ];
+    let exports: String = fs::read_dir(exported("x").parent().unwrap())
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let more = more.into_iter().chain([people("json"), languages]);
+    let results = runs.map(|run| report(run, "json")).into_iter().chain(more).flat_map(one).collect();
+    let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
+    let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
+        ("trials.jsonl", in_runs("trials.jsonl")),
+        ("timings.jsonl", in_runs("timings.jsonl")),
+        ("manifest.json", runs.map(manifest).to_vec()),
+        ("results.json", results),
+        ("--format items", json_lines(&reported)),
+        ("compare --json", one(compared)),
+        ("compare --published --json", one(published)),
+        ("attend --json", attended.into_iter().flat_map(one).collect()),
+        ("probe --json", probes.into_iter().flat_map(one).collect()),
+        ("probe --out", of_probes),
+        ("bench --json", [one(printed(&bench, &[("--model", &base)])), one(printed(&shape, &[]))].concat()),
+        ("bench drift --json", one(printed(&drift, &[("--model", &base)]))),
+        ("doctor --json", doctors.into_iter().flat_map(one).collect()),
+        ("selftest --json", one(printed(&selftest, &[("--fixtures", &fixtures)]))),
+        ("plan --json", one(printed(&plan, &[("--model", &base)]))),
+        ("Exports of annotate", json_lines(&exports)),
+        ("annotate read --json", judged.into_iter().flat_map(one).collect()),
+        ("Human keywords", one(fs::read_to_string(&keywords).unwrap())),
+        ("data items", [json_lines(&items), json_lines(&with_fields)].concat()),
+        ("logprob output", read_json_lines(&output)),
+    ]);
+    // Names of columns are keys of one line.
+    let columns = |text: &str| {
+        let names = text.lines().next().unwrap().split(',');
+        vec![Value::Object(names.map(|name| (name.to_string(), Value::Null)).collect())]
+    };
+    #[cfg(feature = "server")]
+    for (section, values) in of_servers(&context) {
+        written.insert(section, values);
+    }
+    written.insert("report.csv", columns(&report("texts", "csv")));
+    let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
+    let named_once = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
+    let names = kept_items.lines().next().unwrap().split(',').map(|name| (named_once(name), Value::Null));
+    written.insert("items.csv", vec![Value::Object(names.collect())]);
+    let manifests = kept.each_ref().map(|folder| fs::read_to_string(folder.join("attention.json")).unwrap());
+    written.insert("attention.json", manifests.iter().map(|text| serde_json::from_str(text).unwrap()).collect());
+    let mut kept_lines = read_json_lines(&kept[0].join("items.jsonl"));
+    for line in &mut kept_lines {
+        // Their keys are those of other sections.
+        ["cases", "maps", "contrasts"].into_iter().for_each(|key| line[key] = json!([]));
+    }
+    written.insert("items.jsonl", kept_lines);
+    written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
+    for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
+        written.insert(name, columns(&fs::read_to_string(path).unwrap()));
+    }
+    let mut told = context.command(&["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity"]);
+    told.args(["--progress", "json"])
+        .arg("--model")
+        .arg(&base)
+        .arg("--out")
+        .arg(at("told"))
+        .env("TOMEVAL_PROGRESS_SECONDS", "0.001");
+    let told = told.run().stderr;
+    let told: Vec<Value> = told.lines().filter(|line| line.starts_with('{')).flat_map(json_lines).collect();
+    let forwarding = told.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
+    let [done, total] = ["done", "total"].map(|name| forwarding["benchmarks"][0][name].as_u64().unwrap());
+    assert!(total > 0 && done <= total && forwarding["benchmarks"][0]["name"] == "demo", "{forwarding}");
+    written.insert("--progress json", told);
+    let files = at("files");
+    let exported = [("--output", files.as_path()), ("", &at("texts")), ("", &at("written"))];
+    printed(&["report", "--format", "parquet"], &exported);
+    for name in ["items.parquet", "trials.parquet"] {
+        written.insert(name, vec![columns_of(&files.join(name))]);
+    }
+    let mut documented = documented();
+    for name in documented.remove("logprob input").unwrap() {
+        assert!(asked.iter().any(|row| row.get(&name[0]).is_some()), "logprob input: {name:?}");
+    }
+    assert_eq!(documented.keys().map(String::as_str).collect::<BTreeSet<_>>(), written.keys().copied().collect());
+    let found: Vec<String> = documented
+        .iter()
+        .flat_map(|(section, names)| differences(section, names, &written[section.as_str()]))
+        .collect();
+    assert!(found.is_empty(), "{found:#?}");
+
+    // Where nothing is likelier than anything else, the choice is drawn as the run draws it, and the page says so.
+    let tied: Vec<&Value> =
+        written["attend --json"][0]["cases"].as_array().unwrap().iter().filter(|case| case["tied"] == true).collect();
+    assert!(!tied.is_empty());
+    for case in tied {
+        let chosen: Vec<&Value> =
+            case["options"].as_array().unwrap().iter().filter(|option| option["chosen"] == true).collect();
+        let order: Vec<&Value> =
+            case["options"].as_array().unwrap().iter().map(|option| &option["canonical"]).collect();
+        let of_run = written["--format items"]
+            .iter()
+            .find(|item| item["id"] == case["item"] && item["label"] == "tiny" && item["orders"][0]["tied"] == true);
+        let orders = of_run.unwrap()["orders"].as_array().unwrap();
+        if let Some(run) = orders.iter().find(|run| run["order"].as_array().unwrap().iter().eq(order.iter().copied())) {
+            assert_eq!(run["choice"][0], chosen[0]["canonical"], "{case}");
+        }
+    }
+}

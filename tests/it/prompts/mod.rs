@@ -1,0 +1,10 @@
+//! What a model is shown: packs and styles, examples, chat templates, thinking, and what cannot be asked.
+
+mod chat_template;
+mod command;
+mod packs;
+mod shots;
+mod styles;
+mod thinking;
+mod together;
+mod unasked;

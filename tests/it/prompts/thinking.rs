@@ -1,0 +1,176 @@
+//! Models with a thinking switch: it is off where answers are scored, what is set stands in the manifest, and a prompt that
+//! ends in the midst of thinking is refused. Needs the tiny models of the fixtures alone.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::{read_json, records};
+use crate::support::tiny_models::tiny_model_of;
+
+/// A command on two questions of the demo inventory in one order.
+fn on_two_questions(context: &TestContext, command: &str, model: &Path, more: &[&str]) -> Output {
+    let demo = [command, "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "identity", "--model"];
+    context.command(&demo).arg(model).args(more).run()
+}
+
+/// Tokens of the prompts that a run showed, in file order.
+fn prompt_tokens(run: &Path) -> Vec<u64> {
+    records(run).iter().map(|record| record["asks"][0]["prompt_tokens"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn thinking_is_off_where_answers_are_scored() {
+    let context = TestContext::new();
+    for family in ["qwen3", "smollm3"] {
+        let model = tiny_model_of(context.folder(), family);
+        let [off, on] = ["off", "on"].map(|name| context.path(format!("{family}-{name}")));
+        let run = on_two_questions(&context, "run", &model, &["--out", off.to_str().unwrap()]).success();
+        assert_eq!(run.stderr.matches("(enable_thinking=false)").count(), 1, "{}", run.stderr);
+        let manifest = read_json(&off.join("manifest.json"));
+        assert_eq!(manifest["settings"]["template_variables"], json!({"enable_thinking": false}));
+
+        let switched = ["--template-var", "enable_thinking=true", "--out", on.to_str().unwrap()];
+        let run = on_two_questions(&context, "run", &model, &switched);
+        assert!(run.status.success() && !run.stderr.contains("thinking is switched off"), "{}", run.stderr);
+        let manifest = read_json(&on.join("manifest.json"));
+        assert_eq!(manifest["settings"]["template_variables"], json!({"enable_thinking": true}));
+        assert_eq!(prompt_tokens(&off).len(), prompt_tokens(&on).len());
+        assert_ne!(prompt_tokens(&off), prompt_tokens(&on), "the switch changes the prompt");
+
+        // A run is not continued with another switch.
+        let other =
+            on_two_questions(&context, "run", &model, &["--template-var", "x=1", "--out", on.to_str().unwrap()])
+                .code(2);
+        assert!(other.stderr.contains("settings.template_variables"), "{}", other.stderr);
+    }
+}
+
+#[test]
+fn plan_and_attend_switch_thinking_off_too() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let plan = on_two_questions(&context, "plan", &model, &[]);
+    assert!(plan.stderr.contains("(enable_thinking=false)"), "{}", plan.stderr);
+
+    let attend = on_two_questions(&context, "attend", &model, &["--deletion-draws", "0", "--json"]).success();
+    assert!(attend.stderr.contains("(enable_thinking=false)"), "{}", attend.stderr);
+    let document: Value = attend.json();
+    assert_eq!(document["models"][0]["template_variables"], json!({"enable_thinking": false}));
+    let case = &document["cases"][0];
+    assert!(case["text"].as_str().unwrap().contains("<think>\n\n</think>"));
+
+    let show = ["prompts", "show", "--offline", "--json", "--item", case["item"].as_str().unwrap(), "--model"];
+    let shown = context.command(&show).arg(&model).run().json();
+    assert_eq!(shown["asks"][0]["rendered"]["text"], case["text"]);
+}
+
+#[test]
+fn a_prompt_that_ends_inside_thinking_is_refused() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    fs::write(model.join("chat_template.jinja"), "{{ messages[-1].content }}\nAnswer: <think>\n").unwrap();
+    let out = context.path("out");
+    for (command, more) in [("run", ["--out", out.to_str().unwrap()]), ("plan", ["--style", "vanilla"])] {
+        let refused = on_two_questions(&context, command, &model, &more).code(2);
+        assert!(refused.stderr.contains("thinking section (<think>)"), "{}", refused.stderr);
+        assert!(!out.exists());
+    }
+    let refused = on_two_questions(&context, "attend", &model, &[]).code(1);
+    assert!(refused.stderr.contains("thinking section (<think>)"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_thought_that_is_cut_ends_as_the_template_ends_it() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let template = "{{ messages[-1].content }}\n<think>\n\
+                    {% if enable_thinking is defined and not enable_thinking %}\n</think>\n\n{% endif %}";
+    fs::write(model.join("chat_template.jinja"), template).unwrap();
+    let out = context.path("out");
+    // Always taking its likeliest token, this model says nothing.
+    let drawn = ["--scoring", "generate", "--temperature", "1", "--thinking", "4", "--max-new-tokens", "12"];
+    let more = [&drawn[..], &["--out", out.to_str().unwrap()]].concat();
+    on_two_questions(&context, "run", &model, &more).done();
+    let writing = read_json(&out.join("manifest.json"))["settings"]["writing"].clone();
+    assert_eq!((&writing["thinking"], &writing["end_of_thought"]), (&json!({"tokens": 4}), &json!("\n</think>\n\n")));
+    let records = fs::read_to_string(out.join("trials.jsonl")).unwrap();
+    for line in records.lines() {
+        let reply = &serde_json::from_str::<Value>(line).unwrap()["asks"][0]["reply"];
+        let (thought, answer) = (reply["thinking"].as_str().unwrap(), reply["text"].as_str().unwrap());
+        assert!(thought.ends_with('\n') && answer.starts_with("\n\n"), "{reply}");
+    }
+}
+
+#[test]
+fn a_variable_that_no_template_reads_is_told() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let plan = on_two_questions(&context, "plan", &model, &["--template-var", "enable_thinkng=false"]);
+    assert!(plan.status.success());
+    assert!(plan.stderr.contains("`enable_thinkng`") || plan.stderr.contains("enable_thinkng: "), "{}", plan.stderr);
+    assert!(plan.stderr.contains("enable_thinking"), "{}", plan.stderr);
+    for (wrong, mend) in [("messages=1", "cannot be set"), ("thinking", "NAME=VALUE")] {
+        let refused = on_two_questions(&context, "plan", &model, &["--template-var", wrong]).code(2);
+        assert!(refused.stderr.contains(mend), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn logprob_sets_only_what_it_is_told() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let input = context.path("rows.jsonl");
+    let row = json!({"id": 1, "messages": [{"role": "user", "content": "Where?"}], "continuations": ["A", "B"]});
+    fs::write(&input, row.to_string()).unwrap();
+    let prompt_tokens = |more: &[&str]| {
+        let mut tomeval = context.command(&["logprob", "--offline", "--model"]);
+        tomeval.arg(&model).arg("--input").arg(&input).args(more);
+        let output = tomeval.run();
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", output.stderr);
+        output.json()["prompt_tokens"].as_u64().unwrap()
+    };
+    let plain = prompt_tokens(&[]);
+    assert_eq!(prompt_tokens(&["--template-var", "enable_thinking=true"]), plain);
+    assert!(prompt_tokens(&["--template-var", "enable_thinking=false"]) > plain);
+}
+
+#[test]
+fn the_report_tells_how_much_the_labels_hold() {
+    let context = TestContext::new();
+    let model = tiny_model_of(context.folder(), "qwen3");
+    let out = context.path("out");
+    let run = on_two_questions(&context, "run", &model, &["--tables", "--out", out.to_str().unwrap()]);
+    let text = run.stdout;
+    // A model with random weights spreads its probability over all of its tokens.
+    assert!(text.contains("Label mass: the labels hold ") && text.contains("label mass below 50 %"), "{text}");
+    let results = read_json(&out.join("results.json"));
+    let mass = &results["results"][0]["label_mass"][0];
+    let records = fs::read_to_string(out.join("trials.jsonl")).unwrap();
+    let mut expected: Vec<f64> = records.lines().map(label_mass).collect();
+    expected.sort_by(f64::total_cmp);
+    let median = (expected[(expected.len() - 1) / 2] + expected[expected.len() / 2]) / 2.0;
+    assert_eq!(mass["prompts"], json!(expected.len()));
+    // Records hold f32 in few digits, so the sums differ by some 1e-8 of themselves.
+    assert!((mass["median"]["value"].as_f64().unwrap() - 100.0 * median).abs() < 1e-5, "{mass} {median}");
+    for file in ["report.md", "report.csv"] {
+        let report = fs::read_to_string(out.join(file)).unwrap();
+        assert!(report.contains("Label mass") || report.contains("label-mass"), "{file}");
+    }
+
+    let texts = context.path("texts");
+    on_two_questions(&context, "run", &model, &["--scoring", "text", "--no-pmi", "--out", texts.to_str().unwrap()]);
+    let results = read_json(&texts.join("results.json"));
+    assert_eq!(results["results"][0]["label_mass"][0]["median"]["value"], Value::Null);
+}
+
+/// The sum of the likelihoods of a record's letters.
+fn label_mass(record: &str) -> f64 {
+    let record: Value = serde_json::from_str(record).unwrap();
+    let likelihood = |result: &Value| -> f64 {
+        result["logprobs"].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).sum::<f64>().exp()
+    };
+    record["asks"][0]["results"].as_array().unwrap().iter().map(likelihood).sum()
+}

@@ -1,0 +1,10 @@
+//! `tomeval run` and what goes with it: folders, workers, servers, written answers, stops and kills.
+
+mod benchmarks;
+mod command;
+mod folder;
+mod long_work;
+#[cfg(feature = "server")]
+mod servers;
+mod workers;
+mod written;

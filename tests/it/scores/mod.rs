@@ -1,0 +1,11 @@
+//! From answers to numbers: how replies are read, scored, compared and probed, and the statistics of it.
+
+mod compare;
+mod comparison_statistics;
+mod constructed;
+mod coverage;
+mod planted;
+mod probe;
+mod replies;
+mod score;
+mod statistics;

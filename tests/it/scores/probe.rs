@@ -1,0 +1,133 @@
+//! `tomeval probe` end to end on a tiny model with random weights, which has met nothing.
+
+use serde_json::Value;
+
+use crate::support::context::{Output, Run, TestContext};
+use crate::support::files::{edit_json, read_json_lines};
+use crate::support::fixture;
+use crate::support::tiny_models::tiny_model_of;
+
+fn probe(context: &TestContext, arguments: &[&str]) -> Output {
+    let model = tiny_model_of(context.folder(), "llama");
+    context.command(&["probe"]).args(arguments).args(["--offline", "--device", "cpu", "--model"]).arg(model).run()
+}
+
+/// Stories as a benchmark would have released them.
+fn hi_tom_file(context: &TestContext) -> String {
+    let file = context.path("Hi-ToM_data.json");
+    context
+        .command(&["make", "hi-tom", "--chapters", "1", "--stories", "4", "--seed", "77", "--out"])
+        .arg(&file)
+        .run()
+        .success();
+    file.display().to_string()
+}
+
+#[test]
+fn orders_of_the_demo_are_ranked_and_told_by_item() {
+    let context = TestContext::new();
+    let rows = context.path("rows.jsonl");
+    let out = rows.display().to_string();
+    let arguments = ["orders", "--limit", "6", "--orders", "5", "--draws", "99", "--seed", "3", "--out", &out];
+    let document = probe(&context, &[&arguments[..], &["--json"]].concat()).success().json();
+    assert_eq!((&document["probe"], &document["settings"]["seed"]), (&"orders".into(), &3.into()));
+    let group = &document["groups"][0];
+    assert_eq!((&group["benchmark"], &group["language"]), (&"demo".into(), &"en".into()));
+    let items = read_json_lines(&rows);
+    assert_eq!(items.len(), 6);
+    let probed: Vec<&Value> = items.iter().filter(|row| row.get("skipped").is_none()).collect();
+    assert_eq!(group["items"], probed.len());
+    for row in &probed {
+        let rank = row["rank"].as_f64().unwrap();
+        assert_eq!(row["p"].as_f64().unwrap(), rank / row["orders"].as_f64().unwrap(), "{row}");
+        assert!(row["released"].as_f64().unwrap() < 0.0);
+    }
+    // The same seed finds the same, on a screen as well.
+    let again = probe(&context, &[&arguments[..], &["--json"]].concat()).success().json();
+    assert_eq!(document["groups"], again["groups"]);
+    let told = probe(&context, &arguments).stdout;
+    assert!(told.contains("mean z") && told.contains("It does not say why"), "{told}");
+    assert!(told.lines().all(|line| line.len() <= 80), "{told}");
+}
+
+#[test]
+fn a_model_that_met_nothing_does_not_tell_released_stories_from_fresh_ones() {
+    let context = TestContext::new();
+    let data = hi_tom_file(&context);
+    let rows = context.path("rows.jsonl");
+    let out = rows.display().to_string();
+    let arguments = ["min-k", "--benchmark", "hi-tom", "--data", &data, "--seed", "5", "--out", &out];
+    let document = probe(&context, &[&arguments[..], &["--json"]].concat()).success().json();
+    let group = &document["groups"][0];
+    assert_eq!((&group["stories"], &group["skipped"].as_object().unwrap().len()), (&8.into(), &1));
+    let p = group["test"]["p"].as_f64().unwrap();
+    assert!(p > 0.01, "both sets are from one generator: {group}");
+    let sets: Vec<Value> = read_json_lines(&rows).iter().filter_map(|row| row.get("set").cloned()).collect();
+    assert_eq!(sets.len(), 16);
+    let markdown = probe(&context, &[&arguments[..], &["--format", "markdown"]].concat()).stdout;
+    assert!(markdown.contains("| hi-tom | en | 8 |"), "{markdown}");
+}
+
+#[test]
+fn what_cannot_be_probed_is_refused_with_what_to_do() {
+    let context = TestContext::new();
+    let refused = |arguments: &[&str], part: &str| {
+        let output = probe(&context, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stderr.contains(part), "{}", output.stderr);
+    };
+    refused(&["min-k", "--limit", "2"], "no fresh items can be made for demo in en");
+    refused(&["min-k", "--percent", "0"], "above 0 and at most 100");
+    refused(&["orders", "--limit", "2", "--format", "csv"], "terminal, markdown or json");
+    let tomi = fixture("../data/tomi").display().to_string();
+    refused(&["orders", "--benchmark", "tomi", "--data", &tomi], "give the options no order of their own");
+}
+
+#[test]
+fn texts_beyond_the_context_are_counted() {
+    let context = TestContext::new();
+    let data = hi_tom_file(&context);
+    let model = tiny_model_of(context.folder(), "llama");
+    edit_json(&model.join("config.json"), |config| {
+        config["max_position_embeddings"] = 8.into();
+    });
+    let output = context
+        .command(&["probe", "min-k", "--benchmark", "hi-tom", "--data", &data, "--offline", "--device", "cpu"])
+        .arg("--model")
+        .arg(model)
+        .run()
+        .code(2);
+    assert!(output.stderr.contains("8: longer than the model's context"), "{}", output.stderr);
+}
+
+#[test]
+fn recall_asks_once_a_language_and_once_a_story() {
+    let context = TestContext::new();
+    let rows = context.path("rows.jsonl");
+    let out = rows.display().to_string();
+    let arguments = ["recall", "-l", "en", "-l", "zh", "--limit-stories", "3", "--trials", "2", "--temperature", "1"];
+    let output = probe(&context, &[&arguments[..], &["--out", &out, "--json"]].concat());
+    let document = output.success().json();
+    let groups = document["groups"].as_array().unwrap();
+    let counted: Vec<(&str, &str, u64)> = groups
+        .iter()
+        .map(|group| {
+            let text = |name: &str| group[name].as_str().unwrap();
+            (text("protocol"), text("language"), group["replies"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(counted[..2], [("example", "en", 2), ("example", "zh", 2)]);
+    assert!(counted[2..].iter().all(|&(protocol, _, replies)| protocol == "completion" && replies <= 3), "{counted:?}");
+    let marked: Vec<bool> = read_json_lines(&rows).iter().map(|row| row.get("canary").is_some()).collect();
+    assert!(marked[0] && !marked[1..].contains(&true), "the canary line stands in the first line");
+    let replies: Vec<Value> = read_json_lines(&rows).into_iter().filter(|row| row.get("skipped").is_none()).collect();
+    assert_eq!(replies.len() as u64, counted.iter().map(|(_, _, replies)| replies).sum::<u64>());
+    let samples: Vec<&Value> = replies[..2].iter().map(|row| &row["reply"]).collect();
+    assert_ne!(samples[0], samples[1], "trials are drawn apart");
+    assert!(groups.iter().all(|group| group["matched"] == 0), "random weights recite nothing: {groups:?}");
+    let told = probe(&context, &arguments).stdout;
+    assert!(told.contains("llama (EN)") && told.contains("0 of 2") && told.contains("Tables 4 and 5"), "{told}");
+    assert!(told.lines().all(|line| line.len() <= 80), "{told}");
+    let greedy = probe(&context, &["recall", "--trials", "2"]);
+    assert!(greedy.stderr.contains("set --temperature above 0"), "{}", greedy.stderr);
+}
