@@ -27,12 +27,14 @@ pub struct Library {
 
 /// What of CUDA a program asks for, as the loader of glibc resolves it without starting the program (what `ldd` does); empty
 /// for other loaders.
+#[cfg(not(feature = "cuda"))]
 pub fn of_program(program: &Path) -> Vec<Library> {
     let traced = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output();
     traced.map(|output| resolved(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
 }
 
 /// Lines such as `libcuda.so.1 => not found` or `libcuda.so.1 => /usr/lib/libcuda.so.1 (0x00007f)`.
+#[cfg(any(test, not(feature = "cuda")))]
 fn resolved(lines: &str) -> Vec<Library> {
     let line = |line: &str| {
         let (name, place) = line.trim().split_once(" => ")?;
