@@ -88,15 +88,17 @@ pub(super) fn attend(
     let mut mixed = Vec::with_capacity(plan.blocks.len());
     for PlannedBlock { queries: asked, keys: seen, mask } in &plan.blocks {
         let (keys, values) = match seen {
-            Keys::Range(rows) => {
-                (keys.narrow(1, rows.start, rows.len())?, values.narrow(1, rows.start, rows.len())?)
-            }
+            Keys::Range(rows) => (keys.narrow(1, rows.start, rows.len())?, values.narrow(1, rows.start, rows.len())?),
             Keys::Places(places) => cache.at(places)?,
         };
         // Copied into the order of heads as they are rounded: (kv heads, group * queries, head size).
         let queries = queries.narrow(0, asked.start, asked.len())?.transpose(0, 1)?.to_dtype(keys.dtype())?;
         let queries = queries.reshape((kv_heads, group * asked.len(), head_dim))?;
-        let part = weights(&queries, &keys, mask.as_ref(), heads, values.dtype())?.matmul(&values)?.reshape((heads.heads, asked.len(), head_dim))?;
+        let part = weights(&queries, &keys, mask.as_ref(), heads, values.dtype())?.matmul(&values)?.reshape((
+            heads.heads,
+            asked.len(),
+            head_dim,
+        ))?;
         mixed.push(part.transpose(0, 1)?.reshape((asked.len(), heads.queries().len()))?);
     }
     Ok(Array::cat(&mixed, 0)?)

@@ -117,7 +117,8 @@ mod tests {
         let compiler = std::env::var("CXX").unwrap_or("c++".to_string());
         let program = tempfile::tempdir().unwrap().keep().join("kernels");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/decoder/portable/kernels/kernels.cu");
-        let built = Command::new(compiler).args(["-x", "c++", "-std=c++17", "-O1", source, "-o"]).arg(&program).status();
+        let built =
+            Command::new(compiler).args(["-x", "c++", "-std=c++17", "-O1", source, "-o"]).arg(&program).status();
         match built {
             Ok(status) => assert!(status.success(), "kernels.cu does not compile"),
             Err(error) => {
@@ -134,7 +135,9 @@ mod tests {
         for operand in operands {
             let flat = operand.flatten_all().unwrap();
             match operand.dtype() {
-                DType::BF16 => input.extend(cast_slice::<u16, u8>(&bits(flat.to_vec1::<bf16>().unwrap(), bf16::to_bits))),
+                DType::BF16 => {
+                    input.extend(cast_slice::<u16, u8>(&bits(flat.to_vec1::<bf16>().unwrap(), bf16::to_bits)))
+                }
                 DType::F16 => input.extend(cast_slice::<u16, u8>(&bits(flat.to_vec1::<f16>().unwrap(), f16::to_bits))),
                 _ => input.extend(cast_slice::<f32, u8>(&flat.to_vec1::<f32>().unwrap())),
             }
