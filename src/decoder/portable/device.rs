@@ -1,7 +1,10 @@
 //! What a device is, and what it can compute in.
 
+#[cfg(feature = "cuda")]
+use candle_core::cuda_backend::WrapErr;
+#[cfg(feature = "cuda")]
+use candle_core::cuda_backend::cudarc::driver::{DriverError, result, sys};
 use candle_core::{DType, Device};
-
 use serde::{Deserialize, Serialize};
 
 use crate::decoder::{DecoderError, Precision};
@@ -20,8 +23,24 @@ fn capability(_device: &Device) -> Option<(i32, i32)> {
 /// Free and all memory of a device in bytes; `None` where it does not tell.
 #[cfg(feature = "cuda")]
 pub(crate) fn device_memory(device: &Device) -> Option<(u64, u64)> {
-    let (free, total) = device.as_cuda_device().ok()?.cuda_stream().context().mem_get_info().ok()?;
-    Some((free as u64, total as u64))
+    let context = device.as_cuda_device().ok()?.cuda_stream().context().clone();
+    let (free, total) = context.mem_get_info().ok()?;
+    Some((free as u64 + released(context.cu_device()).unwrap_or(0), total as u64))
+}
+
+/// Bytes that the program has released and keeps ([`open_cuda`]).
+#[cfg(feature = "cuda")]
+fn released(device: sys::CUdevice) -> Result<u64, DriverError> {
+    use sys::CUmemPool_attribute::{CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT};
+
+    let [mut reserved, mut used] = [0u64; 2];
+    // SAFETY: the pool is the device's, and both attributes are a `u64`.
+    unsafe {
+        let pool = result::device::get_default_mem_pool(device)?;
+        result::mem_pool::get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, (&raw mut reserved).cast())?;
+        result::mem_pool::get_attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, (&raw mut used).cast())?;
+    }
+    Ok(reserved.saturating_sub(used))
 }
 
 #[cfg(not(feature = "cuda"))]
@@ -32,9 +51,6 @@ pub(crate) fn device_memory(_device: &Device) -> Option<(u64, u64)> {
 /// An NVIDIA GPU by its number.
 #[cfg(feature = "cuda")]
 pub(crate) fn open_cuda(number: usize) -> candle_core::Result<Device> {
-    use candle_core::cuda_backend::WrapErr;
-    use candle_core::cuda_backend::cudarc::driver::{result, sys};
-
     // One stream for all threads of the host. candle's other one is another in each thread, and nothing orders what they send.
     let device = Device::new_cuda_with_stream(number)?;
     let cuda = device.as_cuda_device()?;

@@ -71,8 +71,10 @@ fn softmax_in<T: Element>(scores: &Tensor, mask: Option<&Tensor>, cap: Option<f3
     let (kernel, stream) = (kernel(device, &format!("softmax_{}", T::NAME))?, device.cuda_stream());
     let mut launch = stream.launch_builder(&kernel);
     launch.arg(&values).arg(&mask).arg(&mut weights).arg(&queries).arg(&width).arg(&cap);
-    // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
-    unsafe { launch.launch(config) }.w()?;
+    if rows > 0 {
+        // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
+        unsafe { launch.launch(config) }.w()?;
+    }
     Ok(tensor(weights, device, scores.shape()))
 }
 
@@ -98,8 +100,10 @@ fn gate_in<T: Element>(gate_up: &Tensor, activation: Activation) -> Result<Tenso
     let (kernel, stream) = (kernel(device, &format!("gate_{}", T::NAME))?, device.cuda_stream());
     let mut launch = stream.launch_builder(&kernel);
     launch.arg(&values).arg(&mut product).arg(&columns).arg(&tanh);
-    // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
-    unsafe { launch.launch(by_row(rows, width.div_ceil(8))) }.w()?;
+    if rows > 0 {
+        // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
+        unsafe { launch.launch(by_row(rows, width.div_ceil(8))) }.w()?;
+    }
     Ok(tensor(product, device, (rows, width)))
 }
 
@@ -133,8 +137,10 @@ fn rotate_in<In: Element, T: Element>(x: &Tensor, cos: &Tensor, sin: &Tensor, si
     for size in &sizes {
         launch.arg(size);
     }
-    // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
-    unsafe { launch.launch(by_row(tokens, heads * size / 8)) }.w()?;
+    if tokens > 0 {
+        // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
+        unsafe { launch.launch(by_row(tokens, heads * size / 8)) }.w()?;
+    }
     Ok(tensor(turned, device, (tokens, heads, size)))
 }
 
