@@ -37,7 +37,7 @@ written() {
     python3 "$here/contact.py" compare "$scratch" | tee "$out/written.json"
 }
 small() { shape qwen2.5-0.5b-instruct --prompt 512,2048,8192 --batch 1,32; }
-large() { shape llama-3.1-8b-instruct --check ${LARGE:---prompt 512,2048,4096,8192 --batch 1,8,32,128}; }
+large() { shape llama-3.1-8b-instruct --check --prompt 512,2048,4096,8192 --batch 1,8,32,128; }
 
 demo() {
     "$program" run --benchmark demo --model "$DEMO" --dtype f32 --out "$scratch/cpu" --device cpu --progress none

@@ -6,9 +6,9 @@
 # FOLDER then holds the program, scripts and fixtures (25 MB), and of a demo model its parts of 48 MiB each. There, in FOLDER:
 # bash run.sh OUT [STEP...]
 set -euo pipefail
+folder=$(realpath -m "$1") demo=${2:+$(realpath "$2")}
 cd "$(dirname "$0")/.."
 
-folder=$1 demo=${2:-}
 program=${TARGET_CUDA:-target/cuda}/release/tomeval-cuda
 [ -x "$program" ] || { echo "pack-contact.sh: not found: $program; run scripts/build-cuda.sh" >&2; exit 2; }
 mkdir -p "$folder/scripts" "$folder/tests/fixtures/qwen2"

@@ -43,6 +43,13 @@ impl Array {
         Ok(sent)
     }
 
+    /// Places of rows or columns sent to a device.
+    pub fn places(places: impl IntoIterator<Item = usize>, device: &Device) -> Result<Array> {
+        let places: Vec<u32> = places.into_iter().map(|place| place as u32).collect();
+        let count = places.len();
+        Array::send(places, count, device)
+    }
+
     /// f32 values sent in another type: rounded on all threads of the host, so that half the bytes are sent and none are held
     /// twice on the device.
     pub fn send_as(values: Vec<f32>, shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Array> {

@@ -64,11 +64,7 @@ impl AttentionPlan {
             });
             let keys = match &rows[..] {
                 [one] => Keys::Range(one.clone()),
-                several => {
-                    let places: Vec<u32> = several.iter().cloned().flatten().map(|row| row as u32).collect();
-                    let count = places.len();
-                    Keys::Places(Array::send(places, count, device)?)
-                }
+                several => Keys::Places(Array::places(several.iter().cloned().flatten(), device)?),
             };
             Ok(PlannedBlock { queries, keys, mask: masks.transpose()? })
         };

@@ -119,9 +119,7 @@ impl LayerCache {
         if let (Some(range), None) = (ranges.next(), ranges.next()) {
             return Ok((keys.narrow(1, range.start, range.len())?, values.narrow(1, range.start, range.len())?));
         }
-        let places: Vec<u32> = rows.rows().map(|row| row as u32).collect();
-        let count = places.len();
-        self.at(&Array::send(places, count, keys.device())?)
+        self.at(&Array::places(rows.rows(), keys.device())?)
     }
 
     /// Keys and values of the rows at some places, in their order, after a store.

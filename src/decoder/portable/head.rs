@@ -33,7 +33,8 @@ pub(super) fn log_probs(
     let mut all_rows: Vec<usize> = targets.iter().map(|&(row, _)| row).collect();
     all_rows.sort_unstable();
     all_rows.dedup();
-    let place_of = |row: usize| all_rows.partition_point(|&other| other < row);
+    // For each target the place of its row among all.
+    let row_of: Vec<usize> = targets.iter().map(|(row, _)| all_rows.partition_point(|other| other < row)).collect();
     // Results on the device, and to which target each belongs.
     let (mut chosen, mut places) = (Vec::new(), Vec::new());
     let mut normalisers = Vec::new();
@@ -46,8 +47,8 @@ pub(super) fn log_probs(
             let logits = logits(products, of_head)?;
             let width = logits.width();
             // The target, and its logit among those computed now.
-            let here = |(target, &(row, token)): (usize, &(usize, u32))| {
-                let row = Some(place_of(row)).filter(|row| rows_now.contains(row))? - first;
+            let here = |(target, &(_, token)): (usize, &(usize, u32))| {
+                let row = Some(row_of[target]).filter(|row| rows_now.contains(row))? - first;
                 let token = (token as usize).checked_sub(start).filter(|&token| token < width)?;
                 Some((target, row * width + token))
             };
@@ -69,7 +70,7 @@ pub(super) fn log_probs(
     let (chosen, normalisers) = found.split_at(targets.len());
     let mut log_probs = vec![0.0; targets.len()];
     for (&target, logit) in places.iter().zip(chosen) {
-        log_probs[target] = logit - normalisers[place_of(targets[target].0)];
+        log_probs[target] = logit - normalisers[row_of[target]];
     }
     Ok(log_probs)
 }

@@ -86,11 +86,11 @@ pub(super) fn product_in_f32(x: &Tensor, y: &Tensor, scale: f64) -> Result<Tenso
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::process::{Command, Stdio};
     use std::sync::LazyLock;
 
-    use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+    use bytemuck::{Pod, Zeroable, bytes_of, pod_collect_to_vec};
     use candle_core::Device;
     use half::{bf16, f16};
     use proptest::prelude::*;
@@ -115,7 +115,7 @@ mod tests {
     /// `kernels.cu` as a C++ compiler builds it for this machine.
     static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
         let compiler = std::env::var("CXX").unwrap_or("c++".to_string());
-        let program = tempfile::tempdir().unwrap().keep().join("kernels");
+        let program = Path::new(env!("OUT_DIR")).join("kernels");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/decoder/portable/kernels/kernels.cu");
         let built =
             Command::new(compiler).args(["-x", "c++", "-std=c++17", "-O1", source, "-o"]).arg(&program).status();
@@ -131,17 +131,7 @@ mod tests {
 
     /// What a kernel gives, in f32; `None` without a compiler.
     fn by_kernel(asked: Asked, dtype: DType, operands: &[&Tensor]) -> Option<Vec<f32>> {
-        let mut input = bytes_of(&asked).to_vec();
-        for operand in operands {
-            let flat = operand.flatten_all().unwrap();
-            match operand.dtype() {
-                DType::BF16 => {
-                    input.extend(cast_slice::<u16, u8>(&bits(flat.to_vec1::<bf16>().unwrap(), bf16::to_bits)))
-                }
-                DType::F16 => input.extend(cast_slice::<u16, u8>(&bits(flat.to_vec1::<f16>().unwrap(), f16::to_bits))),
-                _ => input.extend(cast_slice::<f32, u8>(&flat.to_vec1::<f32>().unwrap())),
-            }
-        }
+        let input = [bytes_of(&asked).to_vec(), operands.iter().flat_map(|operand| bytes(operand)).collect()].concat();
         let mut command = Command::new(PROGRAM.as_ref()?);
         command.arg(dtype.as_str()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut program = command.spawn().unwrap();
@@ -157,8 +147,18 @@ mod tests {
         })
     }
 
-    fn bits<T>(values: Vec<T>, of: impl Fn(T) -> u16) -> Vec<u16> {
-        values.into_iter().map(of).collect()
+    fn in_f32(tensor: &Tensor) -> Vec<f32> {
+        tensor.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1().unwrap()
+    }
+
+    /// What a kernel reads of a tensor.
+    fn bytes(tensor: &Tensor) -> Vec<u8> {
+        let values = in_f32(tensor).into_iter();
+        match tensor.dtype() {
+            DType::BF16 => values.flat_map(|value| bf16::from_f32(value).to_le_bytes()).collect(),
+            DType::F16 => values.flat_map(|value| f16::from_f32(value).to_le_bytes()).collect(),
+            _ => values.flat_map(f32::to_le_bytes).collect(),
+        }
     }
 
     fn halves(bytes: &[u8], of: impl Fn(u16) -> f32) -> Vec<f32> {
@@ -179,7 +179,7 @@ mod tests {
             // The sum of a row is taken in another order.
             _ => 2e-5,
         };
-        let tensors = tensors.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
+        let tensors = in_f32(tensors);
         assert_eq!(kernel.len(), tensors.len());
         for (kernel, tensor) in kernel.iter().zip(&tensors) {
             assert!((kernel - tensor).abs() <= step * tensor.abs().max(1e-4), "{kernel} {tensor}");
@@ -273,8 +273,7 @@ mod tests {
                     ..Asked::zeroed()
                 };
                 if let Some(kernel) = by_kernel(asked, dtype, &[&x]) {
-                    let by_head = contiguous(&x.transpose(0, 1).unwrap()).unwrap().to_dtype(DType::F32).unwrap();
-                    prop_assert_eq!(kernel, by_head.flatten_all().unwrap().to_vec1::<f32>().unwrap());
+                    prop_assert_eq!(kernel, in_f32(&contiguous(&x.transpose(0, 1).unwrap()).unwrap()));
                 }
             }
         }

@@ -41,15 +41,6 @@ impl Piece<'_> {
         })
     }
 
-    /// `x W^T` in f32. Dense weights are multiplied in their type, to which hidden states round to themselves.
-    fn product_in_f32(&self, x: &Array) -> Result<Array, DecoderError> {
-        let weight = match self {
-            Piece::Dense(weight) => weight.clone(),
-            Piece::Blocks(blocks) => Array::expand(blocks)?,
-        };
-        Ok(x.to_dtype(weight.dtype())?.product_in_f32(&weight, 1.0)?)
-    }
-
     fn outputs(&self) -> Result<usize, DecoderError> {
         Ok(match self {
             Piece::Dense(weight) => weight.dim(0)?,
@@ -110,22 +101,35 @@ impl Linear {
 
     /// `x W^T + b`, with sums and results in f32 whatever the type of the weights.
     pub fn in_f32(&self, x: &Array) -> Result<Array, DecoderError> {
-        let products = self.wholes()?.into_iter().map(|piece| piece.product_in_f32(x));
+        let dtype = self.multiplied_in();
+        let x = x.to_dtype(dtype)?;
+        let products = self.wholes()?.into_iter().map(|piece| Ok(x.product_in_f32(&piece.expanded(dtype)?, 1.0)?));
         self.joined(products.collect::<Result<_, DecoderError>>()?)
     }
 
     /// Products in f32 with some outputs at a time, without the bias: the number of the first, and `(rows, outputs)`.
     pub fn pieces_in_f32<'a>(
         &'a self,
-        x: &'a Array,
-    ) -> Result<impl Iterator<Item = Result<(usize, Array), DecoderError>> + 'a, DecoderError> {
+        x: &Array,
+    ) -> Result<impl Iterator<Item = Result<(usize, Array), DecoderError>> + use<'a>, DecoderError> {
+        let dtype = self.multiplied_in();
+        let x = x.to_dtype(dtype)?;
         let mut first = 0;
         let of_piece = move |piece: Piece<'a>| {
-            let product = piece.product_in_f32(x)?;
+            let product = x.product_in_f32(&piece.expanded(dtype)?, 1.0)?;
             first += product.width();
             Ok((first - product.width(), product))
         };
         Ok(self.pieces(OUTPUTS_AT_ONCE)?.into_iter().map(of_piece))
+    }
+
+    /// The type in which products with results in f32 are taken: that of dense weights, to which hidden states round to themselves,
+    /// and f32 for what is expanded.
+    fn multiplied_in(&self) -> DType {
+        match &self.parts[..] {
+            [LinearWeight::Dense(weight)] => weight.dtype(),
+            _ => DType::F32,
+        }
     }
 
     /// Number of outputs.

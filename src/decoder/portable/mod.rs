@@ -85,9 +85,7 @@ impl Portable {
     }
 
     fn send_places(&self, places: impl IntoIterator<Item = usize>) -> Result<Array, DecoderError> {
-        let places: Vec<u32> = places.into_iter().map(|place| place as u32).collect();
-        let count = places.len();
-        Ok(Array::send(places, count, &self.device)?)
+        Ok(Array::places(places, &self.device)?)
     }
 
     /// The numbers from `count` down to 1, `(1, count)` in f32, sent once.

@@ -1,6 +1,7 @@
 //! On an NVIDIA GPU.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use candle_core::cuda_backend::cudarc::cublas::{result, sys};
 use candle_core::cuda_backend::cudarc::driver::{
@@ -245,14 +246,15 @@ fn product_of<T: Element>(x: &Tensor, y: &Tensor, scale: f32) -> Result<Tensor> 
 }
 
 fn kernel(device: &CudaDevice, name: &str) -> Result<CudaFunction> {
-    let function = match std::env::var_os(PTX_FOLDER) {
-        None => device.get_or_load_custom_func(name, "tomeval", PTX)?,
-        Some(folder) => {
-            let ptx = std::fs::read_to_string(Path::new(&folder).join("kernels.ptx"))?;
-            device.get_or_load_custom_func(name, "tomeval", &ptx)?
-        }
+    static GIVEN: LazyLock<std::io::Result<Option<String>>> = LazyLock::new(|| {
+        let folder = std::env::var_os(PTX_FOLDER);
+        folder.map(|folder| std::fs::read_to_string(Path::new(&folder).join("kernels.ptx"))).transpose()
+    });
+    let ptx = match &*GIVEN {
+        Ok(given) => given.as_deref().unwrap_or(PTX),
+        Err(error) => bail!("{PTX_FOLDER}: kernels.ptx: {error}"),
     };
-    Ok(function.into_cuda_function())
+    Ok(device.get_or_load_custom_func(name, "tomeval", ptx)?.into_cuda_function())
 }
 
 /// A block for each row, of so many threads.

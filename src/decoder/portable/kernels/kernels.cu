@@ -22,6 +22,7 @@ static __device__ void round_to(f16 *to, float x) { *to = __float2half_rn(x); }
 #define GRID ((size_t)gridDim.x)
 #define THREAD (threadIdx.x)
 #define THREADS (blockDim.x)
+#define UNROLL _Pragma("unroll")
 #else
 #include <cmath>
 #include <cstddef>
@@ -58,6 +59,7 @@ static size_t BLOCK;
 #define GRID 1
 #define THREAD 0
 #define THREADS 1
+#define UNROLL
 #endif
 
 // Scores of a row that a thread holds between its passes over them.
@@ -108,7 +110,7 @@ static __device__ float share(float x, const T *) {
 // softmax(capped scores + mask) of one row of `(heads, queries, width)` a block, N columns at a time; the mask is
 // `(queries, width)`, or absent where there are no queries.
 template <typename T, int N>
-static __device__ void softmax(const float *__restrict__ scores, const float *__restrict__ mask, T *__restrict__ weights,
+static __device__ void softmax_of_packs(const float *__restrict__ scores, const float *__restrict__ mask, T *__restrict__ weights,
                                unsigned queries, unsigned width, float cap) {
     typedef Pack<float, N> Columns;
     const unsigned packs = width / N;
@@ -133,9 +135,7 @@ static __device__ void softmax(const float *__restrict__ scores, const float *__
         for (int column = 0; column < N; column++) most = fmaxf(most, found.of[column]);
     };
     if (hold) {
-#ifdef __CUDACC__
-#pragma unroll
-#endif
+        UNROLL
         for (unsigned pack = 0; pack < HELD / N; pack++) {
             unsigned at = pack * THREADS + THREAD;
             if (at < packs) largest(held[pack] = masked(at));
@@ -149,9 +149,7 @@ static __device__ void softmax(const float *__restrict__ scores, const float *__
         for (int column = 0; column < N; column++) sum += found.of[column] = share(found.of[column] - most, weights);
     };
     if (hold) {
-#ifdef __CUDACC__
-#pragma unroll
-#endif
+        UNROLL
         for (unsigned pack = 0; pack < HELD / N; pack++) {
             if (pack * THREADS + THREAD < packs) shared(held[pack]);
         }
@@ -168,9 +166,7 @@ static __device__ void softmax(const float *__restrict__ scores, const float *__
         of_weights[at] = result;
     };
     if (hold) {
-#ifdef __CUDACC__
-#pragma unroll
-#endif
+        UNROLL
         for (unsigned pack = 0; pack < HELD / N; pack++) {
             unsigned at = pack * THREADS + THREAD;
             if (at < packs) write(at, held[pack]);
@@ -182,6 +178,12 @@ static __device__ void softmax(const float *__restrict__ scores, const float *__
             write(at, found);
         }
     }
+}
+
+template <typename T>
+static __device__ void softmax(const float *scores, const float *mask, T *weights, unsigned queries, unsigned width, float cap) {
+    if (width % 4 == 0) softmax_of_packs<T, 4>(scores, mask, weights, queries, width, cap);
+    else softmax_of_packs<T, 1>(scores, mask, weights, queries, width, cap);
 }
 
 // Heads of one token a block, each turned by its angles: rows of `x` are `stride` apart, those of `turned` follow one another. A
@@ -217,7 +219,7 @@ static __device__ float gelu_tanh(float x) {
 
 // activation(gate) * up of a row `(gate, up)` of 2 * width a block, N columns at a time.
 template <typename T, int N>
-static __device__ void gated(const T *__restrict__ gate_up, T *__restrict__ product, unsigned width, bool tanh) {
+static __device__ void gated_packs(const T *__restrict__ gate_up, T *__restrict__ product, unsigned width, bool tanh) {
     typedef Pack<T, N> Columns;
     const Columns *gates = (const Columns *)(gate_up + BLOCK * 2 * width), *ups = gates + width / N;
     Columns *products = (Columns *)(product + BLOCK * width);
@@ -229,6 +231,12 @@ static __device__ void gated(const T *__restrict__ gate_up, T *__restrict__ prod
         }
         products[at] = result;
     }
+}
+
+template <typename T>
+static __device__ void gated(const T *gate_up, T *product, unsigned width, bool tanh) {
+    if (width % 8 == 0) gated_packs<T, 16 / sizeof(T)>(gate_up, product, width, tanh);
+    else gated_packs<T, 1>(gate_up, product, width, tanh);
 }
 
 // `(rows, others, width)` without gaps, of what has these strides between its rows and others.
@@ -248,18 +256,10 @@ static __device__ void copied(const T *__restrict__ x, T *__restrict__ copy, uns
 #define KERNELS(T)                                                                                                     \
     extern "C" __global__ void softmax_##T(const float *scores, const float *mask, T *weights, unsigned queries,      \
                                            unsigned width, float cap) {                                                \
-        if (width % 4 == 0) {                                                                                          \
-            softmax<T, 4>(scores, mask, weights, queries, width, cap);                                                 \
-        } else {                                                                                                       \
-            softmax<T, 1>(scores, mask, weights, queries, width, cap);                                                 \
-        }                                                                                                              \
+        softmax(scores, mask, weights, queries, width, cap);                                                           \
     }                                                                                                                  \
     extern "C" __global__ void gate_##T(const T *gate_up, T *product, unsigned width, unsigned tanh) {                 \
-        if (width % 8 == 0) {                                                                                          \
-            gated<T, 16 / sizeof(T)>(gate_up, product, width, tanh);                                                   \
-        } else {                                                                                                       \
-            gated<T, 1>(gate_up, product, width, tanh);                                                                \
-        }                                                                                                              \
+        gated(gate_up, product, width, tanh);                                                                          \
     }                                                                                                                  \
     extern "C" __global__ void copy_##T(const T *x, T *copy, unsigned rows, unsigned others, unsigned width,           \
                                         size_t of_row, size_t of_other) {                                              \
@@ -297,18 +297,16 @@ static std::vector<T> read(size_t count) {
 
 template <typename T>
 static void compute(const Asked &asked) {
-    const bool packed = asked.width % 8 == 0;
     std::vector<T> result(asked.rows * (size_t)asked.width);
     if (asked.kind == 0) {
         std::vector<float> scores = read<float>(result.size()), mask = read<float>(asked.queries * (size_t)asked.width);
         for (BLOCK = 0; BLOCK < asked.rows; BLOCK++) {
-            (packed ? softmax<T, 4> : softmax<T, 1>)(scores.data(), mask.data(), result.data(), asked.queries,
-                                                     asked.width, asked.cap);
+            softmax(scores.data(), mask.data(), result.data(), asked.queries, asked.width, asked.cap);
         }
     } else if (asked.kind == 1) {
         std::vector<T> gate_up = read<T>(2 * result.size());
         for (BLOCK = 0; BLOCK < asked.rows; BLOCK++) {
-            (packed ? gated<T, 16 / sizeof(T)> : gated<T, 1>)(gate_up.data(), result.data(), asked.width, asked.other);
+            gated(gate_up.data(), result.data(), asked.width, asked.other);
         }
     } else if (asked.kind == 3) {
         std::vector<T> x = read<T>(result.size());
