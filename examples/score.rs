@@ -14,14 +14,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let files = resolve_model(model.first().map_or(DEMO_MODEL, String::as_str), &Fetch::offline())?;
     let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
-    let settings = Settings::letters("custom", Language::En, OrderPolicy::Random(5));
+    let settings = Settings::letters(Benchmark::Custom, Language::En, OrderPolicy::Random(5));
     let records = score_items(&items, &settings, &files.text_parts()?, &decoder)?;
 
     // The vote over five option orders of each question, and the tables for it.
     let outcomes = outcomes(&records, &items, Normalisation::Sum, Ties::default())?;
     let layout = Layout::parse(Benchmark::Custom.card_text())?;
     let by = Respondent { label: &files.name, answers: "letters" };
-    let setting = Setting { benchmark: "custom", title: "Own questions", by, items: &items, layout: &layout, seed: 0 };
+    let setting =
+        Setting { benchmark: Benchmark::Custom, title: "Own questions", by, items: &items, layout: &layout, seed: 0 };
     let report = Report::new(&files.name, Default::default(), vec![evaluate(&setting, &outcomes)]);
     print!("{}", render(&report, Format::Terminal, Screen { width: Some(80) }));
     Ok(())

@@ -32,7 +32,7 @@ const LABEL_MASS: f32 = 0.9;
 /// Record a run over a file of questions.
 pub fn run(questions: &Path, folder: &Path) {
     let own = OwnData { card: Some(card()), ..OwnData::default() };
-    let settings = Settings { own, ..Settings::letters("custom", Language::En, OrderPolicy::Random(ORDERS)) };
+    let settings = Settings { own, ..Settings::letters(Benchmark::Custom, Language::En, OrderPolicy::Random(ORDERS)) };
     let dataset = Dataset::new(vec![Benchmark::Custom], Some(questions.to_path_buf()), settings.load_options());
     let loaded = dataset.and_then(|dataset| dataset.load()).expect("the questions are sound");
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");

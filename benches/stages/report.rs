@@ -15,7 +15,7 @@ pub fn report(criterion: &mut Criterion) {
     let records = workload.records();
     let layout = Layout::parse(Benchmark::Demo.card_text()).expect("the card is sound");
     let setting = Setting {
-        benchmark: "demo",
+        benchmark: Benchmark::Demo,
         title: "Demo",
         by: Respondent { label: "model", answers: "letters" },
         items: &workload.items,

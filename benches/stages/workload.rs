@@ -19,16 +19,16 @@ pub struct Workload {
     pub trials: Vec<Trial>,
     pub tokenizer: Tokenizer,
     spec: DecoderSpec,
-    packs: IndexMap<String, Pack>,
+    packs: IndexMap<Benchmark, Pack>,
     settings: Settings,
 }
 
 impl Workload {
     pub fn new() -> Self {
-        let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(5));
+        let settings = Settings::letters(Benchmark::Demo, Language::En, OrderPolicy::Random(5));
         let items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options());
         let items = items.expect("the demo inventory is built in").items;
-        let packs = IndexMap::from([("demo".to_string(), Pack::built_in(Benchmark::Demo))]);
+        let packs = IndexMap::from([(Benchmark::Demo, Pack::built_in(Benchmark::Demo))]);
         let trials = trials(&items, &packs, &settings).expect("the pack serves every item");
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
         let tokenizer = Tokenizer::from_folder(&fixture).expect("the fixture has a tokenizer");

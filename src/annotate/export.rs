@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Mode};
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, joined};
 use crate::plain::in_words;
 use crate::prompt::Order;
 
@@ -51,7 +51,7 @@ pub struct Header {
     pub page: String,
     pub rater: Code,
     /// Benchmarks by name.
-    pub benchmarks: Vec<String>,
+    pub benchmarks: Vec<Benchmark>,
     /// Language of the page's own words.
     pub interface: String,
     /// How many units this person was dealt.
@@ -322,14 +322,14 @@ impl Export {
     fn faults(&self) -> Vec<Result<(), String>> {
         let of_benchmark = |id: &str| {
             let own = id.split('/').next().and_then(|name| name.parse::<Benchmark>().ok());
-            let known = own.is_none_or(|own| self.header.benchmarks.iter().any(|name| name == own.name()));
+            let known = own.is_none_or(|own| self.header.benchmarks.contains(&own));
             // Files of own questions may call them anything.
-            let custom = self.header.benchmarks.iter().any(|name| name == Benchmark::Custom.name());
+            let custom = self.header.benchmarks.contains(&Benchmark::Custom);
             match known || custom {
                 true => Ok(()),
                 false => Err(format!(
                     "`{id}` is an item of another benchmark than the first line names ({})",
-                    self.header.benchmarks.join(", ")
+                    joined(&self.header.benchmarks, ", ")
                 )),
             }
         };

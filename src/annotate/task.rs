@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::Scheme;
+use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::name::named;
 
@@ -137,7 +138,7 @@ pub struct Task {
     /// The scheme, where units are judged.
     pub scheme: Option<Scheme>,
     /// Benchmarks by name, with title and licence.
-    pub benchmarks: Vec<(String, String, String)>,
+    pub benchmarks: Vec<(Benchmark, String, String)>,
     /// Whether it settles what others disagreed on.
     pub settles: bool,
 }

@@ -97,7 +97,7 @@ fn facts(item: &Item, scheme: &Scheme) -> IndexMap<String, String> {
     let mut facts = IndexMap::from([
         ("item".to_string(), item.id.clone()),
         ("story".to_string(), item.story.clone()),
-        ("benchmark".to_string(), item.benchmark.clone()),
+        ("benchmark".to_string(), item.benchmark.to_string()),
         ("language".to_string(), item.language.code().to_string()),
     ]);
     if let Some(value) = scheme.by.as_ref().and_then(|facet| Some((facet, item.facet(facet)?))) {

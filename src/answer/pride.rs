@@ -127,14 +127,14 @@ fn key(id: &str) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::answer::Ties;
-    use crate::benchmark::Item;
+    use crate::benchmark::{Benchmark, Item};
     use crate::language::Language;
     use crate::prompt::Order;
 
     fn item(id: usize, gold: usize) -> Item {
         Item {
             id: format!("item {id}"),
-            benchmark: "test".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: String::new(),
             story: String::new(),

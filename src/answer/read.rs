@@ -243,6 +243,7 @@ fn expect_count(record: &TrialRecord, what: &'static str, found: usize, expected
 mod tests {
     use super::*;
     use crate::answer::{Outcome, outcomes, reread};
+    use crate::benchmark::Benchmark;
     use crate::language::Language;
     use crate::prompt::Scoring;
     use crate::record::{self, AskRecord, Failure, FailureKind, ReplyRecord, Shown};
@@ -251,7 +252,7 @@ mod tests {
     fn item(id: &str, options: usize, gold: Answer) -> Item {
         Item {
             id: id.into(),
-            benchmark: "test".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: id.into(),
             story: id.into(),

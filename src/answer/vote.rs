@@ -85,6 +85,7 @@ fn weighted_mean(vectors: impl Iterator<Item = (Vec<f64>, usize)>) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::Benchmark;
     use crate::language::Language;
 
     fn trial(option: usize, count: usize, probabilities: Option<[f64; 4]>) -> TrialOutcome {
@@ -102,7 +103,7 @@ mod tests {
     fn item(gold: Answer, options: usize) -> Item {
         Item {
             id: "item".into(),
-            benchmark: "test".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: "item".into(),
             story: "item".into(),

@@ -33,7 +33,7 @@ pub struct Named<'a> {
 #[derive(Debug)]
 pub struct Basis {
     /// A pack for each benchmark, by name.
-    pub packs: IndexMap<String, Pack>,
+    pub packs: IndexMap<Benchmark, Pack>,
     /// Prompt style.
     pub style: String,
     /// Language of the instructions.

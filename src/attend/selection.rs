@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::settings::SCORING;
 use super::written::{Written, WrittenError};
 use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
-use crate::benchmark::{Choice, FacetRule, Item};
+use crate::benchmark::{Benchmark, Choice, FacetRule, Item};
 use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Scoring, Style, TooManyOrders};
 use crate::record::TrialRecord;
 use crate::run::{Dataset, DatasetError, Manifest};
@@ -89,7 +89,7 @@ pub enum SelectionError {
 pub fn select(
     settings: &SelectionSettings,
     dataset: &Dataset,
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
     run: Option<(&Manifest, &[TrialRecord])>,
 ) -> Result<Selection, SelectionError> {
     let loaded = match run {
@@ -122,7 +122,7 @@ pub fn select(
     let limits = Dataset { limit, ..dataset.clone() };
     let mut selected = Vec::new();
     for &benchmark in &dataset.benchmarks {
-        let of_it = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
+        let of_it = chosen.iter().filter(|item| item.benchmark == benchmark).cloned().collect();
         for item in limits.limited(benchmark, of_it) {
             let style =
                 packs[&item.benchmark].style_for(&item, &settings.style, SCORING, settings.instructions)?.clone();

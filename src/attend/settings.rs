@@ -9,6 +9,7 @@ use super::inside::InsideSettings;
 use super::keywords::{KeywordOptions, Repeats};
 use super::versions::Contrast;
 use super::{Heads, Layers, Match, Part};
+use crate::benchmark::{Benchmark, joined};
 use crate::canary::CANARY;
 use crate::prompt::Scoring;
 
@@ -19,7 +20,7 @@ pub const SCORING: Scoring = Scoring::Letter;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExperimentSettings {
     /// Names of the benchmarks, for the title.
-    pub benchmarks: Vec<String>,
+    pub benchmarks: Vec<Benchmark>,
     /// What is measured.
     pub measure: Measure,
     /// Whether the last token of each option is a query beside the answer position.
@@ -45,7 +46,7 @@ pub struct ExperimentSettings {
     /// Facet whose values are compared over all prompts.
     pub group: Option<String>,
     /// Facets within whose values groups are compared, by the name of the benchmark.
-    pub strata: IndexMap<String, Vec<String>>,
+    pub strata: IndexMap<Benchmark, Vec<String>>,
     /// Seed of all random draws.
     pub seed: u64,
     /// How this differs from the run whose items are read, in sentences.
@@ -93,7 +94,7 @@ impl Document {
     /// A document of an analysis by these models, without cases yet.
     pub(super) fn head(
         models: Vec<ModelRecord>,
-        benchmarks: &[String],
+        benchmarks: &[Benchmark],
         settings: Method,
         departures: Vec<String>,
     ) -> Document {
@@ -102,7 +103,7 @@ impl Document {
             format: FORMAT.to_string(),
             program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
             canary: CANARY.to_string(),
-            title: format!("What {} looked at: {}", names.join(" and "), benchmarks.join(", ")),
+            title: format!("What {} looked at: {}", names.join(" and "), joined(benchmarks, ", ")),
             notes: notes(&settings),
             settings,
             models,

@@ -26,7 +26,7 @@ pub struct ScoringSet<'a> {
     /// Bytes for keys, values and activations.
     memory: u64,
     items: Vec<Item>,
-    packs: IndexMap<String, Pack>,
+    packs: IndexMap<Benchmark, Pack>,
     settings: Settings,
     trials: Vec<Trial>,
 }
@@ -40,14 +40,13 @@ impl<'a> ScoringSet<'a> {
         spec: &DecoderSpec,
         memory: u64,
     ) -> Result<Self, BenchError> {
-        let name = Benchmark::Demo.name();
-        let mut settings = Settings::letters(name, Language::En, OrderPolicy::Random(ORDERS));
+        let mut settings = Settings::letters(Benchmark::Demo, Language::En, OrderPolicy::Random(ORDERS));
         if let Some(template) = template {
             settings.template_variables = template.without_thinking(&TemplateVariables::new());
         }
         let mut items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options())?.items;
         items.truncate(questions);
-        let packs = IndexMap::from([(name.to_string(), Pack::built_in(Benchmark::Demo))]);
+        let packs = IndexMap::from([(Benchmark::Demo, Pack::built_in(Benchmark::Demo))]);
         let trials = trials(&items, &packs, &settings)?;
         let context_length = spec.max_position;
         let set = ScoringSet { tokenizer, template, context_length, memory, items, packs, settings, trials };

@@ -1,5 +1,6 @@
 //! Cards: what is known of a benchmark before any file is read. One TOML file each in `datasets/`.
 
+use super::Benchmark;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -11,7 +12,7 @@ use crate::language::Language;
 #[derive(Debug, Clone, Deserialize)]
 pub struct Card {
     /// Name on the command line.
-    pub name: String,
+    pub name: Benchmark,
     /// Name in running text, for instance `ToMBench`.
     pub title: String,
     /// The paper, as author, year, title.

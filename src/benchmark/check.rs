@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::count::{Comparison, UnknownCount, Version, compare, versions};
-use super::{Card, Item, LabelSet, Loaded, RowProblem};
+use super::{Benchmark, Card, Item, LabelSet, Loaded, RowProblem};
 use crate::language::Language;
 
 /// What was found in the files of one benchmark.
 #[derive(Debug, Serialize)]
 pub struct Check {
     /// Name of the benchmark.
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     /// How much there is of each language and variant.
     pub versions: Vec<Size>,
     /// Counts of the card, where the labels are the published ones they hold for.

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::Path;
 
-use super::{Card, LoadError, LoadOptions, Loaded};
+use super::{Benchmark, Card, LoadError, LoadOptions, Loaded};
 
 /// A benchmark.
 #[derive(Debug)]
 pub(super) struct Definition {
-    /// The name on the command line, in ids and in file names.
-    pub name: &'static str,
+    /// Which it is.
+    pub benchmark: Benchmark,
     /// The text of its card.
     pub card: &'static str,
     /// The names of the choices that its loader knows.
@@ -31,17 +31,22 @@ pub(super) use card;
 impl Definition {
     /// The card, read. Panics where its text is wrong; a test reads all.
     pub fn card(&self) -> Card {
-        toml::from_str(self.card).unwrap_or_else(|error| panic!("datasets/{}.toml: {error}", self.name))
+        toml::from_str(self.card).unwrap_or_else(|error| panic!("datasets/{self}.toml: {error}"))
     }
 
     /// The error for a choice whose value its loader does not know.
     pub fn unknown_choice(&self, choice: &'static str, given: &str, expected: impl Into<String>) -> LoadError {
-        LoadError::UnknownChoice { benchmark: self.name, choice, given: given.to_string(), expected: expected.into() }
+        LoadError::UnknownChoice {
+            benchmark: self.benchmark,
+            choice,
+            given: given.to_string(),
+            expected: expected.into(),
+        }
     }
 }
 
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+        self.benchmark.fmt(f)
     }
 }

@@ -11,11 +11,11 @@ use serde::Deserialize;
 use super::ability::ABILITIES;
 use super::choices::{answer_letter, duplicate_options};
 use super::definition::{Definition, card};
-use super::{Answer, Facets, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use super::{Answer, Benchmark, Facets, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 
 pub(super) static DEMO: Definition =
-    Definition { name: "demo", card: card!("demo"), choices: &[], is_at: |_| false, load };
+    Definition { benchmark: Benchmark::Demo, card: card!("demo"), choices: &[], is_at: |_| false, load };
 
 const FILE: &str = "datasets/demo/inventory.toml";
 const INVENTORY: &str = include_str!("../../datasets/demo/inventory.toml");
@@ -101,7 +101,7 @@ fn item(story: &Story, number: usize, question: &Question, language: Language) -
     let parallel = format!("demo/{}/{number}", story.id);
     Ok(Item {
         id: format!("{parallel}/{language}"),
-        benchmark: DEMO.name.to_string(),
+        benchmark: Benchmark::Demo,
         language,
         parallel,
         story: format!("demo/{}/{language}", story.id),

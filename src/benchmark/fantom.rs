@@ -37,18 +37,20 @@ use super::files::{self, Key};
 use super::folder;
 use super::unique::Ids;
 use super::xtom;
-use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind};
+use super::{
+    Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
+};
 use crate::language::Language;
 
 pub(super) static FANTOM: Definition = Definition {
-    name: "fantom",
+    benchmark: Benchmark::FanToM,
     card: card!("fantom"),
     choices: &["context", "questions"],
     is_at: |data| folder::holds(data, &["fantom"], &[FILE]),
     load,
 };
 pub(super) static XFANTOM: Definition = Definition {
-    name: "xfantom",
+    benchmark: Benchmark::XFanToM,
     card: card!("xfantom"),
     choices: &["context", "questions"],
     is_at: |data| xtom::are_at(data, "Xfantom"),
@@ -353,7 +355,7 @@ impl<'a> ItemMaker<'a> {
     }
 
     fn item(&self, kind: &str, number: usize, question: &str, question_type: &str) -> Item {
-        let (benchmark, set_id, language) = (self.benchmark.name, &self.set_id, self.language);
+        let (benchmark, set_id, language) = (self.benchmark.benchmark, &self.set_id, self.language);
         let parallel = format!("{benchmark}/{set_id}/{kind}/{number}");
         Item {
             id: format!("{parallel}/{language}"),

@@ -45,7 +45,7 @@ pub(super) fn holds(data: &Path, names: &[&str], marks: &[&str]) -> bool {
 
 /// The error for a path that is not there, with the card's way to get it.
 pub(super) fn absent(benchmark: &Definition, path: PathBuf) -> LoadError {
-    LoadError::Absent { benchmark: benchmark.name, path, hint: benchmark.card().source }
+    LoadError::Absent { benchmark: benchmark.benchmark, path, hint: benchmark.card().source }
 }
 
 /// Whether a path is there; an error other than absence (no permission, broken disk) is passed on.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use strum::{IntoStaticStr, VariantArray};
 
+use super::Benchmark;
 use crate::language::Language;
 use crate::name::named;
 
@@ -106,8 +107,8 @@ pub struct Flag {
 pub struct Item {
     /// Stable readable id, for instance `tombench/False Belief Task/17/en`.
     pub id: String,
-    /// Name of the benchmark, for instance `tombench`.
-    pub benchmark: String,
+    /// The benchmark it belongs to.
+    pub benchmark: Benchmark,
     /// Language of the item's text.
     pub language: Language,
     /// The id without language and variant: equal for all versions of one question.

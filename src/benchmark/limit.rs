@@ -1,5 +1,6 @@
 //! Drawing a part of a benchmark: stratified, seeded, and the same questions in every language.
 
+use super::Benchmark;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
@@ -16,18 +17,18 @@ use crate::seed::seeded;
 /// Which questions of a stratum are drawn depends on the seed and the questions' ids only: each has a random rank of its
 /// own, so that a question more or less in the data moves no other.
 pub fn limit(items: Vec<Item>, questions: usize, seed: u64, stratum: &str) -> Vec<Item> {
-    let mut strata: IndexMap<(String, Option<String>), IndexSet<String>> = IndexMap::new();
+    let mut strata: IndexMap<(Benchmark, Option<String>), IndexSet<String>> = IndexMap::new();
     let mut placed: HashSet<String> = HashSet::new();
     for item in &items {
         if placed.insert(item.parallel.clone()) {
-            let key = (item.benchmark.clone(), item.facet(stratum).map(str::to_string));
+            let key = (item.benchmark, item.facet(stratum).map(str::to_string));
             strata.entry(key).or_default().insert(item.parallel.clone());
         }
     }
-    let mut benchmarks: IndexMap<&str, Vec<(u64, &IndexSet<String>)>> = IndexMap::new();
+    let mut benchmarks: IndexMap<Benchmark, Vec<(u64, &IndexSet<String>)>> = IndexMap::new();
     for ((benchmark, name), members) in &strata {
         let rank = rank(&format!("stratum {benchmark} {}", name.as_deref().unwrap_or_default()), seed);
-        benchmarks.entry(benchmark).or_default().push((rank, members));
+        benchmarks.entry(*benchmark).or_default().push((rank, members));
     }
     let mut drawn: HashSet<String> = HashSet::new();
     for members in benchmarks.values() {
@@ -45,9 +46,9 @@ pub fn limit(items: Vec<Item>, questions: usize, seed: u64, stratum: &str) -> Ve
 /// question. The draw depends on the seed and on ids only.
 pub fn limit_stories(items: Vec<Item>, stories: usize, seed: u64) -> Vec<Item> {
     let names = story_names(&items);
-    let mut benchmarks: BTreeMap<&str, IndexSet<String>> = BTreeMap::new();
+    let mut benchmarks: BTreeMap<Benchmark, IndexSet<String>> = BTreeMap::new();
     for item in &items {
-        benchmarks.entry(&item.benchmark).or_default().insert(names[&item.story].clone());
+        benchmarks.entry(item.benchmark).or_default().insert(names[&item.story].clone());
     }
     let drawn: HashSet<String> =
         benchmarks.values().flat_map(|names| lowest_ranked(names.iter(), stories, seed)).collect();
@@ -118,7 +119,7 @@ mod tests {
     fn item(file: &str, row: usize, story: usize, language: Language) -> Item {
         Item {
             id: format!("x/{file}/{row}/{language}"),
-            benchmark: "x".to_string(),
+            benchmark: Benchmark::Custom,
             language,
             parallel: format!("x/{file}/{row}"),
             story: format!("x/{file}/s{story}/{language}"),

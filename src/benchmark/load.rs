@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::{Item, OwnData, RowProblem};
+use super::{Benchmark, Item, OwnData, RowProblem};
 use crate::language::Language;
 use crate::name::named;
 
@@ -61,7 +61,7 @@ pub enum LoadError {
     #[error("{benchmark}: {path} is not there\n\n{hint}")]
     Absent {
         /// Name of the benchmark.
-        benchmark: &'static str,
+        benchmark: Benchmark,
         /// The first path that was looked for.
         path: PathBuf,
         /// Where to get it.
@@ -87,7 +87,7 @@ pub enum LoadError {
     #[error("{benchmark}: unknown {choice} `{given}`; use {expected}")]
     UnknownChoice {
         /// Name of the benchmark.
-        benchmark: &'static str,
+        benchmark: Benchmark,
         /// Name of the choice.
         choice: &'static str,
         /// The value given.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::Benchmark;
 use super::Item;
 use super::count::versions;
 use crate::language::Language;
@@ -38,7 +39,7 @@ pub struct Stats {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PartStats {
     /// Name of the benchmark.
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
@@ -82,7 +83,7 @@ struct Ruler<'a> {
 
 /// Sizes of a benchmark's items: for each language and variant its parts by a facet, then their total where some items belong
 /// to none, then the total.
-pub fn stats(benchmark: &str, items: &[Item], by: &str) -> Vec<PartStats> {
+pub fn stats(benchmark: Benchmark, items: &[Item], by: &str) -> Vec<PartStats> {
     let mut ruler = Ruler::default();
     let mut all = Vec::new();
     for version in versions(items) {
@@ -99,7 +100,7 @@ pub fn stats(benchmark: &str, items: &[Item], by: &str) -> Vec<PartStats> {
         let totals = [(Some(by), None, in_parts), (None, None, version.items.clone())];
         for (by, value, items) in parts.chain(totals.into_iter().skip(usize::from(!some_only))) {
             all.push(PartStats {
-                benchmark: benchmark.to_string(),
+                benchmark,
                 language: version.language,
                 variant: version.variant.map(str::to_string),
                 by: by.map(str::to_string),

@@ -16,7 +16,7 @@ impl Item {
     /// ```
     pub fn stratum(&self, facets: &[String]) -> Facets {
         let own = [
-            ("benchmark", self.benchmark.clone()),
+            ("benchmark", self.benchmark.to_string()),
             ("language", self.language.name().to_string()),
             ("options", self.options.len().to_string()),
         ];

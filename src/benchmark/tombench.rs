@@ -19,12 +19,18 @@ use super::inventory::{
 };
 use super::rows::{self, Row};
 use super::{
-    Answer, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RepairAction, RowProblem, Segment, SegmentKind,
+    Answer, Benchmark, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RepairAction, RowProblem, Segment,
+    SegmentKind,
 };
 use crate::language::Language;
 
-pub(super) static TOMBENCH: Definition =
-    Definition { name: "tombench", card: card!("tombench"), choices: &[], is_at: |data| own(data).is_ok(), load };
+pub(super) static TOMBENCH: Definition = Definition {
+    benchmark: Benchmark::ToMBench,
+    card: card!("tombench"),
+    choices: &[],
+    is_at: |data| own(data).is_ok(),
+    load,
+};
 
 /// Load the files that are there, all English items before all Chinese ones. A file that is absent is a problem; it is
 /// an error when all are.
@@ -102,7 +108,7 @@ fn item(file: &str, row: usize, story: usize, language: Language, head: &Head, q
     let parallel = format!("tombench/{file}/{row}");
     Item {
         id: format!("{parallel}/{language}"),
-        benchmark: TOMBENCH.name.to_string(),
+        benchmark: Benchmark::ToMBench,
         language,
         parallel,
         story: format!("tombench/{file}/s{story}/{language}"),

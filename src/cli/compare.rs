@@ -86,7 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let known = values.iter().copied().collect::<Vec<_>>().join(", ");
             anyhow::bail!("--against {against}: no published row of {benchmark} has this {between}; known are {known}");
         }
-        let found = published(benchmark.name(), &layout, between, against);
+        let found = published(benchmark, &layout, between, against);
         anyhow::ensure!(
             !found.tests.is_empty(),
             "--published {benchmark}: no row stands in the card for two values of `{between}`; {}",
@@ -115,7 +115,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     for other in read.iter().skip(1) {
         for other in other.compared()? {
-            let known = benchmarks.iter_mut().filter(|known| known.name == other.name && known.drawn_by.is_none());
+            let known =
+                benchmarks.iter_mut().filter(|known| known.benchmark == other.benchmark && known.drawn_by.is_none());
             known.for_each(|known| known.drawn_by.clone_from(&other.drawn_by));
         }
     }
@@ -138,7 +139,7 @@ fn with_published(between: Between) -> anyhow::Result<String> {
     let mut names = Vec::new();
     for benchmark in Benchmark::ALL {
         let layout = Layout::parse(benchmark.card_text())?;
-        if !published(benchmark.name(), &layout, between, None).tests.is_empty() {
+        if !published(benchmark, &layout, between, None).tests.is_empty() {
             names.push(benchmark.name());
         }
     }
@@ -198,7 +199,7 @@ impl Read<'_> {
         }
     }
 
-    fn compared(&self) -> Result<Vec<crate::compare::Benchmark<'_>>, ReadingError> {
+    fn compared(&self) -> Result<Vec<crate::compare::BenchmarkItems<'_>>, ReadingError> {
         match self {
             Read::Run(run) => run.compared(),
             Read::Lines(lines, _) => lines.compared(),
@@ -219,9 +220,9 @@ fn facets(read: &[Read<'_>]) -> anyhow::Result<Vec<String>> {
     let benchmarks = read.iter().flat_map(|read| match read {
         Read::Run(run) => {
             let settings = &run.manifest().settings;
-            settings.benchmarks.iter().map(|name| (name.as_str(), &settings.own)).collect::<Vec<_>>()
+            settings.benchmarks.iter().map(|&benchmark| (benchmark, &settings.own)).collect::<Vec<_>>()
         }
-        Read::Lines(lines, _) => lines.benchmarks().into_iter().map(|name| (name, &none)).collect(),
+        Read::Lines(lines, _) => lines.benchmarks().into_iter().map(|benchmark| (benchmark, &none)).collect(),
     });
     Ok(table_facets(benchmarks)?)
 }

@@ -105,7 +105,7 @@ struct Document<'a> {
 
 #[derive(Serialize)]
 struct Entry<'a> {
-    benchmark: &'a str,
+    benchmark: Benchmark,
     style: &'a str,
     language: &'a str,
     /// Items it is for: dimension, number of options, kind of answer.
@@ -147,8 +147,10 @@ fn list(args: &List) -> anyhow::Result<Outcome> {
         );
     }
     let packs = packs(&benchmarks, args.prompts.as_deref()).context("prompt packs")?;
-    let entries: Vec<Entry> =
-        packs.iter().flat_map(|(name, pack)| pack.served().map(|style| entry(name, pack, style))).collect();
+    let entries: Vec<Entry> = packs
+        .iter()
+        .flat_map(|(&benchmark, pack)| pack.served().map(move |style| entry(benchmark, pack, style)))
+        .collect();
     if args.json {
         let document = Document { version: 1, styles: entries };
         print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
@@ -166,14 +168,14 @@ fn list(args: &List) -> anyhow::Result<Outcome> {
             false => entry.scoring.join(" "),
         };
         let kinds: Vec<String> = kinds.into_iter().flatten().collect();
-        let cells = [entry.benchmark, entry.style, entry.language, &kinds.join(", "), &scoring, entry.source];
+        let cells = [entry.benchmark.name(), entry.style, entry.language, &kinds.join(", "), &scoring, entry.source];
         cells.map(|cell| for_terminal(cell).into_owned()).to_vec()
     });
     print(&table(&["benchmark", "style", "language", "for", "scoring", "source"], rows))?;
     Ok(Outcome::Done)
 }
 
-fn entry<'a>(benchmark: &'a str, pack: &'a Pack, style: &'a Style) -> Entry<'a> {
+fn entry<'a>(benchmark: Benchmark, pack: &'a Pack, style: &'a Style) -> Entry<'a> {
     Entry {
         benchmark,
         style: &style.name,
@@ -223,7 +225,7 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     };
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).datetime();
     let reader = text.as_ref().map(|(text, variables)| Reader { text, variables: variables.clone(), now });
-    let shown = show(&item, &packs[args.benchmark.name()], &presentation, reader.as_ref())?;
+    let shown = show(&item, &packs[&args.benchmark], &presentation, reader.as_ref())?;
     let text = if args.json {
         for_json(&serde_json::to_string_pretty(&shown)?).into_owned() + "\n"
     } else {

@@ -134,7 +134,7 @@ pub fn open_run(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<(
     let manifest = &recorded.manifest;
     how.check(&manifest.settings).with_context(|| path.display().to_string())?;
     let data = data.map(Path::to_path_buf);
-    if !Dataset::of_run(&manifest.settings, data.clone())?.has_files() {
+    if !Dataset::of_run(&manifest.settings, data.clone()).has_files() {
         return Ok((recorded, None));
     }
     let load = || Dataset::load_again(manifest, data);

@@ -15,7 +15,7 @@ use super::stdin;
 use crate::annotate::{Export, Mode, is_export};
 use crate::answer::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 use crate::answer::{TieRule, Ties};
-use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
+use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, joined};
 use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
 use crate::name::option_letter;
@@ -75,9 +75,9 @@ fn lines_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<String> {
         "{name}: an export of `tomeval annotate {mode}`, which holds no answers; `tomeval annotate read` reads it"
     );
     anyhow::ensure!(
-        export.header.benchmarks.iter().any(|name| name == benchmark.name()),
+        export.header.benchmarks.contains(&benchmark),
         "{name}: answers to {}, and none to {benchmark}; name the benchmark with --benchmark",
-        export.header.benchmarks.join(", ")
+        joined(&export.header.benchmarks, ", ")
     );
     let (done, dealt) = (export.header.done, export.header.items);
     if done < dealt {
@@ -134,7 +134,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let replies = outcomes.iter().flat_map(|outcome| &outcome.trials).any(|trial| trial.reading.is_some());
     let by = Respondent { label: &label, answers: if replies { "imported replies" } else { "imported" } };
     let setting = Setting {
-        benchmark: args.benchmark.name(),
+        benchmark: args.benchmark,
         title: &args.benchmark.card_with(own).title,
         by,
         items: &loaded.items,

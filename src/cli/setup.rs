@@ -254,7 +254,7 @@ pub fn settings(
 ) -> anyhow::Result<Settings> {
     let Dataset { options, choice, limit, limit_stories, seed, .. } = dataset;
     Ok(Settings {
-        benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
+        benchmarks: dataset.benchmarks.clone(),
         made_stories: dataset.made_stories,
         languages: options.languages.clone(),
         labels: options.labels,

@@ -14,7 +14,7 @@ use super::server_args::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use super::shots::ShotArgs;
 use super::writing::WritingArgs;
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, joined};
 use crate::decoder::Decoder;
 use crate::engine::{Limits, Packing};
 use crate::machine;
@@ -71,7 +71,7 @@ pub struct Questions {
     /// The ways of asking, with the settings of each; what the model decides is still to be filled in.
     pub variants: Vec<(Variant, Settings)>,
     pub loaded: LoadedItems,
-    pub packs: IndexMap<String, Pack>,
+    pub packs: IndexMap<Benchmark, Pack>,
     benchmarks: Vec<Benchmark>,
 }
 
@@ -128,10 +128,10 @@ impl Questions {
         let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark of which nothing is chosen has no part in the run.
-        packs.retain(|name, _| loaded.items.iter().any(|item| &item.benchmark == name));
+        packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
         for (_, settings) in &mut variants {
             settings.shots.clone_from(&shots);
-            settings.benchmarks.retain(|name| packs.contains_key(name));
+            settings.benchmarks.retain(|benchmark| packs.contains_key(benchmark));
         }
         if let Some(unread) = loaded.unread() {
             eprintln!("{}", for_terminal(&unread));
@@ -145,8 +145,7 @@ impl Questions {
 
     /// The benchmarks that one way of asking has items of.
     pub fn benchmarks_of(&self, settings: &Settings) -> Vec<Benchmark> {
-        let asked = |benchmark: &&Benchmark| settings.benchmarks.iter().any(|name| name == benchmark.name());
-        self.benchmarks.iter().filter(asked).copied().collect()
+        self.benchmarks.iter().filter(|benchmark| settings.benchmarks.contains(benchmark)).copied().collect()
     }
 }
 
@@ -281,7 +280,7 @@ impl Gathered {
             "{} on {}: {} questions, {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
              {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
             member.identity.name,
-            settings.benchmarks.join(", "),
+            joined(&settings.benchmarks, ", "),
             self.questions.loaded.questions(),
             self.questions.loaded.items.len(),
             workload.trials().len(),

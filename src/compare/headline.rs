@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::row::{Both, SidePair};
 use super::{PERCENT, Row};
 use crate::answer::Outcome;
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::metric::stats::{WeightedChange, weighted_change};
 use crate::metric::{HeadlinePair, Layout, UnitPair, headline_pairs};
 
@@ -17,8 +17,8 @@ pub(super) const WEIGHTED: &str = "weighted";
 
 /// A benchmark beside what was answered of it.
 #[derive(Debug, Clone)]
-pub struct Benchmark<'a> {
-    pub name: String,
+pub struct BenchmarkItems<'a> {
+    pub benchmark: Benchmark,
     /// The tables of its card.
     pub layout: Layout,
     /// All its items, asked or not: they decide which stories are complete.
@@ -29,13 +29,13 @@ pub struct Benchmark<'a> {
 }
 
 /// The rows of a pair of sides: each headline, and the mean over items where their strata do not stand in it as in the whole.
-pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[Benchmark<'_>]) -> Vec<Row> {
+pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[BenchmarkItems<'_>]) -> Vec<Row> {
     let several = benchmarks.len() > 1;
     benchmarks.iter().flat_map(|benchmark| of_benchmark(pair, benchmark, several)).collect()
 }
 
-fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &Benchmark<'_>, several: bool) -> Vec<Row> {
-    let both: Vec<Both<'_>> = pair.items().filter(|both| both.a.item.benchmark == benchmark.name).collect();
+fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &BenchmarkItems<'_>, several: bool) -> Vec<Row> {
+    let both: Vec<Both<'_>> = pair.items().filter(|both| both.a.item.benchmark == benchmark.benchmark).collect();
     let stories: HashMap<&str, usize> = both.iter().map(|both| (both.a.item.story.as_str(), both.story)).collect();
     // The second side's answers, as if it had been asked the first side's versions of the items.
     let as_asked = |right: fn(&Both<'_>) -> bool| -> Vec<Outcome<'_>> {
@@ -47,7 +47,7 @@ fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &Benchmark<'_>, several: boo
     let presentations: HashSet<(&str, Option<&str>)> =
         found.iter().map(|headline| (headline.style.as_str(), headline.condition.as_deref())).collect();
     let name = |headline: &HeadlinePair| {
-        let benchmark = several.then(|| benchmark.name.clone());
+        let benchmark = several.then(|| benchmark.benchmark.to_string());
         let key = headline.key.iter().filter(|(facet, _)| !pair.differs.contains(&facet.as_str()));
         let style = (presentations.len() > 1).then(|| {
             let condition = headline.condition.iter().cloned();
@@ -67,7 +67,7 @@ fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &Benchmark<'_>, several: boo
     };
     rows.extend(whole.iter().filter(unequal).filter_map(|headline| {
         let of = match several {
-            true => format!("{}, {} items", benchmark.name, benchmark.items.len()),
+            true => format!("{}, {} items", benchmark.benchmark, benchmark.items.len()),
             false => format!("{} items", benchmark.items.len()),
         };
         row_of(WEIGHTED, of, &headline.parts)

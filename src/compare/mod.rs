@@ -22,7 +22,7 @@ mod types;
 mod verdict;
 
 pub use error::CompareError;
-pub use headline::Benchmark;
+pub use headline::BenchmarkItems;
 pub use side::{Between, Side, split};
 pub use types::{
     ChoiceAgreement, Comparison, Flip, OrderAgreement, PairResult, Row, ScoreChange, SideResult, Trend,
@@ -31,6 +31,7 @@ pub use types::{
 
 use indexmap::IndexMap;
 
+use crate::benchmark::Benchmark;
 use crate::metric::stats::{benjamini_hochberg, holm};
 use pair::{Paired, paired};
 
@@ -50,7 +51,7 @@ pub struct Settings<'a> {
     /// How many items are listed of each pair of sides that one answers rightly and the other wrongly.
     pub flips: usize,
     /// Benchmarks whose headlines are compared beside the mean over items.
-    pub benchmarks: Vec<Benchmark<'a>>,
+    pub benchmarks: Vec<BenchmarkItems<'a>>,
 }
 
 impl Default for Settings<'_> {
@@ -109,10 +110,10 @@ fn adjust(rows: &mut [Row], member: impl Fn(&Row) -> bool) -> usize {
 }
 
 /// The benchmarks of the items compared, with their number.
-fn benchmarks(paired: &Paired<'_>) -> IndexMap<String, usize> {
-    let mut counts: IndexMap<String, usize> = IndexMap::new();
+fn benchmarks(paired: &Paired<'_>) -> IndexMap<Benchmark, usize> {
+    let mut counts: IndexMap<Benchmark, usize> = IndexMap::new();
     for asked in &paired.asked {
-        *counts.entry(asked.outcomes[0].item.benchmark.clone()).or_default() += 1;
+        *counts.entry(asked.outcomes[0].item.benchmark).or_default() += 1;
     }
     counts
 }

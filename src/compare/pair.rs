@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::error::{CompareError, Difference};
 use super::side::{Between, Side};
 use crate::answer::Outcome;
-use crate::benchmark::{Item, TiedStories};
+use crate::benchmark::{Benchmark, Item, TiedStories};
 
 /// Ids shown of each difference.
 const SHOWN: usize = 3;
@@ -36,7 +36,7 @@ pub(super) struct Paired<'a> {
 /// What an outcome is found by. A property in which the sides differ is no part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key<'a> {
-    benchmark: &'a str,
+    benchmark: Benchmark,
     /// The item's id, or what its versions share where language or variant differ.
     item: &'a str,
     language: Option<&'a str>,
@@ -51,7 +51,7 @@ impl<'a> Key<'a> {
         let item = outcome.item;
         let same_version = !differs.contains(&Between::Language) && !differs.contains(&Between::Variant);
         Key {
-            benchmark: &item.benchmark,
+            benchmark: item.benchmark,
             item: if same_version { &item.id } else { &item.parallel },
             language: part(Between::Language),
             variant: part(Between::Variant),
@@ -140,7 +140,7 @@ fn stories(asked: &[Vec<&Outcome<'_>>]) -> Vec<usize> {
     for outcomes in asked {
         let own: Vec<usize> = outcomes
             .iter()
-            .map(|outcome| stories.add(&outcome.item.benchmark, &outcome.item.story, &outcome.item.parallel))
+            .map(|outcome| stories.add(outcome.item.benchmark.name(), &outcome.item.story, &outcome.item.parallel))
             .collect();
         own.windows(2).for_each(|pair| stories.tie(pair[0], pair[1]));
         first.extend(own.first());

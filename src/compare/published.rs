@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Between, Trend};
+use crate::benchmark::Benchmark;
 use crate::metric::stats::ks_standard_normal;
 use crate::metric::{Layout, PaperTest, Published, Source, Table};
 
@@ -17,7 +18,7 @@ pub struct PublishedComparison {
     /// Format version.
     pub version: u32,
     /// The benchmark's name.
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     /// The facet that is compared.
     pub between: String,
     /// One entry for each table and value of the facet beside the first.
@@ -63,10 +64,15 @@ impl PublishedComparison {
 /// Compare published rows whose facet `between` (or style) is `against` with those of every other value, table by table.
 /// Without `against` it is English between languages, and else the first value of a table. Rows that are averages of others
 /// are no subjects and are left out, and so are people.
-pub fn published(benchmark: &str, layout: &Layout, between: Between, against: Option<&str>) -> PublishedComparison {
+pub fn published(
+    benchmark: Benchmark,
+    layout: &Layout,
+    between: Between,
+    against: Option<&str>,
+) -> PublishedComparison {
     PublishedComparison {
         version: VERSION,
-        benchmark: benchmark.to_string(),
+        benchmark,
         between: between.name().to_string(),
         tests: layout.tables.iter().flat_map(|table| tests(table, between, against)).collect(),
     }

@@ -117,7 +117,7 @@ fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
         "language" => Between::Language.value(outcome).map(Cow::from),
         "style" => Between::Style.value(outcome).map(Cow::from),
         "condition" => Between::Condition.value(outcome).map(Cow::from),
-        "benchmark" => Some(outcome.item.benchmark.as_str().into()),
+        "benchmark" => Some(outcome.item.benchmark.name().into()),
         "options" => Some(outcome.item.options.len().to_string().into()),
         _ => match facet.split_once(',') {
             None => outcome.item.facet(facet.trim()).map(Cow::from),

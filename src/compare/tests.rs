@@ -12,7 +12,7 @@ fn item(number: usize, story: usize, language: Language) -> Item {
     let code = language.code();
     Item {
         id: format!("test/{number}/{code}"),
-        benchmark: "test".into(),
+        benchmark: Benchmark::Custom,
         language,
         parallel: format!("test/{number}"),
         story: format!("story {story}/{code}"),
@@ -84,7 +84,7 @@ fn accuracies_flips_and_tests_are_of_the_same_items() {
     assert_eq!((found.family, all.p_holm), (2, None));
     assert!(found.rows[1].p_holm.unwrap() >= found.rows[1].p_stories);
     assert_eq!(found.sides[1].unanswered, 1);
-    assert_eq!(found.benchmarks["test"], 8);
+    assert_eq!(found.benchmarks[&Benchmark::Custom], 8);
     // The item without an answer is in no comparison of choices.
     assert_eq!(found.pairs[0].agreement.items, 7);
 }
@@ -305,7 +305,7 @@ fn with_headline<'a>(items: &'a [Item], drawn_by: Option<&str>) -> Settings<'a> 
                 {name = 'L', where = {task = 'large'}}, {name = 'S', where = {task = 'small'}}, {name = 'AVG', mean = ['L', 'S']}]";
     let layout = crate::metric::Layout::parse(card).unwrap();
     let drawn_by = drawn_by.map(str::to_string);
-    Settings { benchmarks: vec![Benchmark { name: "test".into(), layout, items, drawn_by }], ..by_task() }
+    Settings { benchmarks: vec![BenchmarkItems { benchmark: Benchmark::Custom, layout, items, drawn_by }], ..by_task() }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a comparison gives: the content of `compare --json`. Shares are in percent and differences in percentage points;
 //! what cannot be computed is `null`.
 
+use crate::benchmark::Benchmark;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ pub struct Comparison {
     /// Format version.
     pub version: u32,
     /// The benchmarks, with the number of items compared.
-    pub benchmarks: IndexMap<String, usize>,
+    pub benchmarks: IndexMap<Benchmark, usize>,
     /// Properties of items or prompts in which the sides differ, of `language`, `variant`, `style` and `condition`; items
     /// are paired whatever these are.
     pub differs: Vec<String>,

@@ -16,13 +16,13 @@ use super::table::{Presentation, table_result};
 use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
 use crate::answer::Ties;
-use crate::benchmark::{Answer, Item};
+use crate::benchmark::{Answer, Benchmark, Item};
 
 /// What the outcomes are about.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// The benchmark's name.
-    pub benchmark: &'a str,
+    pub benchmark: Benchmark,
     /// The benchmark's name in running text.
     pub title: &'a str,
     /// Who answered, and how.
@@ -52,7 +52,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         }
     }
     Results {
-        benchmark: setting.benchmark.to_string(),
+        benchmark: setting.benchmark,
         title: setting.title.to_string(),
         label: setting.by.label.to_string(),
         counts: counts(setting.items, &outcomes),

@@ -32,7 +32,7 @@ pub(super) fn permuted_range(
     let mut versions: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     for unit in parts.iter().flat_map(|units| units.iter()) {
         let item = unit.members.first()?.item;
-        places.push(stories.add(&item.benchmark, unit.story, &item.parallel));
+        places.push(stories.add(item.benchmark.name(), unit.story, &item.parallel));
         *versions.entry((&item.parallel, item.facet("variant"))).or_default() += 1;
     }
     // Where questions stand in one part only, exchanging parts says nothing.

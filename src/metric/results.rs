@@ -11,7 +11,7 @@ use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::Respondent;
 use crate::answer::LabelMass;
-use crate::benchmark::{Comparison, RowProblem};
+use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
 /// Format version of the results this program writes and reads.
 pub const VERSION: u32 = 2;
@@ -21,7 +21,7 @@ pub const VERSION: u32 = 2;
 #[serde(deny_unknown_fields)]
 pub struct Results {
     /// The benchmark's name.
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     /// The benchmark's name in running text.
     pub title: String,
     /// Who answered: the name of the run, its model, or the name of an answer file.

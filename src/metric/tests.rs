@@ -2,7 +2,7 @@
 
 use super::{Cell, Layout, Outcome, Results, Setting, evaluate};
 use crate::answer::{Ties, TrialOutcome};
-use crate::benchmark::{Answer, Item, OptionIx, Segment, SegmentKind};
+use crate::benchmark::{Answer, Benchmark, Item, OptionIx, Segment, SegmentKind};
 use crate::language::Language;
 use crate::prompt::Order;
 
@@ -10,7 +10,7 @@ use crate::prompt::Order;
 pub(super) fn item(id: &str, story: &str, facets: &[(&str, &str)]) -> Item {
     Item {
         id: id.into(),
-        benchmark: "test".into(),
+        benchmark: Benchmark::Custom,
         language: Language::En,
         parallel: id.into(),
         story: story.into(),
@@ -50,7 +50,7 @@ pub(super) fn outcomes<'a>(items: &'a [Item], right: &[bool]) -> Vec<Outcome<'a>
 pub(super) fn results(items: &[Item], outcomes: &[Outcome<'_>], tables: &str) -> Results {
     let layout = Layout::parse(tables).unwrap();
     let setting = Setting {
-        benchmark: "test",
+        benchmark: Benchmark::Custom,
         title: "Test",
         by: crate::metric::Respondent { label: "model", answers: "letters" },
         items,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::permutation::PValue;
 use super::{min_k, orders, recall};
+use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::report::{Format, Grid, Screen, render_grid, wrap};
 use crate::run::{ModelIdentity, NamedTokenizer, Program, ServerModel};
@@ -176,7 +177,7 @@ fn orders_told(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
     let row = |group: &orders::Group| {
         let share = |share: f64| format!("{:.1}", 100.0 * share);
         vec![
-            group.benchmark.clone(),
+            group.benchmark.to_string(),
             group.language.code().to_string(),
             group.items.to_string(),
             group.skipped.values().sum::<usize>().to_string(),
@@ -209,7 +210,7 @@ fn orders_told(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
 fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     let row = |group: &min_k::Group| {
         vec![
-            group.benchmark.clone(),
+            group.benchmark.to_string(),
             group.language.code().to_string(),
             group.stories.to_string(),
             group.skipped.values().sum::<usize>().to_string(),
@@ -241,17 +242,17 @@ fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
 fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
     let of_protocol = |&protocol: &recall::Protocol| {
         let groups: Vec<&recall::Group> = groups.iter().filter(|group| group.protocol == protocol).collect();
-        let (mut benchmarks, mut languages): (Vec<&str>, Vec<Language>) = (Vec::new(), Vec::new());
+        let (mut benchmarks, mut languages): (Vec<Benchmark>, Vec<Language>) = (Vec::new(), Vec::new());
         for group in &groups {
-            if !benchmarks.contains(&group.benchmark.as_str()) {
-                benchmarks.push(&group.benchmark);
+            if !benchmarks.contains(&group.benchmark) {
+                benchmarks.push(group.benchmark);
             }
             if !languages.contains(&group.language) {
                 languages.push(group.language);
             }
         }
         let row = |&language: &Language| {
-            let cell = |benchmark: &&str| {
+            let cell = |benchmark: &Benchmark| {
                 let found = groups.iter().find(|group| group.benchmark == *benchmark && group.language == language);
                 found.map_or("-".to_string(), |group| format!("{} of {}", group.matched, group.replies))
             };
@@ -263,14 +264,15 @@ fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &st
             recall::Protocol::Example => "replies that match: asked for an example",
             recall::Protocol::Completion => "replies that match: asked for the second half",
         };
-        let header: Vec<&str> = std::iter::once(title).chain(benchmarks.iter().copied()).collect();
+        let header: Vec<&str> =
+            std::iter::once(title).chain(benchmarks.iter().map(|benchmark| benchmark.name())).collect();
         Grid::of(title, 1, &header, languages.iter().map(row))
     };
     let mut tables: Vec<Grid> = settings.protocols.iter().map(of_protocol).collect();
     tables.retain(|table| !table.rows.is_empty());
     let row = |group: &recall::Group| {
         vec![
-            group.benchmark.clone(),
+            group.benchmark.to_string(),
             format!("{} {}", group.language.code(), group.protocol),
             group.replies.to_string(),
             group.skipped.values().sum::<usize>().to_string(),
@@ -312,7 +314,7 @@ fn p_value(test: Option<&PValue>) -> String {
 }
 
 /// Lines that say which items were left out.
-fn left_out<'a>(groups: impl Iterator<Item = (&'a String, Language, &'a IndexMap<String, usize>)>) -> Vec<String> {
+fn left_out<'a>(groups: impl Iterator<Item = (&'a Benchmark, Language, &'a IndexMap<String, usize>)>) -> Vec<String> {
     groups
         .flat_map(|(benchmark, language, skipped)| {
             skipped.iter().map(move |(why, items)| format!("Left out of {benchmark} {language}: {items}: {why}."))

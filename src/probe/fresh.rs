@@ -17,7 +17,7 @@ pub enum FreshError {
         "no fresh items can be made for {benchmark} in {language}: there are generators for hi-tom (en, zh) and tomi (en); \
          choose one of them with --benchmark, and the languages with --language"
     )]
-    NoGenerator { benchmark: String, language: Language },
+    NoGenerator { benchmark: Benchmark, language: Language },
     /// Settings of the stories that no story can be made from.
     #[error(transparent)]
     Stories(#[from] SettingsError),
@@ -41,16 +41,15 @@ fn kind(item: &Item, deciding: &[&str]) -> String {
 /// One fresh item of its form for each released one, in their order, and what is alike in both; `None` for an item of a kind
 /// that the generator does not make. All items are of one benchmark and language; no story is used twice.
 pub(super) fn matched(
-    benchmark: &str,
+    benchmark: Benchmark,
     language: Language,
     released: &[&Item],
     seed: u64,
 ) -> Result<Vec<Option<(Item, String)>>, FreshError> {
-    let none = || FreshError::NoGenerator { benchmark: benchmark.to_string(), language };
-    let known: Benchmark = benchmark.parse().map_err(|_| none())?;
-    let deciding = deciding(known);
+    let none = || FreshError::NoGenerator { benchmark, language };
+    let deciding = deciding(benchmark);
     let mut made: IndexMap<String, Vec<Item>> = IndexMap::new();
-    for item in match known {
+    for item in match benchmark {
         Benchmark::HiToM => fresh_hi_tom(released, seed, Wording::of(language).ok_or_else(none)?)?,
         Benchmark::ToMi if language == Language::En => {
             tomi::items(&make_tomi(StoryType::ALL.len() * released.len(), seed))
@@ -112,7 +111,7 @@ mod tests {
             released.push(hi_tom::items(&make_hi_tom(&settings).unwrap()).swap_remove(2));
         }
         let released: Vec<&Item> = released.iter().collect();
-        let fresh = matched("hi-tom", Language::En, &released, 5).unwrap();
+        let fresh = matched(Benchmark::HiToM, Language::En, &released, 5).unwrap();
         let fresh: Vec<(Item, String)> = fresh.into_iter().map(Option::unwrap).collect();
         for (released, (fresh, kind)) in released.iter().zip(&fresh) {
             for facet in ["length", "deception", "order"] {
@@ -129,7 +128,7 @@ mod tests {
         let released = tomi::items(&make_tomi(7, 1));
         let released: Vec<&Item> =
             released.iter().filter(|item| item.id.ends_with('2') || item.id.ends_with('9')).collect();
-        let fresh = matched("tomi", Language::En, &released, 2).unwrap();
+        let fresh = matched(Benchmark::ToMi, Language::En, &released, 2).unwrap();
         for (released, (fresh, _)) in released.iter().zip(fresh.into_iter().map(Option::unwrap)) {
             assert_eq!(released.facet("story_type"), fresh.facet("story_type"));
             assert_eq!(released.facet("question_type"), fresh.facet("question_type"));
@@ -142,7 +141,7 @@ mod tests {
         released.retain(|item| item.id.ends_with('2'));
         released[0].facets.insert("story_type".into(), "third_kind".into());
         let released: Vec<&Item> = released.iter().collect();
-        let fresh = matched("tomi", Language::En, &released, 2).unwrap();
+        let fresh = matched(Benchmark::ToMi, Language::En, &released, 2).unwrap();
         assert!(fresh[0].is_none() && fresh[1..].iter().all(Option::is_some) && fresh.len() > 1, "{}", fresh.len());
         let settings = HiToMSettings {
             chapters: 1,
@@ -156,15 +155,15 @@ mod tests {
         let mut released = hi_tom::items(&make_hi_tom(&settings).unwrap());
         released[0].facets.insert("length".into(), "none".into());
         let released: Vec<&Item> = released.iter().collect();
-        let fresh = matched("hi-tom", Language::En, &released, 2).unwrap();
+        let fresh = matched(Benchmark::HiToM, Language::En, &released, 2).unwrap();
         assert!(fresh[0].is_none() && fresh[1..].iter().all(Option::is_some));
     }
 
     #[test]
     fn what_cannot_be_made_is_refused() {
-        let refused = |benchmark: &str, language| matched(benchmark, language, &[], 0).unwrap_err().to_string();
-        assert!(refused("tombench", Language::En).contains("generators for hi-tom"));
-        assert!(refused("tomi", Language::Zh).contains("tomi in zh"));
-        assert!(refused("hi-tom", Language::Fr).contains("--language"));
+        let refused = |benchmark: Benchmark, language| matched(benchmark, language, &[], 0).unwrap_err().to_string();
+        assert!(refused(Benchmark::ToMBench, Language::En).contains("generators for hi-tom"));
+        assert!(refused(Benchmark::ToMi, Language::Zh).contains("tomi in zh"));
+        assert!(refused(Benchmark::HiToM, Language::Fr).contains("--language"));
     }
 }

@@ -14,7 +14,7 @@ use super::fresh::matched;
 use super::permutation::{PValue, Stratum, released_are_larger};
 use super::score::{After, ProbeError, Scores, Skip, SkippedRow, answered, skips};
 use super::text::{context, whole};
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::seed::seeded;
 
@@ -46,7 +46,7 @@ pub struct Row {
     pub id: String,
     /// Released or fresh.
     pub set: Set,
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// The form it shares with the items it is compared with.
     pub form: String,
@@ -61,7 +61,7 @@ pub struct Row {
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// Released stories, and as many fresh ones.
     pub stories: usize,
@@ -127,11 +127,11 @@ pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: Aft
 fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), ProbeError> {
     let mut skipped = Vec::new();
     let mut stories = HashSet::new();
-    let mut released: IndexMap<(&str, Language), Vec<&Item>> = IndexMap::new();
+    let mut released: IndexMap<(Benchmark, Language), Vec<&Item>> = IndexMap::new();
     for item in items {
         // Some files tell a story twice, under two ids.
         match stories.insert((item.language, context(item))) {
-            true => released.entry((&item.benchmark, item.language)).or_default().push(item),
+            true => released.entry((item.benchmark, item.language)).or_default().push(item),
             false => skipped.push(SkippedRow::of(item, Skip::SameStory)),
         }
     }
@@ -171,16 +171,16 @@ fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, 
             _ => skipped.push(SkippedRow::of(pair.released, Skip::NotFinite)),
         }
     }
-    let mut by_group: IndexMap<(String, Language), IndexMap<&str, Stratum>> = IndexMap::new();
+    let mut by_group: IndexMap<(Benchmark, Language), IndexMap<&str, Stratum>> = IndexMap::new();
     for row in &rows {
-        let strata = by_group.entry((row.benchmark.clone(), row.language)).or_default();
+        let strata = by_group.entry((row.benchmark, row.language)).or_default();
         let stratum = strata.entry(&row.form).or_default();
         match row.set {
             Set::Released => stratum.released.push(row.min_k),
             Set::Fresh => stratum.fresh.push(row.min_k),
         }
     }
-    let group = |((benchmark, language), strata): ((String, Language), IndexMap<&str, Stratum>)| {
+    let group = |((benchmark, language), strata): ((Benchmark, Language), IndexMap<&str, Stratum>)| {
         let strata: Vec<Stratum> = strata.into_values().collect();
         let released: Vec<f64> = strata.iter().flat_map(|stratum| stratum.released.iter().copied()).collect();
         let fresh: Vec<f64> = strata.iter().flat_map(|stratum| stratum.fresh.iter().copied()).collect();

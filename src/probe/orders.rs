@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::permutation::{PValue, first_among, firsts_are_large};
 use super::score::{After, ProbeError, Scores, Skip, SkippedRow, answered, skips};
 use super::text::{before_options, context, listing, options};
-use crate::benchmark::{Answer, Item};
+use crate::benchmark::{Answer, Benchmark, Item};
 use crate::engine::{ContextRequest, TokenScores};
 use crate::language::Language;
 use crate::prompt::{Order, OrderPolicy};
@@ -37,7 +37,7 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     pub id: String,
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// Orders scored, the released one among them.
     pub orders: usize,
@@ -58,7 +58,7 @@ pub struct Row {
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// Items probed.
     pub items: usize,
@@ -109,14 +109,14 @@ pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: Aft
 
 fn cases<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Case<'a>>, Vec<SkippedRow>) {
     let (mut cases, mut skipped) = (Vec::new(), Vec::new());
-    let mut lists: HashSet<(&str, String, &[String])> = HashSet::new();
+    let mut lists: HashSet<(Benchmark, String, &[String])> = HashSet::new();
     for item in items {
-        let listing = listing(&item.benchmark).filter(|_| matches!(item.gold, Answer::Single(_)));
+        let listing = listing(item.benchmark).filter(|_| matches!(item.gold, Answer::Single(_)));
         let different: HashSet<&String> = item.options.iter().collect();
         let skip = match listing {
             None => Some(Skip::NoReleasedOrder),
             Some(_) if different.len() < 2 => Some(Skip::OneOption),
-            Some(_) if !lists.insert((&item.benchmark, about(item), &item.options)) => Some(Skip::SameOptions),
+            Some(_) if !lists.insert((item.benchmark, about(item), &item.options)) => Some(Skip::SameOptions),
             Some(_) => None,
         };
         match (skip, listing) {
@@ -165,7 +165,7 @@ fn orders_of(item: &Item, settings: &Settings) -> (Vec<Order>, bool) {
 /// What log-likelihoods say, one list a case in the order of its orders.
 fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, settings: &Settings) -> Orders {
     let mut rows = Vec::new();
-    let mut scores: IndexMap<(String, Language), Vec<Vec<f64>>> = IndexMap::new();
+    let mut scores: IndexMap<(Benchmark, Language), Vec<Vec<f64>>> = IndexMap::new();
     for (case, sums) in cases.iter().zip(sums) {
         debug_assert_eq!(sums.len(), case.orders.len());
         let item = case.item;
@@ -180,7 +180,7 @@ fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, 
             sums.iter().map(|sum| if sd > 1e-9 * (1.0 + mean.abs()) { (sum - mean) / sd } else { 0.0 }).collect();
         rows.push(Row {
             id: item.id.clone(),
-            benchmark: item.benchmark.clone(),
+            benchmark: item.benchmark,
             language: item.language,
             orders: sums.len(),
             released: sums[0],
@@ -190,16 +190,16 @@ fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, 
             p,
             exact: case.exact,
         });
-        scores.entry((item.benchmark.clone(), item.language)).or_default().push(standard);
+        scores.entry((item.benchmark, item.language)).or_default().push(standard);
     }
-    let group = |((benchmark, language), scores): ((String, Language), Vec<Vec<f64>>)| {
-        let is_here = |other: &str, its: Language| other == benchmark && its == language;
-        let here: Vec<&Row> = rows.iter().filter(|row| is_here(&row.benchmark, row.language)).collect();
+    let group = |((benchmark, language), scores): ((Benchmark, Language), Vec<Vec<f64>>)| {
+        let is_here = |other: Benchmark, its: Language| other == benchmark && its == language;
+        let here: Vec<&Row> = rows.iter().filter(|row| is_here(row.benchmark, row.language)).collect();
         let count = here.len() as f64;
         let mut rng = seeded(settings.seed, &format!("probe/orders/{benchmark}/{language}/joint"), 0);
         Group {
             items: here.len(),
-            skipped: skips(skipped.iter().filter(|row| is_here(&row.benchmark, row.language))),
+            skipped: skips(skipped.iter().filter(|row| is_here(row.benchmark, row.language))),
             first: here.iter().filter(|row| row.rank == 1).count() as f64 / count,
             first_expected: here.iter().map(|row| 1.0 / row.orders as f64).sum::<f64>() / count,
             z: here.iter().map(|row| row.z).sum::<f64>() / count,
@@ -278,7 +278,7 @@ mod tests {
         let mut items: Vec<Item> = demo().into_iter().take(4).collect();
         items[1] = items[0].clone();
         items[2].options = vec!["same".into(), "same".into()];
-        items[3].benchmark = "tomi".into();
+        items[3].benchmark = Benchmark::ToMi;
         let (cases, skipped) = cases(&items, &SETTINGS);
         assert_eq!(cases.len(), 1);
         let reasons: Vec<&str> = skipped.iter().map(|row| row.skipped.as_str()).collect();

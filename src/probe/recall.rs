@@ -74,7 +74,7 @@ pub struct Settings {
 pub struct Row {
     /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
     pub id: String,
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// What was asked.
     pub protocol: Protocol,
@@ -96,7 +96,7 @@ pub struct Row {
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// What was asked.
     pub protocol: Protocol,
@@ -162,11 +162,11 @@ pub fn probe(
 fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<SkippedRow>) {
     let (mut asked, mut skipped) = (Vec::new(), Vec::new());
     for &protocol in &settings.protocols {
-        let mut seen: HashSet<(&str, Language, String)> = HashSet::new();
+        let mut seen: HashSet<(Benchmark, Language, String)> = HashSet::new();
         for item in items {
             let of = if protocol == Protocol::Example { String::new() } else { context(item) };
             let known = PROMPTS.contains_key(&item.language);
-            if !seen.insert((&item.benchmark, item.language, of)) {
+            if !seen.insert((item.benchmark, item.language, of)) {
                 if protocol == Protocol::Completion {
                     skipped.push(SkippedRow::of(item, Skip::SameStory));
                 }
@@ -195,7 +195,7 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
 impl Asked<'_> {
     fn question(&self) -> Question {
         let Asked { protocol, item, trial, second } = self;
-        let of = if *protocol == Protocol::Example { &item.benchmark } else { &item.id };
+        let of = if *protocol == Protocol::Example { item.benchmark.name() } else { &item.id };
         Question {
             text: self.text().unwrap_or_default(),
             key: format!("probe/{protocol}/{}/{of}", item.language),
@@ -209,8 +209,7 @@ impl Asked<'_> {
 
     fn text(&self) -> Option<String> {
         let prompts = PROMPTS.get(&self.item.language)?;
-        let title = self.item.benchmark.parse::<Benchmark>().map(|benchmark| benchmark.card().title.clone());
-        let title = title.unwrap_or_else(|_| self.item.benchmark.clone());
+        let title = self.item.benchmark.card().title;
         let text = context(self.item);
         let first = halves(&text, self.item.language).map_or("", |(first, _)| first);
         let pattern = match self.protocol {
@@ -263,15 +262,15 @@ fn judge(
         }
     };
     let rows: Vec<Row> = asked.par_iter().zip(replies).map(row).collect();
-    let mut by_group: IndexMap<(Protocol, &str, Language), Vec<&Row>> = IndexMap::new();
+    let mut by_group: IndexMap<(Protocol, Benchmark, Language), Vec<&Row>> = IndexMap::new();
     for row in &rows {
-        by_group.entry((row.protocol, &row.benchmark, row.language)).or_default().push(row);
+        by_group.entry((row.protocol, row.benchmark, row.language)).or_default().push(row);
     }
-    let group = |((protocol, benchmark, language), rows): ((Protocol, &str, Language), Vec<&Row>)| {
+    let group = |((protocol, benchmark, language), rows): ((Protocol, Benchmark, Language), Vec<&Row>)| {
         let here = skipped.iter().filter(|row| row.benchmark == benchmark && row.language == language);
         let most = |value: fn(&Overlap) -> f64| rows.iter().map(|row| value(&row.overlap)).fold(0.0, f64::max);
         Group {
-            benchmark: benchmark.to_string(),
+            benchmark,
             language,
             protocol,
             replies: rows.len(),

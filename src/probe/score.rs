@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::engine::{ContextRequest, GenerateError, RequestError, ScoreError, TokenScores};
 use crate::language::Language;
 use crate::model::TemplateError;
@@ -207,7 +207,7 @@ impl Skip {
 pub struct SkippedRow {
     /// The item's id.
     pub id: String,
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     pub language: Language,
     /// Why, in words.
     pub skipped: String,

@@ -17,8 +17,8 @@ pub(super) enum Listing {
 
 /// How the files of a benchmark list the options of a question; `None` where they hold none in an order of their own,
 /// so that the order of the items is this program's or the same in every question.
-pub(super) fn listing(benchmark: &str) -> Option<Listing> {
-    match benchmark.parse::<Benchmark>().ok()? {
+pub(super) fn listing(benchmark: Benchmark) -> Option<Listing> {
+    match benchmark {
         Benchmark::Demo | Benchmark::ToMBench | Benchmark::MultiToM | Benchmark::Custom => Some(Listing::Lines),
         Benchmark::HiToM => Some(Listing::Inline),
         Benchmark::ToMValley => Some(Listing::SmallLines),
@@ -63,7 +63,7 @@ pub(super) fn options(item: &Item, order: &Order, listing: Listing) -> String {
 /// A whole item: context, question and, where the files list them, options.
 pub(super) fn whole(item: &Item) -> String {
     let mut text = before_options(item);
-    if let Some(listing) = listing(&item.benchmark) {
+    if let Some(listing) = listing(item.benchmark) {
         text.push_str(&options(item, &Order::identity(item.options.len()), listing));
     }
     text.trim_end().to_string()

@@ -43,14 +43,14 @@ pub fn ask_several(style: &Style, questions: &[(&Item, &Order)]) -> Result<Ask, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::{Answer, OptionIx, Segment, SegmentKind};
+    use crate::benchmark::{Answer, Benchmark, OptionIx, Segment, SegmentKind};
     use crate::language::Language;
     use crate::prompt::{Instructions, Pack, Placeholders};
 
     fn item(name: &str, question: &str, options: &[&str]) -> Item {
         Item {
             id: format!("b/1/{name}"),
-            benchmark: "b".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: format!("b/1/{name}"),
             story: "b/1".into(),

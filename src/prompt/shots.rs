@@ -113,7 +113,7 @@ pub fn with_shots(messages: Vec<Message>, shots: &[Shot], form: ShotForm) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::OptionIx;
+    use crate::benchmark::{Benchmark, OptionIx};
     use crate::language::Language;
     use crate::prompt::{Instructions, Pack, Placeholders};
 
@@ -132,7 +132,7 @@ mod tests {
     fn item(gold: Answer) -> Item {
         Item {
             id: "b/1".into(),
-            benchmark: "b".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: "b/1".into(),
             story: "b".into(),

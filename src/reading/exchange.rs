@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::export::{ExportError, Staged};
 use super::{How, ReadRun};
 use crate::answer::{Outcome, TrialOutcome};
-use crate::benchmark::{Answer, Benchmark, Item};
+use crate::benchmark::{Answer, Item};
 use crate::canary::CANARY;
 use crate::metric::{Cell, Results, Row, TableResult};
 use crate::record::ReplyRecord;
@@ -94,7 +94,7 @@ impl<'a> Evaluation<'a> {
             whole.then_some((developer, name))
         });
         let of_run = run.manifest().sha256.as_ref().unwrap_or(&run.manifest().trials_sha256);
-        let how = [results.benchmark.as_str(), of_run, report.provenance.get("scoring").map_or("", String::as_str)];
+        let how = [results.benchmark.name(), of_run, report.provenance.get("scoring").map_or("", String::as_str)];
         let hash = Sha256::digest(how.join("\n")).into();
         Evaluation { run, report, results, model, of_hub, hash }
     }
@@ -130,7 +130,7 @@ impl<'a> Evaluation<'a> {
     /// Where its files lie, from the folder given.
     fn place(&self) -> String {
         let (developer, name) = self.of_hub.unwrap_or(("unknown", self.model.name()));
-        format!("data/{}/{}/{}", file_name(&self.results.benchmark), file_name(developer), file_name(name))
+        format!("data/{}/{}/{}", file_name(self.results.benchmark.name()), file_name(developer), file_name(name))
     }
 
     fn write(&self, folder: &Path, replies: Option<&Replies>) -> Result<Vec<PathBuf>, ExportError> {
@@ -286,23 +286,22 @@ impl<'a> Evaluation<'a> {
 
     fn evaluation_name(&self, table: &TableResult, row: &Row, column: &str) -> String {
         let key = row.key.values().map(String::as_str);
-        let parts = [&self.results.benchmark, table.id.as_str()].into_iter().chain(key).chain(row.condition.as_deref());
+        let parts =
+            [self.results.benchmark.name(), table.id.as_str()].into_iter().chain(key).chain(row.condition.as_deref());
         parts.chain((table.id != OVERALL).then_some(column)).collect::<Vec<_>>().join(", ")
     }
 
     /// The data lie on the machine of who ran it: their card says where such files come from.
     fn source_data(&self) -> Value {
-        let (manifest, name) = (self.run.manifest(), &self.results.benchmark);
+        let (manifest, benchmark) = (self.run.manifest(), self.results.benchmark);
+        let card = benchmark.card_with(&manifest.settings.own);
         let mut details = Map::new();
-        if let Ok(benchmark) = name.parse::<Benchmark>() {
-            let card = benchmark.card_with(&manifest.settings.own);
-            details.extend(strings([
-                ("paper", card.paper.as_str()),
-                ("source", card.source.trim()),
-                ("licence", &card.licence),
-            ]));
-        }
-        if let Some(data) = manifest.data.get(name) {
+        details.extend(strings([
+            ("paper", card.paper.as_str()),
+            ("source", card.source.trim()),
+            ("licence", &card.licence),
+        ]));
+        if let Some(data) = manifest.data.get(&benchmark) {
             details.insert("items".into(), json!(data.items.to_string()));
             details.insert("sha256 of the items".into(), json!(data.sha256));
         }
@@ -338,8 +337,8 @@ impl<'a> Evaluation<'a> {
                 && row.key.values().any(|value| value == item.language.code())
         };
         let overall = self.overall().find(mine);
-        let name =
-            overall.map_or_else(|| self.results.benchmark.clone(), |(table, row)| self.evaluation_name(table, row, ""));
+        let name = overall
+            .map_or_else(|| self.results.benchmark.to_string(), |(table, row)| self.evaluation_name(table, row, ""));
         let context = item.context.iter().map(|segment| segment.text.as_ref());
         let raw = context.chain([item.question.as_str()]).collect::<Vec<_>>().join("\n\n");
         let reference = texts(item, &item.gold);

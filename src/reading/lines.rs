@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use crate::answer::{Outcome, Ties, TrialOutcome};
-use crate::benchmark::{Answer, Facets, Item, OptionIx};
+use crate::benchmark::{Answer, Benchmark, Facets, Item, OptionIx};
 use crate::compare::Side;
 use crate::extract::Kind;
 use crate::language::Language;
@@ -65,7 +65,7 @@ const MOST_OPTIONS: usize = 10_000;
 #[derive(Debug, Deserialize)]
 struct Line {
     id: String,
-    benchmark: String,
+    benchmark: Benchmark,
     #[serde(alias = "subject")]
     label: String,
     answers: String,
@@ -196,9 +196,9 @@ impl ItemLines {
         self.lines.iter().zip(&self.items).filter_map(|(line, item)| line.outcome(item).ok()).collect()
     }
 
-    /// The benchmarks of the items, by name.
-    pub fn benchmarks(&self) -> IndexSet<&str> {
-        self.items.iter().map(|item| item.benchmark.as_str()).collect()
+    /// The benchmarks of the items.
+    pub fn benchmarks(&self) -> IndexSet<Benchmark> {
+        self.items.iter().map(|item| item.benchmark).collect()
     }
 
     /// Who answered, and how the answers came about.
@@ -222,7 +222,7 @@ mod tests {
     fn item() -> Item {
         Item {
             id: "test/0/en".into(),
-            benchmark: "tombench".into(),
+            benchmark: Benchmark::ToMBench,
             language: Language::En,
             parallel: "test/0".into(),
             story: "story".into(),

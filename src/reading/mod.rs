@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use crate::answer::{
     LabelMass, LabelMasses, Normalisation, Outcome, OutcomeKey, Outcomes, ReadError, Reread, TieRule, Ties, reread,
 };
-use crate::benchmark::{Benchmark, UnknownBenchmark};
+use crate::benchmark::Benchmark;
 use crate::extract::Rules;
 use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, evaluate};
 use crate::prompt::Scoring;
@@ -60,9 +60,6 @@ pub enum ReadingError {
     /// A facet that no item has.
     #[error(transparent)]
     Facet(#[from] UnknownFacet),
-    /// A benchmark that this version does not know.
-    #[error(transparent)]
-    Benchmark(#[from] UnknownBenchmark),
     /// A card whose tables make no sense.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -120,7 +117,7 @@ pub struct ReadRun<'a> {
     /// Where the trials of each outcome are recorded.
     places: Vec<Vec<Place>>,
     /// Label masses by benchmark.
-    label_masses: HashMap<&'a str, Vec<LabelMass>>,
+    label_masses: HashMap<Benchmark, Vec<LabelMass>>,
     /// Whether prompts were shown as plain text.
     raw: bool,
     loaded: &'a LoadedItems,
@@ -135,7 +132,7 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
     let ties = Ties { rule: how.tie, seed: settings.seed };
     let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings.scoring), ties);
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
-    let mut masses: HashMap<&str, LabelMasses> = HashMap::new();
+    let mut masses: HashMap<Benchmark, LabelMasses> = HashMap::new();
     let (mut again, mut failed_trials, mut raw, mut not_given) = (Vec::new(), 0, false, (0, 0));
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
@@ -143,7 +140,7 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
             again.extend(reread(&mut record, item, rules)?);
         }
         places.entry(outcomes.add(&record)?).or_default().push(place);
-        masses.entry(&item.benchmark).or_default().add(&record);
+        masses.entry(item.benchmark).or_default().add(&record);
         failed_trials += usize::from(record.failure.is_some());
         for result in record.asks.iter().flat_map(|ask| &ask.results) {
             not_given.0 += usize::from(result.at_most.is_some());
@@ -218,30 +215,23 @@ impl ReadRun<'_> {
         let by = Respondent { label: &label, answers: &answers };
         let asked = self.how_asked();
         let mut results = Vec::new();
-        for name in &settings.benchmarks {
-            let benchmark: Benchmark = name.parse()?;
-            let in_data = loaded.in_data_of(name);
+        for &benchmark in &settings.benchmarks {
+            let in_data = loaded.in_data_of(benchmark);
             let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
             how.by.add_to(&mut layout, in_data);
-            let mine = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name);
+            let mine = outcomes.iter().filter(|outcome| outcome.item.benchmark == benchmark);
             let mut title = benchmark.card_with(&settings.own).title.clone();
             if let (Benchmark::HiToM, Some(stories)) = (benchmark, settings.made_stories) {
                 title.push_str(&format!(" ({stories} stories made for this run, not the released ones)"));
             }
-            let setting = Setting {
-                benchmark: benchmark.name(),
-                title: &title,
-                by,
-                items: in_data,
-                layout: &layout,
-                seed: settings.seed,
-            };
-            let method = published::method(settings, asked.wordings.get(name), &benchmark.card().paper);
+            let setting =
+                Setting { benchmark, title: &title, by, items: in_data, layout: &layout, seed: settings.seed };
+            let method = published::method(settings, asked.wordings.get(&benchmark), &benchmark.card().paper);
             let asked_of = AskedOf::run(settings, benchmark);
-            let masses = self.label_masses.get(name.as_str()).into_iter().flatten();
+            let masses = self.label_masses.get(&benchmark).into_iter().flatten();
             let label_mass = masses.map(|mass| LabelMassResult::of(by, mass.clone())).collect();
-            let unread_rows = loaded.unread_rows(name);
-            let changed_data = loaded.check(name).changed().to_vec();
+            let unread_rows = loaded.unread_rows(benchmark);
+            let changed_data = loaded.check(benchmark).changed().to_vec();
             let mut found = Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) };
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             results.push(found);

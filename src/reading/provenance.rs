@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::ReadRun;
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item, joined};
 use crate::prompt::Scoring;
 use crate::run::{AdapterIdentity, DataCheck, HowAsked, LocalModel, Model, ServerModel, Settings};
 
@@ -27,9 +27,9 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
         Model::Local(model) => lines.extend(of_local(model)),
         Model::Server(model) => lines.extend(of_server(model, read.not_given)),
     }
-    lines.push(("benchmarks", settings.benchmarks.join(", ")));
+    lines.push(("benchmarks", joined(&settings.benchmarks, ", ")));
     lines.push(("languages", languages(&read.loaded.items)));
-    lines.push(("data", listed(settings.benchmarks.iter().map(|name| data(read, name)))));
+    lines.push(("data", listed(settings.benchmarks.iter().map(|&benchmark| data(read, benchmark)))));
     lines.push(("items", items(settings)));
     let chosen = settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string));
     lines.extend(said("only", listed(chosen)));
@@ -123,10 +123,10 @@ pub fn languages(items: &[Item]) -> String {
 
 /// What was asked of a benchmark, with a hash over the contents of its items, and whether its files hold what its card
 /// counts.
-fn data(read: &ReadRun<'_>, name: &str) -> String {
-    let Some(data) = read.manifest().data.get(name) else { return name.to_string() };
-    let items = format!("{} {} items", hashed(name, &data.sha256), data.items);
-    match read.loaded.check(name) {
+fn data(read: &ReadRun<'_>, benchmark: Benchmark) -> String {
+    let Some(data) = read.manifest().data.get(&benchmark) else { return benchmark.to_string() };
+    let items = format!("{} {} items", hashed(benchmark.name(), &data.sha256), data.items);
+    match read.loaded.check(benchmark) {
         DataCheck::Uncounted => items,
         DataCheck::AsCounted => format!("{items} of files with as many rows as the card counts"),
         DataCheck::Differs(_) => format!("{items} of files that differ from what the card counts"),

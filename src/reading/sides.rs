@@ -17,16 +17,15 @@ impl ReadRun<'_> {
     }
 
     /// The benchmarks of the run with their tables and all items of the data.
-    pub fn compared(&self) -> Result<Vec<compare::Benchmark<'_>>, ReadingError> {
+    pub fn compared(&self) -> Result<Vec<compare::BenchmarkItems<'_>>, ReadingError> {
         let settings = &self.manifest().settings;
         let chosen = settings.limit_stories.is_some() || !settings.items.is_empty() || !settings.facets.is_empty();
-        let of = |name: &String| {
-            let benchmark: Benchmark = name.parse()?;
+        let of = |&benchmark: &Benchmark| {
             let stratum = || benchmark.card_with(&settings.own).stratum.clone();
-            Ok(compare::Benchmark {
-                name: name.clone(),
+            Ok(compare::BenchmarkItems {
+                benchmark,
                 layout: Layout::parse(&benchmark.card_text_with(&settings.own))?,
-                items: self.loaded.in_data_of(name),
+                items: self.loaded.in_data_of(benchmark),
                 drawn_by: settings.limit.filter(|_| !chosen).map(|_| stratum()),
             })
         };
@@ -42,12 +41,12 @@ impl ReadRun<'_> {
 impl ItemLines {
     /// The benchmarks of the lines with their tables, where the items of each stand together; which other items the data
     /// hold, the lines do not say.
-    pub fn compared(&self) -> Result<Vec<compare::Benchmark<'_>>, ReadingError> {
+    pub fn compared(&self) -> Result<Vec<compare::BenchmarkItems<'_>>, ReadingError> {
         let of = |items| {
             let items: &[Item] = items;
-            let benchmark: Benchmark = items[0].benchmark.parse()?;
-            let (name, layout) = (benchmark.name().to_string(), Layout::parse(benchmark.card_text())?);
-            Ok(compare::Benchmark { name, layout, items, drawn_by: None })
+            let benchmark = items[0].benchmark;
+            let layout = Layout::parse(benchmark.card_text())?;
+            Ok(compare::BenchmarkItems { benchmark, layout, items, drawn_by: None })
         };
         self.items.chunk_by(|one, next| one.benchmark == next.benchmark).map(of).collect()
     }
@@ -56,11 +55,10 @@ impl ItemLines {
 /// The facets that the tables of some benchmarks tell apart, after those that runs may differ in. What a user's own card
 /// says stands beside each name.
 pub fn table_facets<'a>(
-    benchmarks: impl IntoIterator<Item = (&'a str, &'a OwnData)>,
+    benchmarks: impl IntoIterator<Item = (Benchmark, &'a OwnData)>,
 ) -> Result<Vec<String>, ReadingError> {
     let mut facets: IndexSet<String> = OF_OUTCOMES.map(String::from).into();
-    for (name, own) in benchmarks {
-        let benchmark: Benchmark = name.parse()?;
+    for (benchmark, own) in benchmarks {
         facets.extend(Layout::parse(&benchmark.card_text_with(own))?.facets());
     }
     Ok(facets.into_iter().collect())

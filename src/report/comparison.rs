@@ -39,7 +39,7 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
     let header = [&["table", "between", "models", "rows"][..], &TREND, &["paper: KS p", "paper: Wilcoxon p"]].concat();
     let mut grid = Grid::of("Published rows", 2, &header, comparison.tests.iter().map(line));
     grid.drop_empty_columns();
-    let before = [("benchmark", comparison.benchmark.clone()), ("between", comparison.between.clone())];
+    let before = [("benchmark", comparison.benchmark.to_string()), ("between", comparison.between.clone())];
     let mut notes = vec![
         TREND_NOTE.to_string(),
         "Rows for people and averages of other rows are left out, and so are columns that are means of others.".into(),
@@ -457,7 +457,7 @@ mod tests {
     fn every_pair_has_the_letter_of_its_side_and_lines_fit_a_terminal() {
         let comparison = Comparison {
             version: 1,
-            benchmarks: [("test".to_string(), 1200)].into(),
+            benchmarks: [(crate::benchmark::Benchmark::Custom, 1200)].into(),
             differs: Vec::new(),
             margin: 5.0,
             family: 2,

@@ -167,7 +167,7 @@ pub(crate) fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterat
 }
 
 fn lines(results: &Results) -> Vec<Line> {
-    let name = &results.benchmark[..];
+    let name = results.benchmark.name();
     let mut lines = cells(results);
     lines.extend(results.raters.iter().flat_map(|found| raters(name, found)));
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
@@ -223,7 +223,7 @@ fn changed(benchmark: &str, count: &Comparison) -> Line {
 fn cells(results: &Results) -> Vec<Line> {
     let mut lines = Vec::new();
     for table in &results.tables {
-        let line = |kind: &str| Line::of(&results.benchmark, &table.id, kind);
+        let line = |kind: &str| Line::of(results.benchmark.name(), &table.id, kind);
         for row in &table.rows {
             let of_row = |kind: &str, column: &str, value: Option<f64>| Line {
                 key: key(&row.key),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
-use crate::benchmark::{Answer, Item};
+use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
 use crate::metric::Respondent;
 
@@ -13,7 +13,7 @@ use crate::metric::Respondent;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemOutcome {
     pub(super) id: String,
-    pub(super) benchmark: String,
+    pub(super) benchmark: Benchmark,
     pub(super) label: String,
     pub(super) answers: String,
     pub(super) style: String,

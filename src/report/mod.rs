@@ -30,6 +30,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
+use crate::benchmark::Benchmark;
 use crate::metric::{Agreement, RESULTS_VERSION, Results, Row};
 use crate::name::named;
 use crate::plain::in_words;
@@ -217,12 +218,12 @@ impl Report {
         let mut reports: Vec<Report> = reports.into_iter().collect();
         let mut merged = Report::new("", IndexMap::new(), Vec::new());
         // Runs of one model agree or not, whatever they are called.
-        let mut agreements: IndexMap<String, Vec<Agreement>> = IndexMap::new();
+        let mut agreements: IndexMap<Benchmark, Vec<Agreement>> = IndexMap::new();
         for results in reports.iter().flat_map(|report| &report.results) {
             if !agreements.contains_key(&results.benchmark) {
                 let items = reports.iter().flat_map(|report| &report.items);
                 let found = agreement::agreements(items.filter(|item| item.benchmark == results.benchmark));
-                agreements.insert(results.benchmark.clone(), found);
+                agreements.insert(results.benchmark, found);
             }
         }
         let transfers = transfer::tables(&reports);

@@ -5,6 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Report, sheets};
+use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::metric::{BY, Cell, Drawing, Part, Results, Row, TableResult};
 
@@ -43,7 +44,7 @@ struct Trained<'a> {
 }
 
 /// The tables by training and test language that some runs make, each with its benchmark.
-pub(super) fn tables(reports: &[Report]) -> Vec<(String, TableResult)> {
+pub(super) fn tables(reports: &[Report]) -> Vec<(Benchmark, TableResult)> {
     let mut bases: IndexMap<&str, Vec<(&ReportedModel, &Report)>> = IndexMap::new();
     for report in reports {
         if let Some(model) = &report.model {
@@ -60,7 +61,7 @@ pub(super) fn tables(reports: &[Report]) -> Vec<(String, TableResult)> {
 }
 
 /// The tables of one base.
-fn of_base(runs: &[(&ReportedModel, &Report)], several: bool) -> Vec<(String, TableResult)> {
+fn of_base(runs: &[(&ReportedModel, &Report)], several: bool) -> Vec<(Benchmark, TableResult)> {
     let (told, untold): (Vec<_>, Vec<_>) =
         runs.iter().copied().partition(|(model, _)| model.adapter.is_none() || !model.trained_in.is_empty());
     let trained = trained(&told);
@@ -68,20 +69,20 @@ fn of_base(runs: &[(&ReportedModel, &Report)], several: bool) -> Vec<(String, Ta
     untold.dedup();
     let Some((first, _)) = runs.first() else { return Vec::new() };
     let about = About { base: &first.base, base_sha256: &first.base_sha256, several, untold: &untold };
-    let mut of_benchmark: IndexMap<&str, Vec<(&Trained<'_>, &Results)>> = IndexMap::new();
+    let mut of_benchmark: IndexMap<Benchmark, Vec<(&Trained<'_>, &Results)>> = IndexMap::new();
     for each in &trained {
         for results in &each.report.results {
-            of_benchmark.entry(&results.benchmark).or_default().push((each, results));
+            of_benchmark.entry(results.benchmark).or_default().push((each, results));
         }
     }
-    let tables = |(benchmark, runs): (&str, Vec<(&Trained<'_>, &Results)>)| {
+    let tables = |(benchmark, runs): (Benchmark, Vec<(&Trained<'_>, &Results)>)| {
         let mut wanted: IndexMap<&str, &str> = IndexMap::new();
         for (table, column) in runs.iter().flat_map(|(_, results)| sources_of(results)) {
             wanted.entry(&table.id).or_insert(&table.columns[column]);
         }
         let of_column = |(id, name): (&str, &str)| {
             let sources = runs.iter().filter_map(|(run, results)| Source::of(run, results, id, name));
-            Some((benchmark.to_string(), table(&sources.collect::<Vec<_>>(), &about)?))
+            Some((benchmark, table(&sources.collect::<Vec<_>>(), &about)?))
         };
         wanted.into_iter().filter_map(of_column).collect::<Vec<_>>()
     };

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::manifest::{Manifest, ModelIdentity, PromptPack};
 use super::packs::{PackFileError, pack_in, read_pack};
 use super::paths::resolved_path;
-use crate::benchmark::{Benchmark, UnknownBenchmark};
+use crate::benchmark::Benchmark;
 use crate::model::{AdapterFolder, sha256_bytes};
 use crate::prompt::{Pack, Placeholders};
 
@@ -15,7 +15,7 @@ use crate::prompt::{Pack, Placeholders};
 #[derive(Debug)]
 pub struct PacksAgain {
     /// A pack for each of its benchmarks, by name.
-    pub packs: IndexMap<String, Pack>,
+    pub packs: IndexMap<Benchmark, Pack>,
     /// Which of them are not the run's, in sentences.
     pub departures: Vec<String>,
 }
@@ -42,9 +42,6 @@ pub enum AgainError {
     /// A pack cannot be read.
     #[error(transparent)]
     Pack(#[from] PackFileError),
-    /// A benchmark that this version does not know.
-    #[error(transparent)]
-    Unknown(#[from] UnknownBenchmark),
 }
 
 /// The packs a run asked its items with: found by hash in a folder where one is given, among the built-in ones, or where
@@ -52,10 +49,9 @@ pub enum AgainError {
 /// taken, and said to be another one.
 pub fn packs_again(manifest: &Manifest, folder: Option<&Path>) -> Result<PacksAgain, AgainError> {
     let mut again = PacksAgain { packs: IndexMap::new(), departures: Vec::new() };
-    for name in &manifest.settings.benchmarks {
-        let benchmark: Benchmark = name.parse()?;
-        let (pack, departure) = pack_again(benchmark, manifest.prompts.get(name), folder)?;
-        again.packs.insert(name.clone(), pack);
+    for &benchmark in &manifest.settings.benchmarks {
+        let (pack, departure) = pack_again(benchmark, manifest.prompts.get(&benchmark), folder)?;
+        again.packs.insert(benchmark, pack);
         again.departures.extend(departure);
     }
     Ok(again)

@@ -12,7 +12,7 @@ use super::together::together;
 use super::trial::{Trial, style_of};
 use crate::answer::answer_in;
 use crate::backend::{AskKeeper, AskScores, KeptAsk, Together, TrialAsks, WrittenReply, by_story};
-use crate::benchmark::{Answer, Item};
+use crate::benchmark::{Answer, Benchmark, Item};
 use crate::extract::Part;
 use crate::progress::Tracker;
 use crate::prompt::{Order, Pack, Scoring, ask_several, asks, unconditional};
@@ -25,7 +25,7 @@ use crate::record::{
 pub fn asks_of(
     trials: &[Trial],
     items: &[Item],
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
     reasoning: Option<&Reasoning>,
     tracker: &Tracker,
@@ -49,7 +49,7 @@ pub fn asks_of(
 fn asks_together(
     trials: &[Trial],
     items: &[Item],
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
     tracker: &Tracker,
 ) -> Vec<Result<TrialAsks, Failure>> {
@@ -79,7 +79,7 @@ fn asks_of_group(
     group: &[usize],
     trials: &[Trial],
     items: &[Item],
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
     keeper: &mut AskKeeper,
 ) -> Result<Vec<TrialAsks>, Failure> {
@@ -120,7 +120,7 @@ const TOKENS_OF_AN_ENTRY: usize = 16;
 fn asks_of_one(
     trial: &Trial,
     items: &[Item],
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
     reasoning: Option<&Reasoning>,
     keeper: &mut AskKeeper,

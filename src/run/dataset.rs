@@ -11,7 +11,7 @@ use super::manifest::items_sha256;
 use super::{Data, Manifest, Settings};
 use crate::benchmark::{
     Benchmark, Choice, ChoiceError, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem,
-    UnknownBenchmark, UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
+    UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
 };
 use crate::language::Language;
 use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
@@ -113,10 +113,7 @@ pub enum DatasetError {
     NotOwn,
     /// The files are not those that a run was made from.
     #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
-    Different(String),
-    /// A benchmark of a manifest that this version does not know.
-    #[error(transparent)]
-    Unknown(#[from] UnknownBenchmark),
+    Different(Benchmark),
     /// A card with a count that names nothing.
     #[error(transparent)]
     Count(#[from] UnknownCount),
@@ -158,9 +155,9 @@ pub struct LoadedItems {
     /// Items of a file of examples, where one is named.
     pub shots: Option<Vec<Item>>,
     /// Rows that could not become items, by benchmark.
-    pub problems: IndexMap<String, Vec<RowProblem>>,
+    pub problems: IndexMap<Benchmark, Vec<RowProblem>>,
     /// Whether the files of each benchmark hold as many rows as its card counts.
-    checks: IndexMap<String, DataCheck>,
+    checks: IndexMap<Benchmark, DataCheck>,
     /// The folder or file they were read from.
     files: Option<PathBuf>,
 }
@@ -233,9 +230,9 @@ impl Dataset {
     }
 
     /// The dataset of a run with these settings, from files that may have moved since.
-    pub fn of_run(settings: &Settings, files: Option<PathBuf>) -> Result<Self, UnknownBenchmark> {
-        Ok(Dataset {
-            benchmarks: settings.benchmarks.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
+    pub fn of_run(settings: &Settings, files: Option<PathBuf>) -> Self {
+        Dataset {
+            benchmarks: settings.benchmarks.clone(),
             made_stories: settings.made_stories,
             files,
             options: settings.load_options(),
@@ -243,7 +240,7 @@ impl Dataset {
             limit: settings.limit,
             limit_stories: settings.limit_stories,
             seed: settings.seed,
-        })
+        }
     }
 
     /// Whether it can be loaded: every benchmark is built in or made, or a place for files is given.
@@ -278,7 +275,7 @@ impl Dataset {
                 Some(stories) => self.make_stories(stories)?,
                 None => self.read_in(benchmark, self.languages_of(benchmark))?,
             };
-            all.checks.insert(benchmark.name().to_string(), self.check(benchmark, &items)?);
+            all.checks.insert(benchmark, self.check(benchmark, &items)?);
             if let Some(unlimited) = &mut all.unlimited {
                 unlimited.extend_from_slice(&items);
             }
@@ -290,7 +287,7 @@ impl Dataset {
             if !any {
                 return Err(self.no_items(benchmark)?);
             }
-            all.problems.insert(benchmark.name().to_string(), problems);
+            all.problems.insert(benchmark, problems);
             all.items.extend(items);
         }
         Ok(all)
@@ -298,10 +295,10 @@ impl Dataset {
 
     /// The items of a finished run, which must be those it was made from.
     pub fn load_again(manifest: &Manifest, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
-        let loaded = Dataset::of_run(&manifest.settings, files)?.load_chosen()?;
-        for (name, data) in &manifest.data {
-            if loaded.data(name).sha256 != data.sha256 {
-                return Err(DatasetError::Different(name.clone()));
+        let loaded = Dataset::of_run(&manifest.settings, files).load_chosen()?;
+        for (&benchmark, data) in &manifest.data {
+            if loaded.data(benchmark).sha256 != data.sha256 {
+                return Err(DatasetError::Different(benchmark));
             }
         }
         Ok(loaded)
@@ -462,14 +459,14 @@ impl LoadedItems {
     }
 
     /// Those of one benchmark.
-    pub fn in_data_of(&self, benchmark: &str) -> &[Item] {
+    pub fn in_data_of(&self, benchmark: Benchmark) -> &[Item] {
         let mut stretches = self.in_data().chunk_by(|one, next| one.benchmark == next.benchmark);
         stretches.find(|items| items[0].benchmark == benchmark).unwrap_or_default()
     }
 
     /// How many questions are asked: the versions of one in several languages, variants or prompting types are one.
     pub fn questions(&self) -> usize {
-        self.items.iter().map(|item| (&item.benchmark, &item.parallel)).collect::<HashSet<_>>().len()
+        self.items.iter().map(|item| (item.benchmark, &item.parallel)).collect::<HashSet<_>>().len()
     }
 
     /// The folder or file they were read from; `None` where everything is built in or made.
@@ -484,14 +481,14 @@ impl LoadedItems {
 
     /// The rows of a benchmark that could not be read, each with its file as it lies below the data's folder: what a
     /// report says of them is the same wherever that folder is.
-    pub fn unread_rows(&self, benchmark: &str) -> Vec<RowProblem> {
-        let problems = self.problems.get(benchmark).map_or(&[][..], Vec::as_slice);
+    pub fn unread_rows(&self, benchmark: Benchmark) -> Vec<RowProblem> {
+        let problems = self.problems.get(&benchmark).map_or(&[][..], Vec::as_slice);
         problems.iter().map(|problem| problem.below(self.files.as_deref())).collect()
     }
 
     /// Whether the files of a benchmark hold as many rows as its card counts.
-    pub fn check(&self, benchmark: &str) -> &DataCheck {
-        self.checks.get(benchmark).unwrap_or(&DataCheck::Uncounted)
+    pub fn check(&self, benchmark: Benchmark) -> &DataCheck {
+        self.checks.get(&benchmark).unwrap_or(&DataCheck::Uncounted)
     }
 
     /// All rows that could not be read, for a person who is about to go on without them; `None` where there are none.
@@ -506,9 +503,9 @@ impl LoadedItems {
     }
 
     /// What a manifest says of a benchmark's items.
-    pub fn data(&self, benchmark: &str) -> Data {
+    pub fn data(&self, benchmark: Benchmark) -> Data {
         let items: Vec<&Item> = self.items.iter().filter(|item| item.benchmark == benchmark).collect();
-        let problems = self.problems.get(benchmark).map_or(0, Vec::len);
+        let problems = self.problems.get(&benchmark).map_or(0, Vec::len);
         Data { items: items.len(), sha256: items_sha256(items), problems }
     }
 }

@@ -106,7 +106,7 @@ pub fn shots_in(path: &Path) -> Result<(Vec<Item>, ShotFile), ShotError> {
 /// What items have in common that may be examples for each other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Alike {
-    benchmark: String,
+    benchmark: Option<Benchmark>,
     language: Language,
     kind: &'static str,
     facets: [Option<String>; 2],
@@ -117,7 +117,7 @@ impl Alike {
     /// In a benchmark: everything. From a file: language and kind of answer, since it has its own tasks.
     fn of(item: &Item, style: &Style) -> Alike {
         Alike {
-            benchmark: item.benchmark.clone(),
+            benchmark: Some(item.benchmark),
             facets: ALIKE.map(|facet| item.facet(facet).map(str::to_string)),
             style: style.to_string(),
             ..Alike::in_file(item)
@@ -126,7 +126,7 @@ impl Alike {
 
     fn in_file(item: &Item) -> Alike {
         Alike {
-            benchmark: String::new(),
+            benchmark: None,
             language: item.language,
             kind: item.gold.kind(),
             facets: [None, None],
@@ -147,7 +147,7 @@ pub(super) fn add_shots(
     trials: &[Trial],
     items: &[Item],
     pool: &[Item],
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
 ) -> Result<(), ShotError> {
     let Some(shots) = &settings.shots else { return Ok(()) };
@@ -203,7 +203,7 @@ fn with_examples(ask: &KeptAsk, shots: &[Shot], form: ShotForm, keeper: &mut Ask
 struct Draw<'a> {
     shots: &'a Shots,
     pool: &'a [Item],
-    packs: &'a IndexMap<String, Pack>,
+    packs: &'a IndexMap<Benchmark, Pack>,
     settings: &'a Settings,
     /// Items of the pool that are alike, by language of the instructions.
     alike: RefCell<HashMap<Instructions, HashMap<Alike, Vec<usize>>>>,
@@ -221,7 +221,7 @@ impl Draw<'_> {
         let others = groups.get(alike).into_iter().flatten().copied();
         let mut others: Vec<usize> = others.filter(|&other| pool[other].story != item.story).collect();
         if others.len() < shots.count {
-            let source_of = shots.file.as_ref().map_or_else(|| item.benchmark.clone(), |file| file.path.clone());
+            let source_of = shots.file.as_ref().map_or_else(|| item.benchmark.to_string(), |file| file.path.clone());
             let (item, wanted, found) = (item.id.clone(), shots.count, others.len());
             return Err(ShotError::TooFew { item, wanted, found, source_of });
         }

@@ -128,7 +128,7 @@ impl Run<'_> {
     /// The trials of this part by benchmark, none of them recorded, in the order of the settings.
     pub(super) fn by_benchmark(&self, trials: impl Iterator<Item = usize>) -> Vec<Part> {
         let names = self.settings.benchmarks.iter();
-        let mut parts: Vec<Part> = names.map(|name| Part { name: name.clone(), ..Part::default() }).collect();
+        let mut parts: Vec<Part> = names.map(|name| Part { name: name.to_string(), ..Part::default() }).collect();
         trials.for_each(|trial| self.count(trial, &mut parts, |part| part.total += 1));
         parts.retain(|part| part.total > 0);
         parts
@@ -136,8 +136,8 @@ impl Run<'_> {
 
     /// Count a trial among those of its benchmark.
     pub(super) fn count(&self, trial: usize, parts: &mut [Part], mut count: impl FnMut(&mut Part)) {
-        let benchmark = &self.items[self.trials[trial].item].benchmark;
-        parts.iter_mut().filter(|part| &part.name == benchmark).for_each(&mut count);
+        let benchmark = self.items[self.trials[trial].item].benchmark;
+        parts.iter_mut().filter(|part| part.name == benchmark.name()).for_each(&mut count);
     }
 
     pub(super) fn key(&self, trial: usize) -> LineKey {
@@ -272,6 +272,7 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::Benchmark;
     use crate::engine::Timing;
     use crate::language::Language;
     use crate::prompt::{Instructions, Order, OrderPolicy};
@@ -342,7 +343,7 @@ mod tests {
             items: &loaded.items,
             trials: &[trial(0), trial(1)],
             asked: &[Err(asked()), Err(asked())],
-            settings: &Settings::letters("demo", Language::En, OrderPolicy::Identity),
+            settings: &Settings::letters(Benchmark::Demo, Language::En, OrderPolicy::Identity),
             shard: None,
             tokenizing: Duration::ZERO,
             planning: Duration::ZERO,

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::again::packs_again;
 use super::manifest::Manifest;
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::prompt::Instructions;
 
@@ -18,7 +18,7 @@ pub struct HowAsked {
     pub foreign: IndexMap<(Language, Language), usize>,
     /// Where the wording of each benchmark's prompts comes from, as its pack says. Empty also where the run's prompts are
     /// not at hand.
-    pub wordings: IndexMap<String, String>,
+    pub wordings: IndexMap<Benchmark, String>,
 }
 
 impl HowAsked {
@@ -39,7 +39,7 @@ impl HowAsked {
                 .get(&item.benchmark)
                 .and_then(|pack| pack.style_for(item, style, manifest.settings.scoring, instructions).ok());
             let Some(style) = style else { continue };
-            let wording = asked.wordings.entry(item.benchmark.clone()).or_default();
+            let wording = asked.wordings.entry(item.benchmark).or_default();
             if !wording.split("; ").any(|known| known == style.source) {
                 wording.push_str(if wording.is_empty() { "" } else { "; " });
                 wording.push_str(&style.source);

@@ -7,7 +7,7 @@ use super::settings::Settings;
 use super::trial::trials;
 use super::workload::{WorkloadError, check_thinking};
 use crate::backend::{Backend, BackendError, Local, TextSetup, score_all};
-use crate::benchmark::{Benchmark, Item, UnknownBenchmark};
+use crate::benchmark::Item;
 use crate::decoder::Decoder;
 use crate::engine::{MemoryCosts, Packing, Plan};
 use crate::model::TextParts;
@@ -22,9 +22,6 @@ pub enum ScoreItemsError {
     /// Settings that ask for more than scores.
     #[error("{0} is for runs in a folder: `tomeval run`")]
     Unfit(&'static str),
-    /// A benchmark that there is not.
-    #[error(transparent)]
-    Benchmark(#[from] UnknownBenchmark),
     /// Its prompts cannot be read.
     #[error(transparent)]
     Packs(#[from] PackFileError),
@@ -79,8 +76,7 @@ pub fn score_items(
     if let Some((_, what)) = unfit.into_iter().find(|(unfit, _)| *unfit) {
         return Err(ScoreItemsError::Unfit(what));
     }
-    let benchmarks: Vec<Benchmark> = settings.benchmarks.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
-    let packs = packs(&benchmarks, None)?;
+    let packs = packs(&settings.benchmarks, None)?;
     let trials = trials(items, &packs, settings).map_err(WorkloadError::from)?;
     let untold = Tracker::default();
     let asked = asks_of(&trials, items, &packs, settings, None, &untold);

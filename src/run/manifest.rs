@@ -10,7 +10,7 @@ use super::mixture::Mixture;
 use super::paths::recorded_path;
 use super::served_model::ServerModel;
 use super::{Settings, Trial};
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::engine::{Counts, Plan};
 use crate::language::Language;
 use crate::prompt::{OrderPolicy, Pack};
@@ -41,9 +41,9 @@ pub struct Manifest {
     /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.
     pub created: String,
     /// Benchmarks by name: number of items and hash of their contents.
-    pub data: IndexMap<String, Data>,
+    pub data: IndexMap<Benchmark, Data>,
     /// Prompt packs by benchmark.
-    pub prompts: IndexMap<String, PromptPack>,
+    pub prompts: IndexMap<Benchmark, PromptPack>,
     /// What was asked.
     pub settings: Settings,
     /// Hash over the trials in order: ids, conditions and option orders.

@@ -9,8 +9,8 @@ use crate::prompt::Pack;
 impl LoadedItems {
     /// Which columns of the user's own file are facets, and which languages are asked with instructions in another one
     /// because the prompt pack has none: a line each.
-    pub fn notes(&self, settings: &Settings, packs: &IndexMap<String, Pack>) -> Vec<String> {
-        let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom.name());
+    pub fn notes(&self, settings: &Settings, packs: &IndexMap<Benchmark, Pack>) -> Vec<String> {
+        let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom);
         let facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
         let mut notes = Vec::new();
         if !facets.is_empty() {
@@ -27,7 +27,7 @@ impl LoadedItems {
                 let Ok(style) = pack.style_for(item, &settings.style, settings.scoring, wanted) else { continue };
                 let language = wanted.language(item.language);
                 if style.language != language {
-                    foreign.insert((item.benchmark.as_str(), language.name(), style.language.name()));
+                    foreign.insert((item.benchmark.name(), language.name(), style.language.name()));
                 }
             }
         }

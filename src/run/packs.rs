@@ -34,14 +34,14 @@ pub enum PackFileError {
     Pack(#[from] PackError),
 }
 
-/// The pack of each benchmark, by name: from a folder where one is given, else the built-in one.
-pub fn packs(benchmarks: &[Benchmark], folder: Option<&Path>) -> Result<IndexMap<String, Pack>, PackFileError> {
+/// The pack of each benchmark: from a folder where one is given, else the built-in one.
+pub fn packs(benchmarks: &[Benchmark], folder: Option<&Path>) -> Result<IndexMap<Benchmark, Pack>, PackFileError> {
     let pack = |&benchmark: &Benchmark| {
         let pack = match folder {
             Some(folder) => pack_in(folder, benchmark)?,
             None => Pack::built_in(benchmark),
         };
-        Ok((benchmark.name().to_string(), pack))
+        Ok((benchmark, pack))
     };
     benchmarks.iter().map(pack).collect()
 }

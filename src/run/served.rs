@@ -18,6 +18,7 @@ use super::served_model::{ServedPlan, ServerModel};
 use super::settings::Settings;
 use super::workload::{Listed, WorkloadError, check_askable, check_thinking, created, folder_name, listed, unasked};
 use crate::backend::{PromptWriter, ServedTrials, TrialAsks};
+use crate::benchmark::Benchmark;
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
@@ -34,7 +35,7 @@ pub struct ServedInputs<'a> {
     /// The items.
     pub loaded: &'a LoadedItems,
     /// Prompt packs by benchmark.
-    pub packs: &'a IndexMap<String, Pack>,
+    pub packs: &'a IndexMap<Benchmark, Pack>,
     /// Which model; its plan is made here.
     pub model: &'a ServerModel,
     /// How log-likelihoods come about; `None` where replies are written.
@@ -208,14 +209,14 @@ impl<'a> ServedInputs<'a> {
 
     fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: ServedPlan) -> Manifest {
         let ServedInputs { name, settings, loaded, packs, model, .. } = *self;
-        let pack = |(name, pack): (&String, &Pack)| (name.clone(), PromptPack::of(pack));
+        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::of(pack));
         Manifest {
             canary: None,
             format: FORMAT,
             name: name.map(str::to_string),
             program: Program::this(),
             created: created.to_string(),
-            data: settings.benchmarks.iter().map(|name| (name.clone(), loaded.data(name))).collect(),
+            data: settings.benchmarks.iter().map(|&benchmark| (benchmark, loaded.data(benchmark))).collect(),
             prompts: packs.iter().map(pack).collect(),
             settings: settings.clone(),
             trials_sha256: listed.sha256.clone(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
 use super::writing::Writing;
-use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
+use crate::benchmark::{Benchmark, FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
@@ -15,8 +15,8 @@ use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Sco
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Benchmarks by name, in the order given.
-    pub benchmarks: Vec<String>,
+    /// Benchmarks, in the order given.
+    pub benchmarks: Vec<Benchmark>,
     /// Hi-ToM stories made for this run, in the place of released ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_stories: Option<usize>,
@@ -85,9 +85,9 @@ pub struct AfterReasoning {
 
 impl Settings {
     /// Letters of the plain style, every item of one benchmark in one language, seed 0: what measurements use.
-    pub fn letters(benchmark: &str, language: Language, orders: OrderPolicy) -> Settings {
+    pub fn letters(benchmark: Benchmark, language: Language, orders: OrderPolicy) -> Settings {
         Settings {
-            benchmarks: vec![benchmark.to_string()],
+            benchmarks: vec![benchmark],
             made_stories: None,
             languages: vec![language],
             labels: LabelSet::Published,

@@ -4,14 +4,14 @@ use indexmap::IndexMap;
 
 use super::questions::QuestionsPerPrompt;
 use super::trial::Trial;
-use crate::benchmark::{Item, SegmentKind};
+use crate::benchmark::{Benchmark, Item, SegmentKind};
 use crate::language::Language;
 use crate::prompt::{Condition, Instructions};
 
 /// What questions that may stand in one prompt have in common.
 #[derive(PartialEq, Eq, Hash)]
 struct Shared<'a> {
-    benchmark: &'a str,
+    benchmark: Benchmark,
     story: &'a str,
     language: Language,
     instructions: Instructions,
@@ -35,7 +35,7 @@ pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
         let shown = |kind: SegmentKind| trial.condition.is_none_or(|condition| condition.leaves_out() != kind);
         let context = item.context.iter().filter(|segment| shown(segment.kind));
         let shared = Shared {
-            benchmark: &item.benchmark,
+            benchmark: item.benchmark,
             story: &item.story,
             language: item.language,
             instructions: trial.instructions,
@@ -70,7 +70,7 @@ mod tests {
     fn item(id: &str, story: &str, context: &str) -> Item {
         Item {
             id: id.into(),
-            benchmark: "b".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: id.into(),
             story: story.into(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
 
@@ -60,12 +60,16 @@ pub enum TrialError {
 /// order. A condition that leaves nothing out of an item adds no trial for it. English instructions are no change to a
 /// benchmark whose items are all in English; in others they are one to every item, so that each presentation holds all
 /// languages of a question.
-pub fn trials(items: &[Item], packs: &IndexMap<String, Pack>, settings: &Settings) -> Result<Vec<Trial>, TrialError> {
-    let translated: BTreeSet<&str> =
-        items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark.as_str()).collect();
+pub fn trials(
+    items: &[Item],
+    packs: &IndexMap<Benchmark, Pack>,
+    settings: &Settings,
+) -> Result<Vec<Trial>, TrialError> {
+    let translated: BTreeSet<Benchmark> =
+        items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark).collect();
     let mut trials = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let instructions: &[Instructions] = match translated.contains(item.benchmark.as_str()) {
+        let instructions: &[Instructions] = match translated.contains(&item.benchmark) {
             true => settings.instructions.each(),
             false => &[Instructions::Item],
         };

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::benchmark::Benchmark;
 use crate::prompt::{Pack, Scoring};
 
 /// A way of asking the items.
@@ -59,7 +60,7 @@ impl Variants {
         scorings: &[Scoring],
         styles: &[String],
         after_reasoning: bool,
-        packs: &IndexMap<String, Pack>,
+        packs: &IndexMap<Benchmark, Pack>,
     ) -> Result<Variants, VariantError> {
         once("--scoring", scorings.iter().map(Scoring::to_string))?;
         once("--style", styles.iter().cloned())?;
@@ -109,7 +110,7 @@ mod tests {
     use crate::benchmark::Benchmark;
 
     fn names(scorings: &[Scoring], styles: &[&str], after: bool) -> Result<(Vec<String>, usize), VariantError> {
-        let packs = IndexMap::from([("tombench".to_string(), Pack::built_in(Benchmark::ToMBench))]);
+        let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
         let styles: Vec<String> = styles.iter().map(|style| style.to_string()).collect();
         let found = Variants::of(scorings, &styles, after, &packs)?;
         Ok((found.asked.iter().map(Variant::name).collect(), found.left_out.len()))

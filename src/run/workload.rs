@@ -24,7 +24,7 @@ use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::answer::answers_wanted;
 use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item, joined};
 use crate::decoder::{Arithmetic, DecoderSpec};
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::extract::{Kind, Rules};
@@ -45,7 +45,7 @@ pub struct Inputs<'a> {
     /// The model's own reasoning, where answers are scored behind it.
     pub reasoning: Option<&'a Reasoning>,
     /// Prompt packs by benchmark.
-    pub packs: &'a IndexMap<String, Pack>,
+    pub packs: &'a IndexMap<Benchmark, Pack>,
     /// Which model.
     pub identity: &'a ModelIdentity,
     /// Its shape.
@@ -104,7 +104,7 @@ pub enum WorkloadError {
     Shots(#[from] ShotError),
     /// The conditions leave nothing to ask of a benchmark.
     #[error("{benchmark}: its items have nothing that these conditions leave out; add `--condition plain`")]
-    NothingToLeaveOut { benchmark: String },
+    NothingToLeaveOut { benchmark: Benchmark },
     /// The rules for replies read none to some of the items.
     #[error("{}", unreadable(*rules, item, *kind))]
     NoRules {
@@ -116,7 +116,7 @@ pub enum WorkloadError {
     },
     /// Not one trial of a benchmark can be asked.
     #[error("{benchmark}: nothing can be asked:{reasons}")]
-    NothingToAsk { benchmark: String, reasons: Reasons },
+    NothingToAsk { benchmark: Benchmark, reasons: Reasons },
     /// The folder holds something else.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -280,10 +280,10 @@ pub(super) fn check_askable(
     items: &[Item],
     failures: &[Option<Failure>],
 ) -> Result<(), WorkloadError> {
-    for name in &settings.benchmarks {
+    for &benchmark in &settings.benchmarks {
         let (mut failed, mut all) = (Vec::new(), 0);
         for (trial, failure) in trials.iter().zip(failures) {
-            if &items[trial.item].benchmark == name {
+            if items[trial.item].benchmark == benchmark {
                 all += 1;
                 failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
             }
@@ -292,7 +292,7 @@ pub(super) fn check_askable(
         let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
         let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
         if failed.len() == all && !(several && too_long) {
-            return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
+            return Err(WorkloadError::NothingToAsk { benchmark, reasons: Reasons::of(failed) });
         }
     }
     Ok(())
@@ -325,7 +325,7 @@ pub(super) fn check_thinking(
     for (trial, asked) in trials.iter().zip(asked) {
         let item = &items[trial.item];
         let Some(ask) = asked.as_ref().ok().and_then(|asked| asked.asks.first()) else { continue };
-        if seen.insert((item.benchmark.as_str(), item.language))
+        if seen.insert((item.benchmark, item.language))
             && let Some(mark) = open_thinking(ask)
         {
             return Err(WorkloadError::OpenThinking { mark, item: item.id.clone() });
@@ -344,7 +344,7 @@ pub(super) struct Listed {
 pub(super) fn listed(
     settings: &Settings,
     loaded: &LoadedItems,
-    packs: &IndexMap<String, Pack>,
+    packs: &IndexMap<Benchmark, Pack>,
 ) -> Result<Listed, WorkloadError> {
     let items = &loaded.items;
     if let Some(writing) = &settings.writing {
@@ -355,9 +355,9 @@ pub(super) fn listed(
         }
     }
     let trials = trials(items, packs, settings)?;
-    for name in &settings.benchmarks {
-        if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {
-            return Err(WorkloadError::NothingToLeaveOut { benchmark: name.clone() });
+    for &benchmark in &settings.benchmarks {
+        if !trials.iter().any(|trial| items[trial.item].benchmark == benchmark) {
+            return Err(WorkloadError::NothingToLeaveOut { benchmark });
         }
     }
     let sha256 = trials_sha256(&trials, items);
@@ -370,7 +370,7 @@ pub(super) fn folder_name(settings: &Settings, model: &str, hash: &[u8], shard: 
     let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
     let model: String = model.chars().map(|c| if plain(c) { c } else { '-' }).collect();
     let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
-    Path::new("runs").join(format!("{}-{model}-{short}{part}", settings.benchmarks.join("+")))
+    Path::new("runs").join(format!("{}-{model}-{short}{part}", joined(&settings.benchmarks, "+")))
 }
 
 impl Inputs<'_> {
@@ -382,8 +382,8 @@ impl Inputs<'_> {
     /// The manifest of a run of these trials.
     pub(super) fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: Plan) -> Manifest {
         let Inputs { name, settings, loaded, packs, identity, machine, memory_budget, .. } = *self;
-        let data = |name: &String| (name.clone(), loaded.data(name));
-        let pack = |(name, pack): (&String, &Pack)| (name.clone(), PromptPack::of(pack));
+        let data = |&benchmark: &Benchmark| (benchmark, loaded.data(benchmark));
+        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::of(pack));
         Manifest {
             canary: None,
             format: FORMAT,

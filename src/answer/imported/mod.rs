@@ -121,14 +121,14 @@ fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::{Answer, OptionIx};
+    use crate::benchmark::{Answer, Benchmark, OptionIx};
     use crate::extract::{self, Rules};
     use crate::language::Language;
 
     fn items() -> Vec<Item> {
         let item = |id: &str, gold: Answer| Item {
             id: id.into(),
-            benchmark: "test".into(),
+            benchmark: Benchmark::Custom,
             language: Language::En,
             parallel: id.into(),
             story: id.into(),

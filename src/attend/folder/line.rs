@@ -8,6 +8,7 @@ use crate::attend::document::{Case, ContrastRecord, ModelRecord, WordMass};
 use crate::attend::item_reader::ItemRead;
 use crate::attend::view::stored_map;
 use crate::attend::{ExperimentSettings, SelectedItem};
+use crate::benchmark::Benchmark;
 
 /// A line of `items.jsonl`: what the model made of an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub struct ItemLine {
     pub number: usize,
     /// Its id.
     pub item: String,
-    pub benchmark: String,
+    pub benchmark: Benchmark,
     /// Its prompts: the one asked for, then those it is compared with. Empty where none could be analysed.
     pub cases: Vec<Case>,
     /// Of each case and query: means over heads and over layers of the mass on each word, and the mass of each head on the

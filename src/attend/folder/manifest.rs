@@ -13,7 +13,7 @@ use super::names::NAMES;
 use crate::attend::aggregate::Grouping;
 use crate::attend::document::{Document, Method, ModelRecord};
 use crate::attend::{Basis, ExperimentSettings, HumanKeywords, InsideSettings, ParseQuantityError, SelectedItem};
-use crate::benchmark::Item;
+use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
 use crate::decoder::Precision;
 use crate::plain::in_words;
@@ -36,9 +36,9 @@ pub struct FolderManifest {
     /// [`CANARY`], for the items beside it.
     pub canary: String,
     /// Items read, by benchmark.
-    pub data: IndexMap<String, ItemsRead>,
+    pub data: IndexMap<Benchmark, ItemsRead>,
     /// Prompt packs by benchmark.
-    pub prompts: IndexMap<String, PromptPack>,
+    pub prompts: IndexMap<Benchmark, PromptPack>,
     /// What was asked and measured.
     pub settings: FolderSettings,
     /// Number of items, all shards together.
@@ -72,7 +72,7 @@ pub struct ItemsRead {
 #[serde(deny_unknown_fields)]
 pub struct FolderSettings {
     /// Benchmarks by name.
-    pub benchmarks: Vec<String>,
+    pub benchmarks: Vec<Benchmark>,
     /// How weights were read and reduced.
     pub method: Method,
     /// Whether the last token of each option is a query beside the answer position.
@@ -90,7 +90,7 @@ pub struct FolderSettings {
     /// Facet whose values are groups.
     pub group: Option<String>,
     /// Facets within whose values groups are compared, by benchmark.
-    pub strata: IndexMap<String, Vec<String>>,
+    pub strata: IndexMap<Benchmark, Vec<String>>,
     /// What was looked at beside keywords.
     pub inside: FolderInside,
     /// Prompt style.
@@ -136,7 +136,7 @@ pub struct FolderModel {
 /// How items are put, as far as a manifest says it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Put {
-    packs: IndexMap<String, PromptPack>,
+    packs: IndexMap<Benchmark, PromptPack>,
     style: String,
     instructions: String,
     condition: Option<String>,
@@ -146,7 +146,7 @@ pub struct Put {
 impl Put {
     /// As a basis has it.
     pub fn of(basis: &Basis) -> Self {
-        let pack = |(name, pack): (&String, &crate::prompt::Pack)| (name.clone(), PromptPack::of(pack));
+        let pack = |(&benchmark, pack): (&Benchmark, &crate::prompt::Pack)| (benchmark, PromptPack::of(pack));
         Put {
             packs: basis.packs.iter().map(pack).collect(),
             style: basis.style.clone(),
@@ -204,18 +204,18 @@ impl FolderManifest {
         } = settings;
         let InsideSettings { roles, head_maps, contributions, sensitivity, strongest: _, random_heads: _ } = inside;
         let Put { packs, style, instructions, condition, now } = put;
-        let names: IndexSet<String> = items.iter().map(|chosen| chosen.item.benchmark.clone()).collect();
-        let read = |name: &String| {
+        let present: IndexSet<Benchmark> = items.iter().map(|chosen| chosen.item.benchmark).collect();
+        let read = |&benchmark: &Benchmark| {
             let of: Vec<&Item> =
-                items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == *name).collect();
-            (name.clone(), ItemsRead { items: of.len(), sha256: items_sha256(of) })
+                items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == benchmark).collect();
+            (benchmark, ItemsRead { items: of.len(), sha256: items_sha256(of) })
         };
         FolderManifest {
             format: FORMAT.to_string(),
             program: Program::this(),
             canary: CANARY.to_string(),
-            data: names.iter().map(read).collect(),
-            prompts: packs.into_iter().filter(|(name, _)| names.contains(name)).collect(),
+            data: present.iter().map(read).collect(),
+            prompts: packs.into_iter().filter(|(benchmark, _)| present.contains(benchmark)).collect(),
             settings: FolderSettings {
                 benchmarks: benchmarks.clone(),
                 method,

@@ -59,13 +59,13 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
         read += 1;
         failed += usize::from(line.cases.is_empty());
         for case in &line.cases {
-            items.add(case, &line.benchmark, &document);
+            items.add(case, line.benchmark, &document);
             keywords.add(case, &document)?;
             roles.add(case, &document);
             collected.add(case, &document.models);
         }
         for failure in &line.failures {
-            items.add_failure(&line.item, &line.benchmark, failure);
+            items.add_failure(&line.item, line.benchmark, failure);
             failures.push((line.item.clone(), failure.clone()));
         }
         if let Some((name, text)) = page.add(&line.cases, &line.maps, &line.contrasts)? {

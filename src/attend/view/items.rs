@@ -5,6 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::attend::Document;
 use crate::attend::checks::DeletionRecord;
 use crate::attend::document::Case;
+use crate::benchmark::Benchmark;
 use crate::untrusted::for_cell;
 
 /// Columns before and after those of the facets, which are called `facet_NAME`.
@@ -53,7 +54,7 @@ struct Line {
 
 impl ItemTable {
     /// Add a prompt; `document` names its model and the number of keywords. Means over readers where there are several.
-    pub fn add(&mut self, case: &Case, benchmark: &str, document: &Document) {
+    pub fn add(&mut self, case: &Case, benchmark: Benchmark, document: &Document) {
         let labels = |wanted: &dyn Fn(usize) -> bool| {
             let found = case.options.iter().enumerate().filter(|(at, _)| wanted(*at));
             found.map(|(_, option)| option.label.as_str()).collect::<Vec<_>>().join(";")
@@ -90,14 +91,14 @@ impl ItemTable {
         }
         after.insert("compared_only", case.compared_only.to_string());
         let model = document.models.get(case.model).map_or("", |model| &model.name);
-        let before = [&case.item, benchmark, &case.variant, model, case.language.code(), &case.story];
+        let before = [&case.item, benchmark.name(), &case.variant, model, case.language.code(), &case.story];
         self.facets.extend(case.facets.keys().cloned());
         self.lines.push(Line { before: before.map(str::to_string), facets: case.facets.clone(), after });
     }
 
     /// Add what could not be analysed, and why.
-    pub fn add_failure(&mut self, item: &str, benchmark: &str, why: &str) {
-        let before = [item, benchmark, "", "", "", ""].map(str::to_string);
+    pub fn add_failure(&mut self, item: &str, benchmark: Benchmark, why: &str) {
+        let before = [item, benchmark.name(), "", "", "", ""].map(str::to_string);
         let after = [("failure", why.to_string())].into_iter().collect();
         self.lines.push(Line { before, after, ..Line::default() });
     }
@@ -137,8 +138,8 @@ mod tests {
         let mut document = document();
         document.cases[0].facets.insert("task".into(), "=cmd".into());
         let mut table = ItemTable::default();
-        table.add(&document.cases[0], "demo", &document);
-        table.add_failure("demo/other", "demo", "too long");
+        table.add(&document.cases[0], Benchmark::Demo, &document);
+        table.add_failure("demo/other", Benchmark::Demo, "too long");
         insta::assert_snapshot!(table.text().unwrap());
     }
 }

@@ -36,7 +36,7 @@ use super::folder::{absent, is_there};
 use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, Part};
 use super::rows::{Row, RowFile, Shape};
 use super::unique::Ids;
-use super::{Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use super::{Benchmark, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 use crate::name::option_letter;
 
@@ -44,7 +44,7 @@ use crate::name::option_letter;
 const MOST_PROBLEMS: usize = 100_000;
 
 pub(super) static CUSTOM: Definition =
-    Definition { name: "custom", card: card!("custom"), choices: &["language"], is_at, load };
+    Definition { benchmark: Benchmark::Custom, card: card!("custom"), choices: &["language"], is_at, load };
 
 /// Whether a path is a file of rows, by its ending.
 fn is_at(path: &Path) -> bool {
@@ -246,7 +246,7 @@ impl Reader<'_> {
         }
         Ok(Item {
             id: format!("custom/{id}/{language}"),
-            benchmark: CUSTOM.name.to_string(),
+            benchmark: Benchmark::Custom,
             language,
             parallel: format!("custom/{parallel}"),
             story: format!("custom/{story_id}/{language}"),

@@ -32,14 +32,16 @@ use released::{Entry, Released};
 
 use super::choices::duplicate_options;
 use super::definition::{Definition, card};
-use super::{Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, Segment, SegmentKind};
+use super::{
+    Answer, Benchmark, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, Segment, SegmentKind,
+};
 use crate::language::Language;
 use crate::name::option_letter;
 use crate::story::hi_tom::MadeStory;
 use crate::story::{ClaimRule, Rules};
 
 pub(super) static HI_TOM: Definition = Definition {
-    name: "hi-tom",
+    benchmark: Benchmark::HiToM,
     card: card!("hi-tom"),
     choices: &["prompting", "claims"],
     is_at: released::is_at,
@@ -105,7 +107,7 @@ fn item(released: &Released, entry: &Entry, gold: OptionIx, first_order: Option<
     let localised = |id: &str| if language == Language::En { id.to_string() } else { format!("{id}/{language}") };
     Item {
         id: localised(&entry.id),
-        benchmark: HI_TOM.name.to_string(),
+        benchmark: Benchmark::HiToM,
         language,
         parallel: released.question_of(entry).to_string(),
         story: localised(released.story_of(entry)),

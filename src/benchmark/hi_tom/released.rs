@@ -1,5 +1,6 @@
 //! Reading Hi-ToM's file: rows, cleaned stories, and which rows belong together.
 
+use crate::benchmark::Benchmark;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -92,7 +93,8 @@ pub(super) struct Released {
 
 /// Whether the released file lies at a path, or is it.
 pub(super) fn is_at(data: &Path) -> bool {
-    data.file_name().is_some_and(|name| name == FILE) && data.is_file() || holds(data, &[HI_TOM.name], &[FILE])
+    data.file_name().is_some_and(|name| name == FILE) && data.is_file()
+        || holds(data, &[Benchmark::HiToM.name()], &[FILE])
 }
 
 impl Released {
@@ -101,7 +103,7 @@ impl Released {
         let path = if data.is_file() {
             data.to_path_buf()
         } else {
-            own_folder(&HI_TOM, data, &[HI_TOM.name], &[FILE])?.join(FILE)
+            own_folder(&HI_TOM, data, &[Benchmark::HiToM.name()], &[FILE])?.join(FILE)
         };
         let malformed = |message: String| LoadError::Malformed { path: path.clone(), message };
         let bytes = fs::read(&path).map_err(|source| LoadError::Unreadable { path: path.clone(), source })?;
@@ -130,9 +132,10 @@ impl Released {
         let language = generator.as_ref().map_or(Language::En, |generator| generator.language);
         let wording = Wording::of(language)
             .ok_or_else(|| format!("key `generator`: no stories are told in {}; use en or zh", language.name()))?;
-        let prefix = generator
-            .as_ref()
-            .map_or_else(|| HI_TOM.name.to_string(), |generator| format!("{}/made-{}", HI_TOM.name, generator.seed));
+        let prefix = generator.as_ref().map_or_else(
+            || Benchmark::HiToM.to_string(),
+            |generator| format!("{}/made-{}", Benchmark::HiToM, generator.seed),
+        );
         let mut entries = Vec::new();
         let mut problems = Vec::new();
         let mut ids = Ids::default();

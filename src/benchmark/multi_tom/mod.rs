@@ -31,12 +31,14 @@ use super::inventory::{
 };
 use super::rows::{self, Row};
 use super::unique::Ids;
-use super::{Answer, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use super::{
+    Answer, Benchmark, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind,
+};
 use crate::language::Language;
 use source::{Shape, Source, Variant};
 
 pub(super) static MULTI_TOM: Definition =
-    Definition { name: "multi-tom", card: card!("multi-tom"), choices: &["variant", "base"], is_at, load };
+    Definition { benchmark: Benchmark::MultiToM, card: card!("multi-tom"), choices: &["variant", "base"], is_at, load };
 
 /// Names of the benchmark's own folder, and the folders of its base set.
 const NAMES: [&str; 3] = ["multi-tom", "Multi-ToM", "Data"];
@@ -293,7 +295,7 @@ fn item(
     facets.insert("variant".to_string(), variant.to_string());
     Item {
         id: format!("multi-tom/{index}/{language}/{variant}"),
-        benchmark: MULTI_TOM.name.to_string(),
+        benchmark: Benchmark::MultiToM,
         language,
         parallel: format!("multi-tom/{index}"),
         story: format!("multi-tom/{file}/s{story}/{language}/{variant}"),

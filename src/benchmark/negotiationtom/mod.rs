@@ -24,18 +24,20 @@ use super::files;
 use super::folder;
 use super::unique::Ids;
 use super::xtom;
-use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind};
+use super::{
+    Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
+};
 use crate::language::Language;
 
 pub(super) static NEGOTIATIONTOM: Definition = Definition {
-    name: "negotiationtom",
+    benchmark: Benchmark::NegotiationToM,
     card: card!("negotiationtom"),
     choices: &[],
     is_at: |data| folder::holds(data, &["negotiationtom"], &[FILE]),
     load,
 };
 pub(super) static XNEGOTIATIONTOM: Definition = Definition {
-    name: "xnegotiationtom",
+    benchmark: Benchmark::XNegotiationToM,
     card: card!("xnegotiationtom"),
     choices: &[],
     is_at: |data| xtom::are_at(data, "Xnegtom"),
@@ -260,10 +262,10 @@ impl Reader<'_> {
     }
 
     fn blank(&self, round: &Round, asked: &str, dimension: &str, flags: Vec<Flag>) -> Item {
-        let (benchmark, id) = (self.benchmark.name, round.dialogue_id.as_str());
+        let (benchmark, id) = (self.benchmark.benchmark, round.dialogue_id.as_str());
         let (dialogue, number) = id.rsplit_once('-').unwrap_or((id, "0"));
         let parallel = format!("{benchmark}/{id}/{asked}/{dimension}");
-        let of_language = |text: &str| match self.benchmark.name == XNEGOTIATIONTOM.name {
+        let of_language = |text: &str| match self.benchmark.benchmark == Benchmark::XNegotiationToM {
             true => format!("{text}/{}", self.language),
             false => text.to_string(),
         };

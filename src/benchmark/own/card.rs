@@ -76,7 +76,7 @@ mod tests {
         let card = OwnCard::try_from("title = 'Mine'\nstratum = 'level'\n".to_string()).unwrap();
         let said = OwnData { card: Some(card), ..OwnData::default() };
         let own = Benchmark::Custom.card_with(&said);
-        assert_eq!((own.title.as_str(), own.stratum.as_str(), own.name.as_str()), ("Mine", "level", "custom"));
+        assert_eq!((own.title.as_str(), own.stratum.as_str(), own.name.name()), ("Mine", "level", "custom"));
         assert_eq!(Benchmark::ToMi.card_with(&said).title, Benchmark::ToMi.card().title);
         assert!(Benchmark::Custom.card_text_with(&said).contains("Mine"));
     }

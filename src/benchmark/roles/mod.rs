@@ -5,6 +5,7 @@
 
 mod tracked;
 
+use super::super::Benchmark;
 use std::ops::Range;
 
 use strum::{IntoStaticStr, VariantArray};
@@ -90,7 +91,7 @@ pub struct Roles {
 pub enum NoRoles {
     /// Nothing tracks such stories.
     #[error("stories of {0} are not tracked; give a person's marks with roles (--human)")]
-    NotTracked(String),
+    NotTracked(Benchmark),
     /// No story is told in a language.
     #[error("no forms of sentences are known in {0}; give a person's marks with roles (--human)")]
     Language(&'static str),
@@ -133,10 +134,10 @@ impl NoRoles {
 /// # Errors
 /// Why there are none.
 pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
-    let told = match item.benchmark.as_str() {
-        "hi-tom" => tracked::hi_tom(item)?,
-        "tomi" | "xtomi" => tracked::tomi(item)?,
-        _ => return Err(NoRoles::NotTracked(item.benchmark.clone())),
+    let told = match item.benchmark {
+        Benchmark::HiToM => tracked::hi_tom(item)?,
+        Benchmark::ToMi | Benchmark::XToMi => tracked::tomi(item)?,
+        _ => return Err(NoRoles::NotTracked(item.benchmark)),
     };
     let gold = match item.gold {
         Answer::Single(option) => item.options.get(option.0).cloned().unwrap_or_default(),
@@ -240,7 +241,7 @@ mod tests {
             let reason = roles(&item).unwrap_err();
             format!("{reason}; {}", reason.detail().unwrap_or_default())
         };
-        assert!(told(&|item| item.benchmark = "tombench".into()).starts_with("stories of tombench are not tracked"));
+        assert!(told(&|item| item.benchmark = Benchmark::ToMBench).starts_with("stories of tombench are not tracked"));
         assert_eq!(told(&|item| item.context.clear()), "its story is not one text; ");
         let other = |item: &mut Item| item.gold = Answer::Single(OptionIx(1 - item.gold.options()[0]));
         assert!(told(&other).contains("the released label is in doubt") && told(&other).contains("by its story"));

@@ -25,7 +25,8 @@ use super::folder;
 use super::unique::Ids;
 use super::xtom;
 use super::{
-    Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
+    Answer, Benchmark, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
+    SegmentKind,
 };
 use crate::language::Language;
 use crate::story::tomi::{self as story, MadeStory};
@@ -34,14 +35,14 @@ pub use audit::{Audit, audit};
 pub(super) use sight::{Seen, seen};
 
 pub(super) static TOMI: Definition = Definition {
-    name: "tomi",
+    benchmark: Benchmark::ToMi,
     card: card!("tomi"),
     choices: &["split", "questions"],
     is_at: |data| folder::holds(data, &["tomi"], &["fb_all_test.txt", "fb_all_val.txt", "fb_all_train.txt"]),
     load,
 };
 pub(super) static XTOMI: Definition = Definition {
-    name: "xtomi",
+    benchmark: Benchmark::XToMi,
     card: card!("xtomi"),
     choices: &["questions"],
     is_at: |data| xtom::are_at(data, "XToMi"),
@@ -243,7 +244,7 @@ impl Question<'_> {
         Item {
             parallel: id.clone(),
             id,
-            benchmark: TOMI.name.into(),
+            benchmark: Benchmark::ToMi,
             language: Language::En,
             story: format!("tomi/{split}/story-{}", number / QUESTIONS_PER_STORY),
             context: vec![Segment { kind: SegmentKind::Story, text: self.story.join("\n").into() }],
@@ -363,7 +364,7 @@ fn translated_item(
     };
     Ok(Item {
         id: format!("{parallel}/{language}"),
-        benchmark: XTOMI.name.into(),
+        benchmark: Benchmark::XToMi,
         language,
         parallel: parallel.into(),
         story: format!("xtomi/{}/{language}", story.id),

@@ -33,13 +33,13 @@ use super::choices::duplicate_options;
 use super::definition::{Definition, card};
 use super::files;
 use super::unique::{Ids, unique_map};
-use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
+use super::{Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
 use crate::language::Language;
 use crate::plain::in_words;
 use crate::story::tomvalley::{QuestionKey, QuestionKind};
 
 pub(super) static TOMVALLEY: Definition = Definition {
-    name: "tomvalley",
+    benchmark: Benchmark::ToMValley,
     card: card!("tomvalley"),
     choices: &["trials", "scenarios"],
     is_at: |data| Source::find(data).is_ok(),
@@ -216,7 +216,7 @@ impl ItemMaker {
         };
         Ok(Item {
             id: format!("{parallel}{}", self.variant.suffix()),
-            benchmark: TOMVALLEY.name.into(),
+            benchmark: Benchmark::ToMValley,
             language: Language::En,
             parallel,
             story: format!("tomvalley/{}{}", self.trial, self.variant.suffix()),

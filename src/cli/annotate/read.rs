@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::Outcome;
 use crate::annotate::{Export, Judged, Marked, Mode, Scheme};
+use crate::benchmark::joined;
 use crate::cli::exports::exports;
 use crate::cli::figures::write_charts;
 use crate::cli::report::FormatArgs;
@@ -54,7 +55,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match mode {
         Mode::Answer => anyhow::bail!(
             "these files hold answers, which become numbers beside their items: `tomeval score --benchmark {} --answers {}`",
-            exports[0].header.benchmarks.join(","),
+            joined(&exports[0].header.benchmarks, ","),
             crate::cli::shell::path(&args.files[0])
         ),
         Mode::Mark => {

@@ -15,7 +15,7 @@ use crate::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
 /// Items with their benchmarks, each with title and licence.
 pub struct Items {
     pub items: Vec<Item>,
-    pub benchmarks: Vec<(String, String, String)>,
+    pub benchmarks: Vec<(Benchmark, String, String)>,
 }
 
 /// The items of the arguments; where a run is named, its own that it has answered.
@@ -40,27 +40,27 @@ pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow
 }
 
 fn of_run(manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::Result<Items> {
-    let dataset = Dataset::of_run(&manifest.settings, data.source.files())?;
+    let dataset = Dataset::of_run(&manifest.settings, data.source.files());
     let all = Shown::during("reading items", || Dataset::load_again(manifest, data.source.files()))?;
     let chosen =
         choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() });
     chosen.choice.check(&all.items)?;
     let mut items = Vec::new();
     for &benchmark in &dataset.benchmarks {
-        let of_it = |item: &&Item| item.benchmark == benchmark.name() && chosen.choice.takes(item);
+        let of_it = |item: &&Item| item.benchmark == benchmark && chosen.choice.takes(item);
         items.extend(chosen.limited(benchmark, all.items.iter().filter(of_it).cloned().collect()));
     }
     let benchmarks = benchmarks(&dataset, &items);
     Ok(Items { items, benchmarks })
 }
 
-fn benchmarks(dataset: &Dataset, items: &[Item]) -> Vec<(String, String, String)> {
-    let used: HashSet<&str> = items.iter().map(|item| item.benchmark.as_str()).collect();
+fn benchmarks(dataset: &Dataset, items: &[Item]) -> Vec<(Benchmark, String, String)> {
+    let used: HashSet<Benchmark> = items.iter().map(|item| item.benchmark).collect();
     let told = |benchmark: &Benchmark| {
         let card = benchmark.card_with(&dataset.options.own);
-        (benchmark.name().to_string(), card.title, card.licence)
+        (*benchmark, card.title, card.licence)
     };
-    dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark.name())).map(told).collect()
+    dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark)).map(told).collect()
 }
 
 /// A run with its records, and what it is called.

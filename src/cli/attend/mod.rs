@@ -17,7 +17,7 @@ use crate::attend::{
     KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope, SelectedItem,
     has_function_words,
 };
-use crate::benchmark::FacetRule;
+use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::UnknownName;
 use crate::prompt::{Instructions, OrderPolicy};
@@ -209,7 +209,7 @@ impl Args {
     fn settings(
         &self,
         dataset: &Dataset,
-        strata: IndexMap<String, Vec<String>>,
+        strata: IndexMap<Benchmark, Vec<String>>,
         departures: Vec<String>,
     ) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
@@ -221,7 +221,7 @@ impl Args {
             }
         }
         ExperimentSettings {
-            benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
+            benchmarks: dataset.benchmarks.clone(),
             measure: method.measure,
             query_options: method.queries.contains(&Query::Options),
             layers: method.layers,

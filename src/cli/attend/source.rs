@@ -87,7 +87,7 @@ pub fn select(
     let (dataset, basis) = match run {
         Some(SourceRun { folder, manifest, .. }) => {
             let context = || format!("--run {}", folder.display());
-            let dataset = Dataset::of_run(&manifest.settings, data.files()).with_context(context)?;
+            let dataset = Dataset::of_run(&manifest.settings, data.files());
             let dataset = Dataset { limit: limits.limit, limit_stories: limits.limit_stories, ..dataset };
             (dataset, Basis::of_run(manifest, &named).with_context(context)?)
         }
@@ -135,16 +135,16 @@ pub fn strata(
     named: &[String],
     dataset: &Dataset,
     items: &[SelectedItem],
-) -> anyhow::Result<IndexMap<String, Vec<String>>> {
+) -> anyhow::Result<IndexMap<Benchmark, Vec<String>>> {
     let of_cards = dataset.benchmarks.iter().map(|benchmark| {
         let card = benchmark.card_with(&dataset.options.own);
-        (benchmark.name().to_string(), card.strata)
+        (*benchmark, card.strata)
     });
-    let mut strata: IndexMap<String, Vec<String>> = of_cards.collect();
+    let mut strata: IndexMap<Benchmark, Vec<String>> = of_cards.collect();
     if named.is_empty() {
         return Ok(strata);
     }
-    let Some(own) = strata.get_mut(Benchmark::Custom.name()) else {
+    let Some(own) = strata.get_mut(&Benchmark::Custom) else {
         let told: Vec<String> =
             strata.iter().map(|(name, facets)| format!("{name} within {}", facets.join(", "))).collect();
         anyhow::bail!(
@@ -152,7 +152,7 @@ pub fn strata(
             told.join("; ")
         );
     };
-    let questions = items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == Benchmark::Custom.name());
+    let questions = items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == Benchmark::Custom);
     let known: BTreeSet<&str> = questions.flat_map(|item| item.facets.keys()).map(String::as_str).collect();
     if let Some(facet) = named.iter().find(|facet| !known.contains(facet.as_str())) {
         let like =

@@ -27,7 +27,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
-    benchmark: &'a str,
+    benchmark: Benchmark,
     language: &'a str,
     parallel: &'a str,
     story: &'a str,
@@ -55,7 +55,7 @@ impl<'a> From<&'a Item> for Line<'a> {
     fn from(item: &'a Item) -> Self {
         Line {
             id: &item.id,
-            benchmark: &item.benchmark,
+            benchmark: item.benchmark,
             language: item.language.code(),
             parallel: &item.parallel,
             story: &item.story,

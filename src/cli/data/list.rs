@@ -23,7 +23,7 @@ struct Document {
 
 #[derive(Serialize)]
 struct Entry {
-    name: String,
+    name: Benchmark,
     title: String,
     paper: String,
     languages: Vec<Language>,
@@ -54,7 +54,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let codes = |entry: &Entry| entry.languages.iter().map(|language| language.code()).collect::<Vec<_>>().join(" ");
-    let rows = benchmarks.iter().map(|entry| vec![entry.name.clone(), codes(entry), entry.paper.clone()]);
+    let rows = benchmarks.iter().map(|entry| vec![entry.name.to_string(), codes(entry), entry.paper.clone()]);
     let mut text = table(&["name", "languages", "paper"], rows);
     text.push_str("\nWhere the files come from:\n");
     for entry in &benchmarks {

@@ -42,7 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         problems += loaded.problems.len();
         let by = args.by.clone().unwrap_or_else(|| benchmark.card_with(&own).stratum);
-        groups.extend(stats(benchmark.name(), &loaded.items, &by));
+        groups.extend(stats(benchmark, &loaded.items, &by));
     }
     let word_segmentation = groups.iter().map(|group| (group.language, segmenter(group.language))).collect();
     if args.json {
@@ -72,7 +72,7 @@ fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> S
             (None, None) => "all".to_string(),
         };
         let published = stats.stories_by_ability.map_or("-".to_string(), |stories| stories.to_string());
-        let mut cells = vec![group.benchmark.clone(), version, part, stats.stories.to_string()];
+        let mut cells = vec![group.benchmark.to_string(), version, part, stats.stories.to_string()];
         cells.extend(by_ability.then_some(published));
         cells.extend([
             stats.questions.to_string(),

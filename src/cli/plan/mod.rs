@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 
+use crate::benchmark::{Benchmark, joined};
 use crate::cli::members::Member;
 use crate::cli::progress::{Shown, duration};
 use crate::cli::server_args::is_server;
@@ -38,7 +39,7 @@ pub struct Args {
 struct PlanReport {
     version: u32,
     model: String,
-    benchmarks: Vec<String>,
+    benchmarks: Vec<Benchmark>,
     questions: usize,
     items: usize,
     trials: usize,
@@ -167,7 +168,7 @@ fn text(report: &PlanReport) -> String {
     };
     let mut rows = vec![
         ("model", report.model.clone()),
-        ("benchmarks", report.benchmarks.join(", ")),
+        ("benchmarks", joined(&report.benchmarks, ", ")),
         ("questions", report.questions.to_string()),
         ("items", items(report.questions, report.items)),
         ("trials", report.trials.to_string()),

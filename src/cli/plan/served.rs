@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{items, tell};
 use crate::backend::ServedTrials;
+use crate::benchmark::{Benchmark, joined};
 use crate::cli::Outcome;
 use crate::cli::server::Served;
 use crate::cli::workload::WorkloadArgs;
@@ -15,7 +16,7 @@ struct PlanReport {
     version: u32,
     model: String,
     address: String,
-    benchmarks: Vec<String>,
+    benchmarks: Vec<Benchmark>,
     questions: usize,
     items: usize,
     trials: usize,
@@ -69,7 +70,7 @@ fn rows(report: &PlanReport) -> String {
     let unknown = "unknown: name the model's tokenizer with --tokenizer".to_string();
     let mut rows = vec![
         ("model", format!("{} at {}", report.model, report.address)),
-        ("benchmarks", report.benchmarks.join(", ")),
+        ("benchmarks", joined(&report.benchmarks, ", ")),
         ("questions", report.questions.to_string()),
         ("items", items(report.questions, report.items)),
         ("trials", report.trials.to_string()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::connect::{Connected, refuse_own_arithmetic};
 use super::way::Way;
 use crate::backend::Route;
+use crate::benchmark::joined;
 use crate::cli::progress::Shown;
 use crate::cli::reading::ReadingArgs;
 use crate::cli::server_args::{ServerArgs, is_server};
@@ -148,7 +149,7 @@ impl Served {
             "{} on {} at {}: {} questions, {} items, {} trials{failures}, style {}, {}, orders {}.\n\
              {} requests{tokens}, {} trials at a time: {how}.{written}",
             self.connected.model,
-            settings.benchmarks.join(", "),
+            joined(&settings.benchmarks, ", "),
             self.connected.name.place(),
             self.questions.loaded.questions(),
             self.questions.loaded.items.len(),

@@ -167,7 +167,7 @@ pub fn speed_charts(report: &Report, speeds: &[Speed]) -> Vec<NamedChart> {
                         notes: vec!["Speeds compare only where runs had the same machine for themselves.".to_string()],
                     };
                     let of: String = key.iter().map(|part| format!("-{}", file_name(part))).collect();
-                    let name = format!("{}-speed-{kind}{of}", file_name(&results.benchmark));
+                    let name = format!("{}-speed-{kind}{of}", file_name(results.benchmark.name()));
                     charts.push(NamedChart { name, drawing: None, chart });
                 }
             }

@@ -58,7 +58,7 @@ pub(super) fn effect_charts(results: &Results) -> Vec<NamedChart> {
 }
 
 fn of_benchmark(mut charts: Vec<NamedChart>, results: &Results) -> Vec<NamedChart> {
-    charts.iter_mut().for_each(|chart| chart.name = format!("{}-{}", file_name(&results.benchmark), chart.name));
+    charts.iter_mut().for_each(|chart| chart.name = format!("{}-{}", file_name(results.benchmark.name()), chart.name));
     unique(&mut charts);
     charts
 }

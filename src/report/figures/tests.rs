@@ -1,6 +1,7 @@
 use indexmap::IndexMap;
 
 use super::*;
+use crate::benchmark::Benchmark;
 use crate::figure::Body;
 use crate::metric::{
     Calibration, CalibrationBin, Cell, Counts, IntervalBy, OrderEffects, Part, PublishedRow, Results, Row,
@@ -52,7 +53,7 @@ fn table(figures: &[Drawing], columns: &[&str], rows: Vec<Row>) -> TableResult {
 
 fn results(tables: Vec<TableResult>) -> Results {
     Results {
-        benchmark: "small".into(),
+        benchmark: Benchmark::Custom,
         title: "Small".into(),
         label: "m".into(),
         counts: Counts::default(),

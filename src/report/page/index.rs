@@ -62,7 +62,7 @@ impl Index {
     pub fn add(&mut self, item: &PageItem) {
         let at = self.ids.len();
         self.ids.push(item.id.clone());
-        self.benchmark.push(at, &item.benchmark);
+        self.benchmark.push(at, item.benchmark.name());
         self.language.push(at, &item.language);
         if !item.flags.is_empty() {
             self.flags.push(at, &item.flags.join(", "));

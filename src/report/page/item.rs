@@ -6,13 +6,13 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::answer::{Outcome, TrialOutcome};
-use crate::benchmark::{Answer, Item, OptionIx};
+use crate::benchmark::{Answer, Benchmark, Item, OptionIx};
 
 /// An item with all the answers to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageItem {
     pub(super) id: String,
-    pub(super) benchmark: String,
+    pub(super) benchmark: Benchmark,
     /// Code of the language of its texts.
     pub(super) language: String,
     pub(super) story: String,

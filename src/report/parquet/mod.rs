@@ -150,7 +150,7 @@ fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
     let mut columns: Vec<Trial<'r>> = vec![
         Trial::text("label", |row| Some(row.label.to_string())),
         Trial::text("answers", |row| Some(row.answers.to_string())),
-        Trial::text("benchmark", |row| Some(row.item.benchmark.clone())),
+        Trial::text("benchmark", |row| Some(row.item.benchmark.to_string())),
         Trial::text("id", |row| Some(row.item.id.clone())),
         Trial::text("language", |row| Some(row.item.language.code().to_string())),
         Trial::text("style", |row| Some(row.recorded.style.clone())),
@@ -203,7 +203,7 @@ fn item_columns<'r>(facets: &IndexSet<&str>, with_texts: bool) -> Vec<Told<'r>> 
     let mut columns: Vec<Told<'r>> = vec![
         Told::text("label", |row| Some(row.told.label.clone())),
         Told::text("answers", |row| Some(row.told.answers.clone())),
-        Told::text("benchmark", |row| Some(row.told.benchmark.clone())),
+        Told::text("benchmark", |row| Some(row.told.benchmark.to_string())),
         Told::text("id", |row| Some(row.told.id.clone())),
         Told::text("language", |row| Some(row.told.language.to_string())),
         Told::text("style", |row| Some(row.told.style.clone())),

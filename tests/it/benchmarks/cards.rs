@@ -56,7 +56,7 @@ fn no_column_of_any_card_is_empty_on_the_released_data() {
             .collect();
         let layout = Layout::parse(benchmark.card_text()).unwrap();
         let setting = Setting {
-            benchmark: benchmark.name(),
+            benchmark,
             title: benchmark.name(),
             by: Respondent { label: "all right", answers: "letters" },
             items: &loaded.items,

@@ -33,7 +33,7 @@ fn by_the_rules(item: &Item) -> Outcome<'_> {
 fn results(items: &[Item]) -> Results {
     let layout = Layout::parse(Benchmark::HiToM.card_text()).unwrap();
     let setting = Setting {
-        benchmark: "hi-tom",
+        benchmark: Benchmark::HiToM,
         title: "Hi-ToM",
         by: Respondent { label: "perfect reasoner", answers: "letters" },
         items,

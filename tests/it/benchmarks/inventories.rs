@@ -39,7 +39,7 @@ fn assert_as_expected(benchmark: Benchmark, items: &[Item]) {
 fn every_card_is_valid_and_named_after_its_benchmark() {
     for benchmark in Benchmark::ALL {
         let card = benchmark.card();
-        assert_eq!(card.name, benchmark.name());
+        assert_eq!(card.name, benchmark);
         assert!(!card.languages.is_empty() && !card.source.trim().is_empty());
         compare_counts(&card, &[]).unwrap();
         tomeval::Layout::parse(benchmark.card_text()).unwrap();

@@ -45,7 +45,7 @@ struct Recorded {
     folder: TempDir,
     settings: Settings,
     loaded: LoadedItems,
-    packs: IndexMap<String, Pack>,
+    packs: IndexMap<Benchmark, Pack>,
     identity: ModelIdentity,
     spec: DecoderSpec,
     tokenizer: Tokenizer,
@@ -58,7 +58,7 @@ impl Recorded {
         static RECORDED: OnceLock<Recorded> = OnceLock::new();
         RECORDED.get_or_init(|| {
             let settings =
-                Settings { limit: Some(4), ..Settings::letters("demo", Language::En, OrderPolicy::Random(3)) };
+                Settings { limit: Some(4), ..Settings::letters(Benchmark::Demo, Language::En, OrderPolicy::Random(3)) };
             let options = LoadOptions { languages: vec![Language::En], ..LoadOptions::default() };
             let dataset = Dataset::new(vec![Benchmark::Demo], None, options).unwrap();
             let loaded = Dataset { limit: Some(4), ..dataset }.load().unwrap();

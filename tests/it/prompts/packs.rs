@@ -20,7 +20,7 @@ fn ask_all(pack: &Pack, item: &Item, order: &Order, scoring: Scoring) -> Vec<Ask
 #[test]
 fn built_in_packs_put_items_of_every_kind_under_every_scoring() {
     for item in all_kinds() {
-        let pack = Pack::built_in(item.benchmark.parse().unwrap());
+        let pack = Pack::built_in(item.benchmark);
         for scoring in Scoring::ALL {
             let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap();
             assert_eq!(style.language, item.language, "{}: our packs have every published language", item.id);
@@ -59,7 +59,7 @@ fn built_in_packs_put_items_of_every_kind_under_every_scoring() {
 #[test]
 fn what_is_shuffled_stands_last_in_our_packs() {
     for item in all_kinds() {
-        let pack = Pack::built_in(item.benchmark.parse().unwrap());
+        let pack = Pack::built_in(item.benchmark);
         for scoring in [Scoring::Letter, Scoring::Hybrid, Scoring::Generate] {
             let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap();
             if !style.takes_orders(&item, scoring) {
@@ -83,7 +83,7 @@ fn questions_of_one_story_share_everything_before_the_question() {
     for item in all_kinds() {
         let mut sibling = item.clone();
         sibling.question = "?".into();
-        let pack = Pack::built_in(item.benchmark.parse().unwrap());
+        let pack = Pack::built_in(item.benchmark);
         let order = Order::identity(item.options.len());
         let [one, other] =
             [&item, &sibling].map(|item| shown(&ask_all(&pack, item, &order, Scoring::Letter)[0].prompt));
@@ -95,7 +95,7 @@ fn questions_of_one_story_share_everything_before_the_question() {
 #[test]
 fn continuations_follow_the_displayed_order() {
     let pack = Pack::built_in(Benchmark::ToMBench);
-    let item = item("tombench", Language::En, 4, single(), STORY);
+    let item = item(Benchmark::ToMBench, Language::En, 4, single(), STORY);
     let order = Order::try_from(vec![2, 0, 3, 1]).unwrap();
     let letters = &ask_all(&pack, &item, &order, Scoring::Letter)[0];
     assert_eq!(letters.continuations, ["A", "B", "C", "D"]);
@@ -127,7 +127,7 @@ fn slots_are_scored_jointly_and_labels_one_by_one() {
 #[test]
 fn conditions_leave_out_their_paragraphs() {
     let pack = Pack::built_in(Benchmark::ToMValley);
-    let item = item("tomvalley", Language::En, 5, single(), VALLEY);
+    let item = item(Benchmark::ToMValley, Language::En, 5, single(), VALLEY);
     let order = Order::identity(5);
     let texts = Condition::ALL
         .map(|condition| shown(&ask_all(&pack, &condition.apply(&item), &order, Scoring::Letter)[0].prompt));
@@ -138,7 +138,7 @@ fn conditions_leave_out_their_paragraphs() {
 #[test]
 fn english_instructions_serve_every_language() {
     let pack = Pack::built_in(Benchmark::MultiToM);
-    let item = item("multi-tom", Language::Ar, 4, single(), STORY);
+    let item = item(Benchmark::MultiToM, Language::Ar, 4, single(), STORY);
     let by = |instructions| pack.style_for(&item, "vanilla", Scoring::Letter, instructions).unwrap().language;
     assert_eq!((by(Instructions::Item), by(Instructions::En)), (Language::Ar, Language::En));
 }
@@ -146,7 +146,7 @@ fn english_instructions_serve_every_language() {
 #[test]
 fn labels_too_few_and_orders_that_cannot_be_shown_are_errors() {
     let pack = Pack::built_in(Benchmark::ToMi);
-    let three = item("tomi", Language::En, 3, single(), STORY);
+    let three = item(Benchmark::ToMi, Language::En, 3, single(), STORY);
     let style = pack.style_for(&three, "vanilla", Scoring::Letter, Instructions::Item).unwrap();
     let error = asks(style, &three, &Order::identity(3), Scoring::Letter).unwrap_err();
     assert!(matches!(error, PromptError::TooFewLabels { options: 3, labels: 2, .. }), "{error}");
@@ -168,12 +168,12 @@ fn papers() -> Option<PathBuf> {
 fn the_papers_prompts_put_the_items_they_can_and_name_the_way_out_otherwise() {
     let Some(folder) = papers() else { return };
     for item in all_kinds() {
-        if ["demo", "custom"].contains(&item.benchmark.as_str()) {
+        if [Benchmark::Demo, Benchmark::Custom].contains(&item.benchmark) {
             continue;
         }
-        let pack = pack_in(&folder, item.benchmark.parse().unwrap()).unwrap();
+        let pack = pack_in(&folder, item.benchmark).unwrap();
         let order = Order::identity(item.options.len());
-        if item.benchmark == "tomvalley" {
+        if item.benchmark == Benchmark::ToMValley {
             // The paper puts all questions of a context into one prompt.
             let style = pack.style_for_several(&item, "vanilla", Instructions::Item).unwrap();
             let asked = ask_several(style, &[(&item, &order), (&item, &order)]).unwrap();
@@ -187,7 +187,7 @@ fn the_papers_prompts_put_the_items_they_can_and_name_the_way_out_otherwise() {
                 panic!("{}: {error}", item.id);
             });
             let asked = asks(style, &item, &order, scoring);
-            let expected_error = match (item.benchmark.as_str(), item.gold.kind()) {
+            let expected_error = match (item.benchmark.name(), item.gold.kind()) {
                 ("fantom", "labels") => Some("no prompt for lists in print"),
                 (_, "labels") if scoring != Scoring::Generate => Some("all labels in one prompt"),
                 _ => None,
@@ -261,18 +261,18 @@ fn real_items_of_every_benchmark_can_be_put() {
 #[test]
 fn one_prompt_of_each_pack_reads_like_this() {
     let items = [
-        item("demo", Language::En, 2, single(), STORY),
-        item("tombench", Language::Zh, 4, single(), STORY),
-        item("hi-tom", Language::En, 15, single(), STORY),
-        item("multi-tom", Language::Fr, 2, single(), STORY),
+        item(Benchmark::Demo, Language::En, 2, single(), STORY),
+        item(Benchmark::ToMBench, Language::Zh, 4, single(), STORY),
+        item(Benchmark::HiToM, Language::En, 15, single(), STORY),
+        item(Benchmark::MultiToM, Language::Fr, 2, single(), STORY),
         knowers(Language::De),
         negotiation("desire", Language::En),
         negotiation("intention", Language::Ja),
-        item("tomvalley", Language::En, 5, single(), VALLEY),
+        item(Benchmark::ToMValley, Language::En, 5, single(), VALLEY),
     ];
     let mut pages = String::new();
     for item in items {
-        let pack = Pack::built_in(item.benchmark.parse().unwrap());
+        let pack = Pack::built_in(item.benchmark);
         let order = Order::identity(item.options.len());
         let asked = ask_all(&pack, &item, &order, Scoring::Letter);
         let Ask { prompt, continuations } = &asked[0];
@@ -289,7 +289,7 @@ fn an_item_without_a_story_is_put_without_one() {
     let mut styles = 0;
     for item in all_kinds() {
         let bare = Item { context: Vec::new(), ..item.clone() };
-        let pack = Pack::built_in(item.benchmark.parse().unwrap());
+        let pack = Pack::built_in(item.benchmark);
         let order = Order::identity(item.options.len());
         for scoring in [Scoring::Letter, Scoring::Text, Scoring::Hybrid] {
             let (with, without) = (ask_all(&pack, &item, &order, scoring), ask_all(&pack, &bare, &order, scoring));

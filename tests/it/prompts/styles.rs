@@ -8,7 +8,7 @@ use crate::support::prompts::{all_kinds, check_spans, shown};
 const STYLES: [&str; 4] = ["vanilla", "cot", "cot-answer-first", "perspective"];
 
 fn pack(item: &Item) -> Pack {
-    Pack::built_in(item.benchmark.parse::<Benchmark>().unwrap())
+    Pack::built_in(item.benchmark)
 }
 
 fn written<'a>(pack: &'a Pack, item: &Item, name: &str) -> &'a Style {
@@ -45,7 +45,7 @@ fn every_style_asks_for_a_written_answer_in_every_language() {
                 form.chars().count() > 1 && !style.labels.iter().any(|label| label == form),
                 "{form} names no option"
             );
-            let parts = if item.benchmark == "negotiationtom" && item.gold.kind() == "slots" { 3 } else { 1 };
+            let parts = if item.benchmark == Benchmark::NegotiationToM && item.gold.kind() == "slots" { 3 } else { 1 };
             assert_eq!(form.split(", ").count(), parts, "{} {name}: {form}", item.id);
             systems.push(system);
         }

@@ -9,7 +9,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 use tomeval::internal::ask_several;
-use tomeval::{Benchmark, Instructions, Order, Pack};
+use tomeval::{Instructions, Order, Pack};
 
 use crate::support::context::{Run, TestContext};
 use crate::support::files::{edit_json, read_json, records};
@@ -90,7 +90,7 @@ fn a_stop_between_the_records_of_one_reply_changes_nothing() {
 #[test]
 fn every_pack_of_ours_asks_several_questions_of_one_answer_each() {
     for item in all_kinds().into_iter().filter(|item| item.gold.kind() == "single") {
-        let pack = Pack::built_in(item.benchmark.parse::<Benchmark>().unwrap());
+        let pack = Pack::built_in(item.benchmark);
         for name in ["vanilla", "cot"] {
             let style = pack.style_for_several(&item, name, Instructions::Item).unwrap();
             assert_eq!((style.language, style.reasoning), (item.language, name == "cot"), "{}", item.id);

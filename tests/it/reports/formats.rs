@@ -6,8 +6,8 @@ use tomeval::internal::Flag;
 use tomeval::internal::TrialOutcome;
 use tomeval::internal::summary;
 use tomeval::{
-    Answer, Format, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Screen, Setting, Ties,
-    evaluate, render,
+    Answer, Benchmark, Format, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Screen, Setting,
+    Ties, evaluate, render,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -51,7 +51,7 @@ note = "A story counts when all its questions are right."
 fn items() -> Vec<Item> {
     let item = |language: Language, n: usize| Item {
         id: format!("small/{n}/{language}"),
-        benchmark: "small".into(),
+        benchmark: Benchmark::Custom,
         language,
         parallel: format!("small/{n}"),
         story: format!("small/{}/{language}", n / 2),
@@ -113,7 +113,7 @@ fn report(subject: &str, taste: f64) -> Report {
         .collect();
     let layout = Layout::parse(CARD).unwrap();
     let setting = Setting {
-        benchmark: "small",
+        benchmark: Benchmark::Custom,
         title: "Small",
         by: Respondent { label: subject, answers: "letters" },
         items: &items,

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use tomeval::internal::summary;
 use tomeval::internal::{TrialOutcome, TrialReading};
-use tomeval::{Answer, Item, OptionIx, Outcome, ReadingOutcome, Ties};
+use tomeval::{Answer, Benchmark, Item, OptionIx, Outcome, ReadingOutcome, Ties};
 use tomeval::{Format, Language, Layout, Order, Report, Respondent, Screen, Setting, evaluate, render};
 
 use crate::support::context::{Run, TestContext};
@@ -43,7 +43,7 @@ fn items() -> Vec<Item> {
 fn items_of(questions: usize) -> Vec<Item> {
     let item = |language: Language, n: usize| Item {
         id: format!("small/{n}/{language}"),
-        benchmark: "small".into(),
+        benchmark: Benchmark::Custom,
         language,
         parallel: format!("small/{n}"),
         story: format!("small/{n}"),
@@ -94,7 +94,7 @@ fn answered<'a>(item: &'a Item, style: &str, right: bool, reading: Option<TrialR
 fn report(card: &str, items: &[Item], outcomes: &[Outcome<'_>]) -> Report {
     let layout = Layout::parse(card).unwrap();
     let setting = Setting {
-        benchmark: "small",
+        benchmark: Benchmark::Custom,
         title: "Small",
         by: Respondent { label: "model-a", answers: "letters" },
         items,

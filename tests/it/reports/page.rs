@@ -30,7 +30,7 @@ const HOSTILE: [&str; 6] = [
 fn item(number: usize, story: &str, task: &str) -> Item {
     Item {
         id: format!("made/{task}/{number}/en"),
-        benchmark: "made".into(),
+        benchmark: Benchmark::Custom,
         language: Language::En,
         parallel: format!("made/{task}/{number}"),
         story: format!("made/{task}"),

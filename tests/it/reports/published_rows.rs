@@ -52,10 +52,10 @@ fn every_card_with_published_rows_says_how_they_came_about() {
 }
 
 /// Items with these facets, four of each, in English.
-fn items(benchmark: &str, facets: &[&[(&str, &str)]]) -> Vec<Item> {
+fn items(benchmark: Benchmark, facets: &[&[(&str, &str)]]) -> Vec<Item> {
     let item = |group: usize, n: usize| Item {
         id: format!("{benchmark}/{group}/{n}"),
-        benchmark: benchmark.into(),
+        benchmark,
         language: Language::En,
         parallel: format!("{group}/{n}"),
         story: format!("{group}/{n}"),
@@ -82,7 +82,7 @@ fn results(benchmark: Benchmark, items: &[Item], styles: &[&str], step: usize) -
     let outcomes: Vec<Outcome<'_>> = styles.iter().flat_map(|style| asked().map(|item| outcome(item, style))).collect();
     let layout = Layout::parse(benchmark.card_text()).unwrap();
     let setting = Setting {
-        benchmark: benchmark.name(),
+        benchmark,
         title: benchmark.name(),
         by: Respondent { label: "model-a", answers: "letters" },
         items,
@@ -115,7 +115,7 @@ fn another_style_or_half_of_the_data_has_no_published_row() {
     let halves =
         ["VP", "CoTP"].map(|half| ["no", "yes"].map(|deception| [("prompting", half), ("deception", deception)]));
     let facets: Vec<&[(&str, &str)]> = halves.iter().flatten().map(|facets| &facets[..]).collect();
-    let items = items("hi-tom", &facets);
+    let items = items(Benchmark::HiToM, &facets);
     let plain = results(Benchmark::HiToM, &items, &["vanilla"], 1);
     let table = &plain.tables[0];
     assert_eq!([beside(table, "VP", "vanilla"), beside(table, "CoTP", "vanilla")], [4, 0]);
@@ -144,7 +144,7 @@ fn tombench() -> Vec<Item> {
         "Faux-pas Recognition Test",
     ]
     .map(task);
-    items("tombench", &tasks.iter().map(|facets| &facets[..]).collect::<Vec<_>>())
+    items(Benchmark::ToMBench, &tasks.iter().map(|facets| &facets[..]).collect::<Vec<_>>())
 }
 
 #[test]

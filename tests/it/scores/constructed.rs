@@ -60,7 +60,7 @@ fn answer<'a>(items: &'a [Item], condition: Option<&str>, choose: impl Fn(&Item)
 fn results(benchmark: Benchmark, items: &[Item], outcomes: &[Outcome<'_>]) -> Results {
     let layout = Layout::parse(benchmark.card_text()).unwrap();
     let setting = Setting {
-        benchmark: benchmark.name(),
+        benchmark,
         title: benchmark.name(),
         by: Respondent { label: "made up", answers: "letters" },
         items,

@@ -17,8 +17,8 @@ use tomeval::internal::{CompareSettings, Side, compare};
 use tomeval::internal::{OrderProbeSettings, TrialOutcome, probe_orders};
 use tomeval::internal::{ProbeAfter, ProbeAnswers, ProbeScores};
 use tomeval::{
-    Answer, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Results, Screen, Setting, Ties,
-    TokenScores, evaluate,
+    Answer, Benchmark, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Results, Screen, Setting,
+    Ties, TokenScores, evaluate,
 };
 
 const REPETITIONS: usize = 200;
@@ -109,7 +109,7 @@ fn data(languages: &[Language], draw: usize) -> Vec<Item> {
                 };
                 items.push(Item {
                     id: format!("planted/{task}/{story}/{question}/{language}"),
-                    benchmark: "planted".into(),
+                    benchmark: Benchmark::Custom,
                     language,
                     parallel: format!("planted/{task}/{story}/{question}"),
                     story: format!("planted/{task}/{story}/{language}"),
@@ -202,7 +202,7 @@ fn five_orders<'a>(
 fn results(card: &str, items: &[Item], outcomes: &[Outcome<'_>]) -> Results {
     let layout = Layout::parse(card).unwrap();
     let by = Respondent { label: "planted", answers: "letters" };
-    evaluate(&Setting { benchmark: "planted", title: "Planted", by, items, layout: &layout, seed: 0 }, outcomes)
+    evaluate(&Setting { benchmark: Benchmark::Custom, title: "Planted", by, items, layout: &layout, seed: 0 }, outcomes)
 }
 
 fn cell<'a>(results: &'a Results, table: &str, column: &str) -> &'a Cell {
@@ -454,7 +454,7 @@ impl ProbeScores for Blind {
 fn unread(_: &[Item], asked: &[Item], rng: &mut ChaCha8Rng) -> Findings {
     let named = |item: &Item, name: &str| Item {
         id: format!("{}{name}", item.id),
-        benchmark: "demo".into(),
+        benchmark: Benchmark::Demo,
         story: format!("{}{name}", item.story),
         ..item.clone()
     };

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use tomeval::internal::{Prompt, Span, SpanKind};
-use tomeval::{Answer, Item, Language, OptionIx, Order, Segment, SegmentKind};
+use tomeval::{Answer, Benchmark, Item, Language, OptionIx, Order, Segment, SegmentKind};
 
 /// A synthetic item; every text is distinct, so that it can be found again.
-pub fn item(benchmark: &str, language: Language, options: usize, gold: Answer, kinds: &[SegmentKind]) -> Item {
+pub fn item(benchmark: Benchmark, language: Language, options: usize, gold: Answer, kinds: &[SegmentKind]) -> Item {
     let context = kinds
         .iter()
         .enumerate()
@@ -14,7 +14,7 @@ pub fn item(benchmark: &str, language: Language, options: usize, gold: Answer, k
         .collect();
     Item {
         id: format!("{benchmark}/1/{language}"),
-        benchmark: benchmark.into(),
+        benchmark,
         language,
         parallel: format!("{benchmark}/1"),
         story: format!("{benchmark}/s/{language}"),
@@ -47,7 +47,7 @@ pub fn negotiation(dimension: &str, language: Language) -> Item {
         "intention" => (9, Answer::Labels(BTreeSet::from([OptionIx(2)]))),
         _ => (4, Answer::Slots(vec![OptionIx(0); 3])),
     };
-    let mut item = item("negotiationtom", language, options, gold, TALK);
+    let mut item = item(Benchmark::NegotiationToM, language, options, gold, TALK);
     item.facets.insert("dimension".into(), dimension.into());
     for (field, value) in [("agent", "agent_1"), ("agent_number", "1"), ("other_number", "2"), ("utterance", "<said>")]
     {
@@ -58,34 +58,36 @@ pub fn negotiation(dimension: &str, language: Language) -> Item {
 
 pub fn knowers(language: Language) -> Item {
     let gold = Answer::Labels(BTreeSet::from([OptionIx(1), OptionIx(3)]));
-    item("fantom", language, 5, gold, &[SegmentKind::Dialogue, SegmentKind::Target])
+    item(Benchmark::FanToM, language, 5, gold, &[SegmentKind::Dialogue, SegmentKind::Target])
 }
 
 /// Items of every kind that the built-in packs have to put, in every language that the benchmark is published in.
 pub fn all_kinds() -> Vec<Item> {
     use Language::{Ar, Bn, De, En, Fr, Hi, Ja, Ru, Zh};
     let mut items = Vec::new();
-    for (benchmark, languages) in
-        [("demo", &[En, Zh][..]), ("tombench", &[En, Zh]), ("multi-tom", &[En, Zh, Ar, Fr, Hi, Bn, Ru])]
-    {
+    for (benchmark, languages) in [
+        (Benchmark::Demo, &[En, Zh][..]),
+        (Benchmark::ToMBench, &[En, Zh]),
+        (Benchmark::MultiToM, &[En, Zh, Ar, Fr, Hi, Bn, Ru]),
+    ] {
         for &language in languages {
             items.extend([2, 4].map(|options| item(benchmark, language, options, single(), STORY)));
         }
     }
-    items.extend([En, Zh].map(|language| item("hi-tom", language, 15, single(), STORY)));
+    items.extend([En, Zh].map(|language| item(Benchmark::HiToM, language, 15, single(), STORY)));
     for language in [En, Zh, De, Fr, Ja] {
-        items.push(item("tomi", language, 2, single(), STORY));
-        items.push(item("xtomi", language, 2, single(), STORY));
-        items.push(item("fantom", language, 2, single(), TALK));
-        items.push(item("xfantom", language, 2, single(), &[SegmentKind::Dialogue, SegmentKind::Target]));
+        items.push(item(Benchmark::ToMi, language, 2, single(), STORY));
+        items.push(item(Benchmark::XToMi, language, 2, single(), STORY));
+        items.push(item(Benchmark::FanToM, language, 2, single(), TALK));
+        items.push(item(Benchmark::XFanToM, language, 2, single(), &[SegmentKind::Dialogue, SegmentKind::Target]));
         items.push(knowers(language));
         items.extend(["belief", "desire", "intention"].map(|dimension| negotiation(dimension, language)));
     }
-    items.extend([5, 8, 16].map(|options| item("tomvalley", En, options, single(), VALLEY)));
+    items.extend([5, 8, 16].map(|options| item(Benchmark::ToMValley, En, options, single(), VALLEY)));
     for language in [En, Zh] {
         let several = Answer::Labels(BTreeSet::from([OptionIx(1), OptionIx(3)]));
         for gold in [single(), several, Answer::Slots(vec![OptionIx(0); 3])] {
-            items.push(item("custom", language, 6, gold, STORY));
+            items.push(item(Benchmark::Custom, language, 6, gold, STORY));
         }
     }
     items
