@@ -401,7 +401,7 @@ mod tests {
         };
         let preferred = |effects: &[serde_json::Value]| {
             let results = serde_json::json!({
-                "benchmark": "b", "title": "B", "label": "m", "tables": [], "order_effects": effects, "listings": [], "notes": [],
+                "benchmark": "custom", "title": "B", "label": "m", "tables": [], "order_effects": effects, "listings": [], "notes": [],
                 "counts": serde_json::to_value(crate::metric::Counts::default()).unwrap()
             });
             let found = warnings(&serde_json::from_value(results).unwrap());

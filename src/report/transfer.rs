@@ -334,7 +334,7 @@ mod tests {
             "version": 2, "label": format!("tiny + {name}"), "unfinished": null, "model": model,
             "provenance": { "model": format!("tiny + {name}"), "answers": "letters", "style": "vanilla", "seed": seed },
             "results": [{
-                "benchmark": "small", "title": "Small", "label": format!("tiny + {name}"),
+                "benchmark": "custom", "title": "Small", "label": format!("tiny + {name}"),
                 "counts": {
                     "items_in_data": 40, "items": 40, "trials": 40, "draws": 40, "unanswered": 0, "ties": 0, "failures": {},
                     "flags": {}, "accuracy_bounds": null,

@@ -88,7 +88,7 @@ fn one_respondent_has_languages_as_series_and_several_stand_in_one_chart_a_langu
     let columns = ["UOT", "SIT", "PST", "AVG"];
     let drawings = [Drawing::Bars, Drawing::Radar];
     let one = all(results(vec![table(&drawings, &columns, vec![row("m", &EN, &values), row("m", &ZH, &values)])]));
-    assert_eq!(names(&one), ["small-the-table-bars", "small-the-table-radar"]);
+    assert_eq!(names(&one), ["custom-the-table-bars", "custom-the-table-radar"]);
     assert_eq!(one[0].chart.series, ["en", "zh"]);
     assert_eq!(one[0].chart.title, "Small, accuracy by task: m (letters)");
     assert_eq!(one[0].chart.subtitle, "Percent of items, n = 40; 95 % intervals (Wilson).");
@@ -96,7 +96,7 @@ fn one_respondent_has_languages_as_series_and_several_stand_in_one_chart_a_langu
     assert_eq!(radar.axes, ["UOT", "SIT", "PST"], "an average is no direction");
     let rows = ["a", "b"].iter().flat_map(|name| [row(name, &EN, &values), row(name, &ZH, &values)]).collect();
     let two = all(results(vec![table(&[Drawing::Bars], &columns, rows)]));
-    assert_eq!(names(&two), ["small-the-table-bars-en", "small-the-table-bars-zh"]);
+    assert_eq!(names(&two), ["custom-the-table-bars-en", "custom-the-table-bars-zh"]);
     assert_eq!(two[0].chart.series, ["a (letters)", "b (letters)"]);
 }
 
@@ -104,7 +104,7 @@ fn one_respondent_has_languages_as_series_and_several_stand_in_one_chart_a_langu
 fn more_rows_than_colours_become_several_charts_with_every_row() {
     let rows: Vec<Row> = (0..MOST_SERIES + 2).map(|n| row(&format!("m{n}"), &EN, &[Some(50.0)])).collect();
     let found = all(results(vec![table(&[], &["ALL"], rows)]));
-    assert_eq!(names(&found), ["small-the-table-bars-en-1-of-2", "small-the-table-bars-en-2-of-2"]);
+    assert_eq!(names(&found), ["custom-the-table-bars-en-1-of-2", "custom-the-table-bars-en-2-of-2"]);
     let series: usize = found.iter().map(|chart| chart.chart.series.len()).sum();
     assert_eq!(series, MOST_SERIES + 2);
 }
@@ -150,7 +150,7 @@ fn a_heat_map_has_the_last_facet_downwards_and_a_map_for_each_value_of_the_other
     let rows = [("no", "1"), ("no", "2"), ("yes", "1"), ("yes", "2")]
         .map(|(deception, length)| row("m", &key(deception, length), &[Some(10.0), None]));
     let found = all(results(vec![table(&[Drawing::Heat], &["order 0", "order 1"], rows.to_vec())]));
-    assert_eq!(names(&found), ["small-the-table-heat"]);
+    assert_eq!(names(&found), ["custom-the-table-heat"]);
     let Body::Heat(heat) = &found[0].chart.body else { panic!() };
     assert_eq!(heat.down, "length");
     assert_eq!(
@@ -173,7 +173,7 @@ fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
         |label: &str| [("0", 10), ("2", 20), ("4", 30)].map(|(claims, asked)| some(label, claims, asked)).to_vec();
     let columns = ["order 1", "order 2"];
     let one = all(results(vec![table(&[Drawing::LinesByRow], &columns, rows("m"))]));
-    assert_eq!(names(&one), ["small-the-table-lines-by-row"]);
+    assert_eq!(names(&one), ["custom-the-table-lines-by-row"]);
     assert_eq!(one[0].chart.series, columns);
     let Body::Plane(plane) = &one[0].chart.body else { panic!() };
     assert_eq!(
@@ -186,9 +186,12 @@ fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
     let asked = "60 of 300 items of these rows were asked.";
     assert!(one[0].chart.notes.iter().any(|note| note == asked), "{:?}", one[0].chart.notes);
     let maps = all(results(vec![table(&[Drawing::Heat], &columns, rows("m"))]));
-    assert_eq!(names(&maps), ["small-the-table-heat"], "a sample is one map, too");
+    assert_eq!(names(&maps), ["custom-the-table-heat"], "a sample is one map, too");
     let two = all(results(vec![table(&[Drawing::LinesByRow], &columns, [rows("a"), rows("b")].concat())]));
-    assert_eq!(names(&two), ["small-the-table-lines-by-row-a-letters-VP", "small-the-table-lines-by-row-b-letters-VP"]);
+    assert_eq!(
+        names(&two),
+        ["custom-the-table-lines-by-row-a-letters-VP", "custom-the-table-lines-by-row-b-letters-VP"]
+    );
     assert!(two.iter().all(|chart| chart.chart.series == columns));
 }
 
@@ -250,7 +253,7 @@ fn slots_and_confidence_have_charts_of_their_own() {
         changing_if_independent: None,
     }];
     let found = all(found);
-    assert_eq!(names(&found), ["small-slots-en-2-options", "small-reliability-en"]);
+    assert_eq!(names(&found), ["custom-slots-en-2-options", "custom-reliability-en"]);
     assert_eq!(found[0].chart.notes, ["m (letters): RStd 30.0 points over 1,200 items."]);
     let Body::Plane(plane) = &found[1].chart.body else { panic!() };
     let point = &plane.lines[0].points[0];
@@ -266,7 +269,7 @@ fn speeds_of_one_kind_stand_in_one_chart() {
     let speed = |label: &str, tokens_per_second, written| Speed { label: label.into(), tokens_per_second, written };
     let mixed = [speed("a", 100.0, false), speed("b", 300.0, false), speed("c", 20.0, true)];
     let found = speed_charts(&report, &mixed);
-    assert_eq!(names(&found), ["small-speed-forwarded-en"]);
+    assert_eq!(names(&found), ["custom-speed-forwarded-en"]);
     assert_eq!(found[0].chart.series, ["a (letters)", "b (letters)"]);
     assert!(speed_charts(&report, &mixed[..1]).is_empty());
 }
@@ -274,7 +277,7 @@ fn speeds_of_one_kind_stand_in_one_chart() {
 #[test]
 fn equal_names_are_numbered() {
     let one = || table(&[], &["UOT"], vec![row("m", &EN, &[Some(50.0)])]);
-    assert_eq!(names(&all(results(vec![one(), one()]))), ["small-the-table-bars", "small-the-table-bars-2"]);
+    assert_eq!(names(&all(results(vec![one(), one()]))), ["custom-the-table-bars", "custom-the-table-bars-2"]);
 }
 
 #[test]
