@@ -30,6 +30,38 @@ pub(crate) fn find<T: Copy + Into<&'static str>>(what: &'static str, given: &str
     })
 }
 
+/// Values that files hold as they are typed: for `#[serde(with = "as_text")]`.
+pub(crate) mod as_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// The same of lists.
+pub(crate) mod as_texts {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<T: Display, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(T::to_string))
+    }
+
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(d: D) -> Result<Vec<T>, D::Error> {
+        Vec::<String>::deserialize(d)?.iter().map(|text| text.parse().map_err(de::Error::custom)).collect()
+    }
+}
+
 /// The letter of an option as it is displayed in most styles: `A` for the first; its number from 1 where letters run out.
 pub fn option_letter(option: usize) -> String {
     match u8::try_from(option) {

@@ -2,7 +2,11 @@
 
 use indexmap::IndexMap;
 
+use super::causal::KnockOutGroupRecord;
+use super::checks::ChecksRecord;
+use super::document::{GroupRecord, RecurringRecord};
 use super::places::distinct;
+use super::records::rounded;
 use crate::language::Language;
 use crate::metric::stats::clustered_mean;
 
@@ -57,158 +61,84 @@ pub struct Checked {
     pub random_flips: f64,
 }
 
-/// Deletion checks of several items.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Checks {
-    /// How many were made.
-    pub items: usize,
-    /// Stories they are about.
-    pub stories: usize,
-    /// Mean fall without the keywords, nats.
-    pub keywords: f64,
-    /// Mean fall without random words, nats.
-    pub random: f64,
-    /// 95 % interval of their mean difference, clustered by story; `None` for fewer than two stories.
-    pub difference: Option<(f64, f64)>,
-    /// Items whose choice leans on the keywords more than on random words (p below 0.05).
-    pub leaning: usize,
-    /// How many of these chance alone would give.
-    pub expected: f64,
-    /// Items in which another option is the likeliest without the keywords.
-    pub flips: usize,
-    /// Mean share of random sets after which that is so.
-    pub random_flips: f64,
-}
-
-/// Parts of a model switched off in several items.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KnockedOut {
-    /// What was switched off.
-    pub parts: String,
-    pub items: usize,
-    /// Stories they are about.
-    pub stories: usize,
-    /// Mean fall of the chosen option's log-odds, nats.
-    pub fall: f64,
-    /// Its 95 % interval, clustered by story; `None` for fewer than two stories.
-    pub interval: Option<(f64, f64)>,
-    /// Items in which another option is then the likeliest.
-    pub flips: usize,
-}
-
-/// A recurring keyword.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recurring {
-    /// As first seen.
-    pub text: String,
-    /// Number of items it is a keyword of.
-    pub items: usize,
-    /// Its mean weight in those.
-    pub mean_weight: f64,
-}
-
-/// Items taken together, for instance those answered wrongly. Means are over items, `None` where no item has a value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    /// What they share.
-    pub name: String,
-    /// How many they are.
-    pub items: usize,
-    /// Mean share on the first token.
-    pub sink: f64,
-    /// Mean share on the words in scope.
-    pub words: f64,
-    /// Mean entropy, bits.
-    pub entropy_bits: f64,
-    /// Mean of how far half of the weight lies.
-    pub half_way: Option<f64>,
-    /// Mean overlap with human keywords.
-    pub overlap: Option<f64>,
-    /// Deletion checks, where any were made.
-    pub deletion: Option<Checks>,
-    /// What switching off parts of the model did, by the parts.
-    pub knocked_out: Vec<KnockedOut>,
-    /// Keywords by language in order of first appearance, those of most items first; among equals the heavier one, then the one
-    /// seen first.
-    pub keywords: Vec<(Language, Vec<Recurring>)>,
-}
-
 /// A finding with the number of its story.
 pub type Told<'a> = (usize, &'a Finding);
 
-/// Group findings by name, in order of first appearance.
-pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, Told<'a>)>) -> Vec<Group> {
+/// Group findings by name, in order of first appearance, each group with its first `words` recurring keywords of each language.
+pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, Told<'a>)>, words: usize) -> Vec<GroupRecord> {
     let mut groups: IndexMap<String, Vec<Told<'_>>> = IndexMap::new();
     for (name, finding) in findings {
         groups.entry(name).or_default().push(finding);
     }
-    groups.into_iter().map(|(name, findings)| group(name, &findings)).collect()
+    groups.into_iter().map(|(name, findings)| group(name, &findings, words)).collect()
 }
 
-fn group(name: String, findings: &[Told<'_>]) -> Group {
+fn group(name: String, findings: &[Told<'_>], words: usize) -> GroupRecord {
     let mean = |value: &dyn Fn(&Finding) -> Option<f64>| {
         let values: Vec<f64> = findings.iter().filter_map(|(_, finding)| value(finding)).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        (!values.is_empty()).then(|| rounded(values.iter().sum::<f64>() / values.len() as f64))
     };
-    Group {
+    GroupRecord {
         name,
         items: findings.len(),
         sink: mean(&|finding| Some(finding.sink)).unwrap_or(0.0),
-        words: mean(&|finding| Some(finding.words)).unwrap_or(0.0),
+        on_words: mean(&|finding| Some(finding.words)).unwrap_or(0.0),
         entropy_bits: mean(&|finding| Some(finding.entropy_bits)).unwrap_or(0.0),
         half_way: mean(&|finding| finding.half_way),
         overlap: mean(&|finding| finding.overlap),
         deletion: checks(findings),
         knocked_out: knocked_out(findings),
-        keywords: recurring(findings),
+        keywords: recurring(findings, words),
     }
 }
 
-/// The keywords of each language.
-fn recurring(findings: &[Told<'_>]) -> Vec<(Language, Vec<Recurring>)> {
-    let mut words: IndexMap<Language, IndexMap<&str, Recurring>> = IndexMap::new();
+/// The keywords of most items in each language in order of first appearance; among equals the heavier one, then the one seen
+/// first.
+fn recurring(findings: &[Told<'_>], most: usize) -> Vec<RecurringRecord> {
+    let mut languages: IndexMap<Language, IndexMap<&str, (String, usize, f64)>> = IndexMap::new();
     for (_, finding) in findings {
-        let words = words.entry(finding.language).or_default();
+        let words = languages.entry(finding.language).or_default();
         for (key, text, weight) in &finding.keywords {
-            let word = words.entry(key).or_insert_with(|| Recurring { text: text.clone(), items: 0, mean_weight: 0.0 });
-            word.items += 1;
-            word.mean_weight += weight;
+            let (_, items, sum) = words.entry(key).or_insert_with(|| (text.clone(), 0, 0.0));
+            *items += 1;
+            *sum += weight;
         }
     }
-    let by_items = |words: IndexMap<&str, Recurring>| {
-        let mut words: Vec<Recurring> = words
-            .into_values()
-            .map(|word| Recurring { mean_weight: word.mean_weight / word.items as f64, ..word })
-            .collect();
-        words.sort_by(|a, b| b.items.cmp(&a.items).then(b.mean_weight.total_cmp(&a.mean_weight)));
-        words
+    let first = |(language, words): (Language, IndexMap<&str, (String, usize, f64)>)| {
+        let mean = |(text, items, sum): (String, usize, f64)| (text, items, sum / items as f64);
+        let mut words: Vec<(String, usize, f64)> = words.into_values().map(mean).collect();
+        words.sort_by(|a, b| b.1.cmp(&a.1).then(b.2.total_cmp(&a.2)));
+        words.truncate(most);
+        words.iter_mut().for_each(|(.., weight)| *weight = rounded(*weight));
+        RecurringRecord { language, words }
     };
-    words.into_iter().map(|(language, words)| (language, by_items(words))).collect()
+    languages.into_iter().map(first).collect()
 }
 
-fn checks(findings: &[Told<'_>]) -> Option<Checks> {
+fn checks(findings: &[Told<'_>]) -> Option<ChecksRecord> {
     let made: Vec<(usize, Checked)> =
         findings.iter().filter_map(|(story, finding)| Some((*story, finding.deletion?))).collect();
     if made.is_empty() {
         return None;
     }
-    let mean = |value: fn(&Checked) -> f64| made.iter().map(|(_, check)| value(check)).sum::<f64>() / made.len() as f64;
+    let sum = |value: fn(&Checked) -> f64| made.iter().map(|(_, check)| value(check)).sum::<f64>();
+    let mean = |value| rounded(sum(value) / made.len() as f64);
     let (stories, difference) = by_story(made.iter().map(|(story, check)| (*story, check.keywords - check.random)));
-    Some(Checks {
+    Some(ChecksRecord {
         items: made.len(),
         stories,
         keywords: mean(|check| check.keywords),
         random: mean(|check| check.random),
         difference,
         leaning: made.iter().filter(|(_, check)| check.p < 0.05).count(),
-        expected: made.iter().map(|(_, check)| check.below_by_chance).sum(),
+        expected: rounded(sum(|check| check.below_by_chance)),
         flips: made.iter().filter(|(_, check)| check.flips).count(),
         random_flips: mean(|check| check.random_flips),
     })
 }
 
 /// Each kind of knock-out over the items that it was made of, in the order of the first item.
-fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockedOut> {
+fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockOutGroupRecord> {
     let mut kinds: IndexMap<&str, Vec<(usize, f64, bool)>> = IndexMap::new();
     for (story, finding) in findings {
         for (parts, fall, flips) in &finding.knocked_out {
@@ -217,11 +147,11 @@ fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockedOut> {
     }
     let summary = |(parts, items): (&str, Vec<(usize, f64, bool)>)| {
         let (stories, interval) = by_story(items.iter().map(|(story, fall, _)| (*story, *fall)));
-        KnockedOut {
+        KnockOutGroupRecord {
             parts: parts.to_string(),
             items: items.len(),
             stories,
-            fall: items.iter().map(|(_, fall, _)| fall).sum::<f64>() / items.len() as f64,
+            fall: rounded(items.iter().map(|(_, fall, _)| fall).sum::<f64>() / items.len() as f64),
             interval,
             flips: items.iter().filter(|(.., flips)| *flips).count(),
         }
@@ -232,7 +162,9 @@ fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockedOut> {
 /// Number of stories, and the 95 % interval of the mean of values that share them; `None` for fewer than two.
 fn by_story(values: impl Iterator<Item = (usize, f64)>) -> (usize, Option<(f64, f64)>) {
     let (stories, values): (Vec<usize>, Vec<f64>) = values.unzip();
-    (distinct(&stories), clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval()))
+    let mean = clustered_mean(&values, &stories);
+    let interval = mean.map(|mean| mean.unbounded_interval()).map(|(low, high)| (rounded(low), rounded(high)));
+    (distinct(&stories), interval)
 }
 
 #[cfg(test)]
@@ -269,7 +201,7 @@ mod tests {
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
         let told = [("wrong", 0), ("wrong", 1), ("right", 0)].into_iter().zip(&findings);
-        let groups = aggregate(told.map(|((name, story), finding)| (name.to_string(), (story, finding))));
+        let groups = aggregate(told.map(|((name, story), finding)| (name.to_string(), (story, finding))), 20);
         assert_eq!(groups.len(), 2);
         let wrong = &groups[0];
         assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));
@@ -286,10 +218,10 @@ mod tests {
         let (low, high) = checks.difference.unwrap();
         assert!((low + 0.25 + 6.353).abs() < 1e-3 && (high + 0.25 - 6.353).abs() < 1e-3, "{low} {high}");
         assert_eq!(groups[1].deletion, None);
-        let [(Language::En, words)] = &wrong.keywords[..] else { panic!("{:?}", wrong.keywords) };
-        let words: Vec<(&str, usize, f64)> =
-            words.iter().map(|word| (word.text.as_str(), word.items, word.mean_weight)).collect();
-        assert_eq!(words, [("Ann", 2, 0.5), ("Box", 1, 0.5)]);
+        let [RecurringRecord { language: Language::En, words }] = &wrong.keywords[..] else {
+            panic!("{:?}", wrong.keywords)
+        };
+        assert_eq!(words[..], [("Ann".to_string(), 2, 0.5), ("Box".to_string(), 1, 0.5)]);
     }
 
     #[test]
@@ -297,12 +229,9 @@ mod tests {
         let english = finding(&[("Box", 0.5)], 0.2, None);
         let chinese = Finding { language: Language::Zh, ..finding(&[("盒子", 0.5)], 0.2, None) };
         let group =
-            aggregate([&english, &chinese, &chinese].map(|finding| ("all".to_string(), (0, finding)))).remove(0);
-        let lists: Vec<(Language, &str, usize)> = group
-            .keywords
-            .iter()
-            .map(|(language, words)| (*language, words[0].text.as_str(), words[0].items))
-            .collect();
+            aggregate([&english, &chinese, &chinese].map(|finding| ("all".to_string(), (0, finding))), 20).remove(0);
+        let lists: Vec<(Language, &str, usize)> =
+            group.keywords.iter().map(|found| (found.language, found.words[0].0.as_str(), found.words[0].1)).collect();
         assert_eq!(lists, [(Language::En, "Box", 1), (Language::Zh, "盒子", 2)]);
     }
 }

@@ -25,7 +25,10 @@ pub struct PromptToken {
 }
 
 /// How the weights of a word's tokens become the word's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Merge {
     /// Their sum: the attention mass on the word. Long words gain.

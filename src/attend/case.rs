@@ -97,7 +97,7 @@ impl CaseSetting<'_> {
         let queries = self.queries(&prompt, labels, order, style)?;
         let ids = annotated.token_ids();
         let positions: Vec<usize> = queries.iter().map(|(_, position)| *position).collect();
-        let weighting = match settings.measure {
+        let weighting = match settings.method.measure {
             Measure::Attention => Some(Weighting::Attention),
             Measure::Value => Some(Weighting::ValueNorms),
             Measure::Rollout | Measure::Occlusion => None,
@@ -112,7 +112,7 @@ impl CaseSetting<'_> {
             Some((logprobs, captures)) => (logprobs, Some(captures)),
             None => (self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0), None),
         };
-        let ties = Ties { rule: TieRule::default(), seed: settings.seed };
+        let ties = Ties { rule: TieRule::default(), seed: settings.method.seed };
         let best = match version.written {
             None => best_answer(&logprobs, item, order, ties),
             // What it wrote is its answer, likeliest or not.
@@ -129,7 +129,7 @@ impl CaseSetting<'_> {
             let found = self.probe.log_likelihoods(prompts, labels, prompt.add_special)?;
             found.iter().map(|logprobs| Outcome::of(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
         };
-        let candidates = keywords::candidates(annotated, settings.keywords);
+        let candidates = keywords::candidates(annotated, settings.method.keywords);
         let captured = |weighting| -> Result<Vec<Evidence>, ProbeError> {
             let captures = match captures {
                 Some(captures) => captures,
@@ -137,7 +137,7 @@ impl CaseSetting<'_> {
             };
             Ok(captures.into_iter().map(Evidence::Capture).collect())
         };
-        let evidence: Vec<Evidence> = match settings.measure {
+        let evidence: Vec<Evidence> = match settings.method.measure {
             Measure::Attention => captured(Weighting::Attention)?,
             Measure::Value => captured(Weighting::ValueNorms)?,
             Measure::Rollout => positions
@@ -163,17 +163,18 @@ impl CaseSetting<'_> {
         let words = &rankings[0].words;
         let check = |tested: &[usize], key: &str| -> Result<Option<DeletionRecord>, CaseError> {
             let (matching, draws) = (&settings.deletion_matching[..], settings.deletion_draws);
-            let plan = DeletionPlan { words, tested, matching, draws, seed: settings.seed, key };
+            let plan = DeletionPlan { words, tested, matching, draws, seed: settings.method.seed, key };
             let found = deletion(annotated, plan, score)?;
             Ok(found.map(|found| records::deletion_record(&labels[chosen], matching, &found)))
         };
         // With one label there is no choice that could change.
         let draws_are_made = settings.deletion_draws > 0 && labels.len() > 1;
-        let first: Vec<usize> = (0..words.len().min(settings.top)).collect();
+        let first: Vec<usize> = (0..words.len().min(settings.method.top)).collect();
         let of_keywords = if draws_are_made { check(&first, &format!("deletion/{}", item.id))? } else { None };
         let mut humans = Vec::new();
         for reader in self.human.readers(&item.id) {
-            let record = records::human_record(reader, annotated, &rankings[0], settings.top, settings.keywords);
+            let record =
+                records::human_record(reader, annotated, &rankings[0], settings.method.top, settings.method.keywords);
             let marked: Vec<usize> = (0..words.len()).filter(|&at| record.keywords.contains(&words[at].key)).collect();
             let key = format!("deletion/{}/{}", item.id, reader.name);
             let deletion = if draws_are_made { check(&marked, &key)? } else { None };
@@ -204,7 +205,7 @@ impl CaseSetting<'_> {
             true => self.contributions(&prompt, positions[0], labels, &options)?,
             false => None,
         };
-        let (parts, words, tokens) = records::text_records(annotated, settings.keywords.scope);
+        let (parts, words, tokens) = records::text_records(annotated, settings.method.keywords.scope);
         let case = Case {
             item: item.id.clone(),
             variant: version.name.clone(),

@@ -7,7 +7,7 @@ use super::deletion::chance_below_5_percent;
 use super::difference_records::{DifferencesRecord, ShiftRecord, ShiftWordRecord};
 use super::document::{Case, GroupRecord, QueryRecord};
 use super::places::Place;
-use super::records::{self, rounded};
+use super::records::rounded;
 use super::sides::Way;
 use super::within::{Sides, adjusted};
 use crate::language::Language;
@@ -59,11 +59,11 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
             let place = &places[grouped.place];
             (name(place), (place.story, &grouped.finding))
         });
-        let aggregated = aggregate(told);
-        if aggregated.len() < 2 && way != Way::Verdict {
+        let groups = aggregate(told, GROUP_WORDS);
+        if groups.len() < 2 && way != Way::Verdict {
             continue;
         }
-        compared.groups.extend(records::group_records(&aggregated, GROUP_WORDS));
+        compared.groups.extend(groups);
         let models = match way {
             // Neither their words nor their numbers can be combined: languages are cut into other words and tokens.
             Way::Language => Vec::new(),

@@ -14,7 +14,7 @@ pub fn contrasts(
 ) -> Vec<ContrastRecord> {
     let compare = |name: &str, first: (usize, usize), second: (usize, usize)| {
         let side = |(case, row): (usize, usize)| ((case, row), &probed[case].annotated, &probed[case].rankings[row]);
-        records::contrast_record(name, side(first), side(second), settings.keywords.scope)
+        records::contrast_record(name, side(first), side(second), settings.method.keywords.scope)
     };
     let mut contrasts = Vec::new();
     for (index, prompt) in probed.iter().enumerate() {

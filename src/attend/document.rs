@@ -11,10 +11,12 @@ use super::findings::Findings;
 use super::head_records::{ContributionsRecord, StrongestRecord};
 use super::role_records::RolesRecord;
 use super::sensitivity_records::SensitivityRecord;
+use super::word::WordKind;
+use super::{Heads, KeywordOptions, Layers};
 use crate::benchmark::Facets;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
-use crate::name::named;
+use crate::name::{as_text, named};
 
 /// Name and version of the format. The version rises when a field changes its meaning.
 pub const FORMAT: &str = "tomeval-attention/3";
@@ -56,24 +58,19 @@ pub struct Document {
 }
 
 /// How weights were read and reduced.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Method {
     /// What was measured.
     pub measure: Measure,
     /// Layers averaged, as on the command line, counted from 0.
-    pub layers: String,
+    #[serde(with = "as_text")]
+    pub layers: Layers,
     /// Heads averaged.
-    pub heads: String,
-    /// Part of the prompt that keywords come from.
-    pub scope: String,
-    /// `sum` or `mean` of a word's tokens.
-    pub merge: String,
-    /// Whether occurrences of a word are added up.
-    pub repeats_together: bool,
-    /// Whether the first token's weight was kept and weights are shares of the whole row.
-    pub keep_sink: bool,
-    /// Whether function words were left out.
-    pub drop_stop_words: bool,
+    #[serde(with = "as_text")]
+    pub heads: Heads,
+    /// How keywords are found.
+    #[serde(flatten)]
+    pub keywords: KeywordOptions,
     /// Number of keywords.
     pub top: usize,
     /// Seed of all random draws.
@@ -241,8 +238,7 @@ pub struct WordRecord {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// `word`, `mark`, `space` or `special`.
-    pub kind: String,
+    pub kind: WordKind,
     /// Index of its part; `None` for tokens without text.
     pub part: Option<usize>,
 }

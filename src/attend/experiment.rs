@@ -97,7 +97,7 @@ impl Experiment {
                 .iter()
                 .filter_map(|prompt| HeadFinding::of(&prompt.case, places.add(&prompt.case, &self.models), &quantities))
                 .collect();
-            let draws = (self.settings.inside.random_heads, self.settings.seed);
+            let draws = (self.settings.inside.random_heads, self.settings.method.seed);
             let heads = match choose(asked, number, (&places.settled(), &found), &quantities, draws) {
                 Ok(heads) => heads,
                 Err(reason) => {

@@ -1,23 +1,30 @@
 //! What is looked at beside keywords: roles, maps of heads, contributions, sensitivity, chosen heads switched off.
 
+use serde::{Deserialize, Serialize};
+
 use super::head_quantity::HeadQuantity;
 use super::sides::Way;
 use super::strongest::Strongest;
+use crate::name::as_texts;
 
 /// What is asked for; nothing by default.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct InsideSettings {
     /// Attention on roles, and twins.
     pub roles: bool,
     /// What is mapped over heads of two groups.
+    #[serde(with = "as_texts")]
     pub head_maps: Vec<HeadQuantity>,
     /// Direct contributions of heads to the difference of two labels.
     pub contributions: bool,
     /// Keywords under other layers, measures and orders.
     pub sensitivity: bool,
-    /// Heads that are chosen over all items and switched off.
+    /// Heads that are chosen over all items and switched off, which takes a second reading: no part of a folder.
+    #[serde(skip)]
     pub strongest: Vec<Strongest>,
     /// Random sets of heads beside each of these.
+    #[serde(skip)]
     pub random_heads: usize,
 }
 

@@ -40,9 +40,9 @@ impl<'a> ItemReader<'a> {
         number: usize,
     ) -> Result<Self, ExperimentError> {
         let reduction = Reduction {
-            keywords: settings.keywords,
-            layers: settings.layers.resolve(model.layers)?,
-            heads: settings.heads.resolve(model.heads)?,
+            keywords: settings.method.keywords,
+            layers: settings.method.layers.resolve(model.layers)?,
+            heads: settings.method.heads.resolve(model.heads)?,
         };
         let parts = settings.knock_out.iter();
         let knocked_out = parts

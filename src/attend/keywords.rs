@@ -1,12 +1,13 @@
 //! The heaviest words of a part of the prompt.
 
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 use unicode_normalization::UnicodeNormalization;
 
 use super::stopwords::is_stop_word;
 use super::{AnnotatedPrompt, Merge, PartKind, WordIx, WordKind, reduce};
-use crate::name::named;
+use crate::name::{as_text, named};
 
 /// Which parts of the prompt words are taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
@@ -40,7 +41,8 @@ impl Scope {
 }
 
 /// Whether a word that occurs several times is one keyword.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum Repeats {
     /// Occurrences are added up: how much attention does this name get in all?
     #[default]
@@ -49,14 +51,28 @@ pub enum Repeats {
     Apart,
 }
 
+impl From<bool> for Repeats {
+    fn from(together: bool) -> Self {
+        if together { Repeats::Together } else { Repeats::Apart }
+    }
+}
+
+impl From<Repeats> for bool {
+    fn from(repeats: Repeats) -> Self {
+        repeats == Repeats::Together
+    }
+}
+
 /// How keywords are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KeywordOptions {
     /// Where words are taken from.
+    #[serde(with = "as_text")]
     pub scope: Scope,
     /// How tokens become words.
     pub merge: Merge,
     /// Whether occurrences are added up.
+    #[serde(rename = "repeats_together")]
     pub repeats: Repeats,
     /// Leave the first token's weight with its word, and give shares of the whole row rather than of the scope.
     pub keep_sink: bool,

@@ -1,16 +1,13 @@
 //! What was found in a prompt, as the records of a [`Document`](super::Document).
 
-use super::aggregate::Group;
-use super::causal::KnockOutGroupRecord;
-use super::checks::{ChecksRecord, DeletionRecord, EffectRecord};
+use super::checks::{DeletionRecord, EffectRecord};
 use super::deletion::{Deletion, Effect};
 use super::document::{
-    ContrastRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, RecurringRecord,
-    TokenRecord, WordMass, WordRecord,
+    ContrastRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, TokenRecord, WordMass, WordRecord,
 };
 use super::human::Reader;
 use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
-use super::{AnnotatedPrompt, Capture, Match, Merge, WordKind, agreement, contrast, reduce};
+use super::{AnnotatedPrompt, Capture, Match, Merge, agreement, contrast, reduce};
 use crate::metric::stats::{jaccard_by_chance, overlap_by_chance};
 
 /// Persistence of the rank-biased overlap with people's keywords.
@@ -101,13 +98,7 @@ pub fn text_records(prompt: &AnnotatedPrompt, scope: Scope) -> (Vec<PartRecord>,
     let words = prompt.words().iter().map(|word| WordRecord {
         start: word.range.start,
         end: word.range.end,
-        kind: match word.kind {
-            WordKind::Word => "word",
-            WordKind::Mark => "mark",
-            WordKind::Space => "space",
-            WordKind::Special => "special",
-        }
-        .to_string(),
+        kind: word.kind,
         part: word.part,
     });
     let tokens = prompt.tokens().iter().map(|token| TokenRecord {
@@ -207,55 +198,6 @@ fn effect_record(found: &Effect) -> EffectRecord {
         counted: found.counted,
         ended_early: found.ended_early,
     }
-}
-
-/// Groups with their first `words` recurring keywords of each language, as they are written.
-pub fn group_records(groups: &[Group], words: usize) -> Vec<GroupRecord> {
-    let record = |group: &Group| GroupRecord {
-        name: group.name.clone(),
-        items: group.items,
-        sink: rounded(group.sink),
-        on_words: rounded(group.words),
-        entropy_bits: rounded(group.entropy_bits),
-        half_way: group.half_way.map(rounded),
-        overlap: group.overlap.map(rounded),
-        deletion: group.deletion.map(|checks| ChecksRecord {
-            items: checks.items,
-            stories: checks.stories,
-            keywords: rounded(checks.keywords),
-            random: rounded(checks.random),
-            difference: checks.difference.map(|(low, high)| (rounded(low), rounded(high))),
-            leaning: checks.leaning,
-            expected: rounded(checks.expected),
-            flips: checks.flips,
-            random_flips: rounded(checks.random_flips),
-        }),
-        knocked_out: group
-            .knocked_out
-            .iter()
-            .map(|off| KnockOutGroupRecord {
-                parts: off.parts.clone(),
-                items: off.items,
-                stories: off.stories,
-                fall: rounded(off.fall),
-                interval: off.interval.map(|(low, high)| (rounded(low), rounded(high))),
-                flips: off.flips,
-            })
-            .collect(),
-        keywords: group
-            .keywords
-            .iter()
-            .map(|(language, recurring)| RecurringRecord {
-                language: *language,
-                words: recurring
-                    .iter()
-                    .take(words)
-                    .map(|word| (word.text.clone(), word.items, rounded(word.mean_weight)))
-                    .collect(),
-            })
-            .collect(),
-    };
-    groups.iter().map(record).collect()
 }
 
 /// Folded forms of the first `top` words, each once.

@@ -18,7 +18,7 @@ pub(super) fn sensitivity(
     asked: &Ranking,
 ) -> Result<Vec<SensitivityRecord>, CaseError> {
     let (settings, reduction, probe) = (setting.settings, setting.reduction, setting.probe);
-    let top = settings.top;
+    let top = settings.method.top;
     let first = keys(asked, top);
     let mut records = Vec::new();
     let mut compare = |way: &str, name: String, ranking: &Ranking| {
@@ -41,7 +41,7 @@ pub(super) fn sensitivity(
         probe.captures(&ids, &[position], weighting)?.pop().ok_or(CaseError::NoLabels)
     };
     let (attention, value) = (captured(Weighting::Attention)?, captured(Weighting::ValueNorms)?);
-    let own = match settings.measure {
+    let own = match settings.method.measure {
         Measure::Attention => Some((&attention, Weighting::Attention)),
         Measure::Value => Some((&value, Weighting::ValueNorms)),
         Measure::Rollout | Measure::Occlusion => None,
@@ -52,13 +52,13 @@ pub(super) fn sensitivity(
             compare("layers", name, &rank(prompt, capture, &layers));
         }
     }
-    if settings.measure != Measure::Attention {
+    if settings.method.measure != Measure::Attention {
         compare("measure", "attention".to_string(), &rank(prompt, &attention, &reduction.layers));
     }
-    if settings.measure != Measure::Value {
+    if settings.method.measure != Measure::Value {
         compare("measure", "value".to_string(), &rank(prompt, &value, &reduction.layers));
     }
-    if settings.measure != Measure::Rollout {
+    if settings.method.measure != Measure::Rollout {
         let profile = probe.rollout(&ids, position)?;
         compare("measure", "rollout".to_string(), &keywords::rank(prompt, &profile, reduction.keywords));
     }

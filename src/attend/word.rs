@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 /// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum WordKind {
     /// Holds a letter or digit.
     Word,

@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::error::FolderError;
 use super::names::NAMES;
-use crate::attend::aggregate::Grouping;
-use crate::attend::document::{Document, Method, ModelRecord};
-use crate::attend::{Basis, ExperimentSettings, HumanKeywords, InsideSettings, ParseQuantityError, SelectedItem};
+use crate::attend::document::ModelRecord;
+use crate::attend::{ExperimentSettings, HumanKeywords, SelectedItem};
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
 use crate::decoder::Precision;
 use crate::plain::in_words;
+use crate::prompt::Pack;
 use crate::run::{
     Leftover, Machine, Mixture, Program, PromptPack, Shard, fits_manifest, items_sha256, leftover, refused,
     replace_file, sha256_of, signed,
@@ -40,7 +40,7 @@ pub struct FolderManifest {
     /// Prompt packs by benchmark.
     pub prompts: IndexMap<Benchmark, PromptPack>,
     /// What was asked and measured.
-    pub settings: FolderSettings,
+    pub settings: ExperimentSettings,
     /// Number of items, all shards together.
     pub items: usize,
     /// Hash over the items in order as they are put: ids, option orders, styles, and replies up to their answer.
@@ -67,60 +67,6 @@ pub struct ItemsRead {
     pub sha256: String,
 }
 
-/// What was asked and measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FolderSettings {
-    /// Benchmarks by name.
-    pub benchmarks: Vec<Benchmark>,
-    /// How weights were read and reduced.
-    pub method: Method,
-    /// Whether the last token of each option is a query beside the answer position.
-    pub query_options: bool,
-    /// What rows are set against, as on the command line.
-    pub contrasts: Vec<String>,
-    /// Most random draws of each test of the deletion check; 0 leaves it out.
-    pub deletion_draws: usize,
-    /// In what random words are like those tested, beside their number.
-    pub deletion_match: Vec<String>,
-    /// Parts of the model that were switched off, as on the command line.
-    pub knock_out: Vec<String>,
-    /// Whether the answer position was read at every layer.
-    pub lens: bool,
-    /// Facet whose values are groups.
-    pub group: Option<String>,
-    /// Facets within whose values groups are compared, by benchmark.
-    pub strata: IndexMap<Benchmark, Vec<String>>,
-    /// What was looked at beside keywords.
-    pub inside: FolderInside,
-    /// Prompt style.
-    pub style: String,
-    /// Language of the instructions.
-    pub instructions: String,
-    /// What was left out of every item.
-    pub condition: Option<String>,
-    /// The date that chat templates print, where a run had one.
-    pub now: Option<String>,
-    /// Hash over what people marked in these items.
-    pub human_sha256: String,
-    /// How this differs from the run whose items were read, in sentences.
-    pub departures: Vec<String>,
-}
-
-/// What was looked at beside keywords. Heads that are chosen over all items are not among it: they need a second reading.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FolderInside {
-    /// Attention on roles, and twins.
-    pub roles: bool,
-    /// What is mapped over heads of two groups, as on the command line.
-    pub head_maps: Vec<String>,
-    /// Direct contributions of heads to the difference of two labels.
-    pub contributions: bool,
-    /// Keywords under other layers, measures and orders.
-    pub sensitivity: bool,
-}
-
 /// The model that read the items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FolderModel {
@@ -133,37 +79,13 @@ pub struct FolderModel {
     pub memory_budget: u64,
 }
 
-/// How items are put, as far as a manifest says it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Put {
-    packs: IndexMap<Benchmark, PromptPack>,
-    style: String,
-    instructions: String,
-    condition: Option<String>,
-    now: Option<String>,
-}
-
-impl Put {
-    /// As a basis has it.
-    pub fn of(basis: &Basis) -> Self {
-        let pack = |(&benchmark, pack): (&Benchmark, &crate::prompt::Pack)| (benchmark, PromptPack::of(pack));
-        Put {
-            packs: basis.packs.iter().map(pack).collect(),
-            style: basis.style.clone(),
-            instructions: basis.instructions.name().to_string(),
-            condition: basis.condition.map(|condition| condition.name().to_string()),
-            now: basis.now.map(|now| now.to_string()),
-        }
-    }
-}
-
 /// What a manifest is made of.
 #[derive(Debug)]
 pub struct Asked<'a> {
     /// What is measured.
     pub settings: &'a ExperimentSettings,
-    /// How items are put.
-    pub put: Put,
+    /// A prompt pack for each benchmark.
+    pub packs: &'a IndexMap<Benchmark, Pack>,
     pub items: &'a [SelectedItem],
     /// What people marked.
     pub human: &'a HumanKeywords,
@@ -176,69 +98,23 @@ pub struct Asked<'a> {
 impl FolderManifest {
     /// The manifest of an analysis that is to be begun or gone on with.
     pub fn new(asked: Asked<'_>) -> Self {
-        let Asked { settings, put, items, human, model, shard } = asked;
-        let method = settings.method();
-        // All settings are named, so that none is added and forgotten here; what only says which files are written beside
-        // is no part of the numbers.
-        let ExperimentSettings {
-            benchmarks,
-            measure: _,
-            query_options,
-            layers: _,
-            heads: _,
-            keywords: _,
-            top: _,
-            contrasts,
-            deletion_draws,
-            deletion_matching,
-            knock_out,
-            lens,
-            group,
-            strata,
-            seed: _,
-            departures,
-            keep_heads: _,
-            keep_captures: _,
-            inside,
-            read_once: _,
-        } = settings;
-        let InsideSettings { roles, head_maps, contributions, sensitivity, strongest: _, random_heads: _ } = inside;
-        let Put { packs, style, instructions, condition, now } = put;
+        let Asked { settings, packs, items, human, model, shard } = asked;
         let present: IndexSet<Benchmark> = items.iter().map(|chosen| chosen.item.benchmark).collect();
         let read = |&benchmark: &Benchmark| {
             let of: Vec<&Item> =
                 items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == benchmark).collect();
             (benchmark, ItemsRead { items: of.len(), sha256: items_sha256(of) })
         };
+        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::of(pack));
         FolderManifest {
             format: FORMAT.to_string(),
             program: Program::this(),
             canary: CANARY.to_string(),
             data: present.iter().map(read).collect(),
-            prompts: packs.into_iter().filter(|(benchmark, _)| present.contains(benchmark)).collect(),
-            settings: FolderSettings {
-                benchmarks: benchmarks.clone(),
-                method,
-                query_options: *query_options,
-                contrasts: contrasts.iter().map(ToString::to_string).collect(),
-                deletion_draws: *deletion_draws,
-                deletion_match: deletion_matching.iter().map(|matched| matched.name().to_string()).collect(),
-                knock_out: knock_out.iter().map(ToString::to_string).collect(),
-                lens: *lens,
-                group: group.clone(),
-                strata: strata.clone(),
-                inside: FolderInside {
-                    roles: *roles,
-                    head_maps: head_maps.iter().map(ToString::to_string).collect(),
-                    contributions: *contributions,
-                    sensitivity: *sensitivity,
-                },
-                style,
-                instructions,
-                condition,
-                now,
+            prompts: packs.iter().filter(|(benchmark, _)| present.contains(*benchmark)).map(pack).collect(),
+            settings: ExperimentSettings {
                 human_sha256: sha256_of(items.iter().map(|chosen| format!("{:?}\n", human.readers(&chosen.item.id)))),
-                departures: departures.clone(),
+                ..settings.clone()
             },
             items: items.len(),
             items_sha256: sha256_of(items.iter().map(how_put)),
@@ -253,31 +129,6 @@ impl FolderManifest {
     pub fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
         let shard = self.shard;
         (0..self.items).filter(move |&number| shard.is_none_or(|shard| shard.holds(number)))
-    }
-
-    /// A document of the analysis without its cases and groups.
-    pub fn document(&self) -> Document {
-        let method = self.settings.method.clone();
-        let departures = self.settings.departures.clone();
-        Document::head(vec![self.model.record.clone()], &self.settings.benchmarks, method, departures)
-    }
-
-    /// How cases are grouped.
-    pub(super) fn grouping(&self) -> Grouping {
-        let FolderSettings { method, deletion_draws, group, .. } = &self.settings;
-        Grouping { top: method.top, deletion_draws: *deletion_draws, facet: group.clone() }
-    }
-
-    /// What was looked at beside keywords.
-    pub(super) fn inside(&self) -> Result<InsideSettings, ParseQuantityError> {
-        let FolderInside { roles, head_maps, contributions, sensitivity } = &self.settings.inside;
-        Ok(InsideSettings {
-            roles: *roles,
-            head_maps: head_maps.iter().map(|quantity| quantity.parse()).collect::<Result<_, _>>()?,
-            contributions: *contributions,
-            sensitivity: *sensitivity,
-            ..InsideSettings::default()
-        })
     }
 
     /// Whether weights are multiplied as blocks, so that processors round differently.
@@ -334,7 +185,6 @@ pub fn read_manifest(folder: &Path) -> Result<Option<(FolderManifest, Vec<String
     if let Some(Shard { index, of }) = manifest.shard.filter(|shard| !(1..=shard.of).contains(&shard.index)) {
         return Err(bad(format!("`shard` is {index} of {of}, which is no part")));
     }
-    manifest.inside().map_err(|error| bad(error.to_string()))?;
     let mut warnings = Vec::new();
     if !fits_manifest(&json) {
         warnings.push(format!(

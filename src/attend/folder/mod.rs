@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 pub use error::FolderError;
-pub use manifest::{Asked, FolderManifest, FolderModel, Put};
+pub use manifest::{Asked, FolderManifest, FolderModel};
 pub use merge::merge;
 pub use results::write_results;
 

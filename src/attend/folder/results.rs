@@ -8,9 +8,9 @@ use super::lines::read_lines;
 use super::manifest::read_manifest;
 use super::names::NAMES;
 use super::write;
+use crate::attend::Document;
 use crate::attend::over_cases::Collected;
 use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
-use crate::attend::{Document, ParseQuantityError};
 use crate::page::is_chunk_name;
 use crate::run::{own_folder, refused};
 
@@ -40,13 +40,9 @@ pub struct Results {
 pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
     let absent = || FolderError::Absent { path: folder.to_path_buf() };
     let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
-    let mut document = manifest.document();
-    let bad = |error: ParseQuantityError| FolderError::BadManifest {
-        path: folder.join(NAMES.manifest),
-        message: error.to_string(),
-    };
-    let inside = manifest.inside().map_err(bad)?;
-    let mut collected = Collected::new(&inside, manifest.grouping());
+    let settings = &manifest.settings;
+    let mut document = settings.document(vec![manifest.model.record.clone()]);
+    let mut collected = Collected::new(&settings.inside, settings.grouping());
     let (mut items, mut keywords, mut roles) = (ItemTable::default(), KeywordTable::new()?, RolesTable::default());
     let mut page = FolderPage::new(&document);
     let (mut failures, mut failed) = (Vec::new(), 0);
@@ -94,11 +90,11 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
     )?;
     write(folder, "groups.tex", &group_tables(&document))?;
     let mut files = vec![PAGE, "items.csv", "keywords.csv"];
-    if inside.roles {
+    if settings.inside.roles {
         write(folder, "roles.csv", &roles.text()?)?;
         files.push("roles.csv");
     }
-    if !inside.head_maps.is_empty() {
+    if !settings.inside.head_maps.is_empty() {
         write(folder, "heads.csv", &heads_csv(&document)?)?;
         files.push("heads.csv");
     }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use super::flow::{Piece, flow};
 use crate::attend::document::Case;
+use crate::attend::word::WordKind;
 use crate::canary::CANARY;
 use crate::figure::{LATIN, escape, text_width};
 use crate::language::Language;
@@ -100,7 +101,7 @@ impl Canvas {
             .zip(&looks)
             .map(|(&index, look)| Piece {
                 text: case.word_text(index),
-                breaks_before: dense && case.words[index].kind == "word",
+                breaks_before: dense && case.words[index].kind == WordKind::Word,
                 // Bold Chinese and Japanese is as wide as any.
                 bold: look.rank.is_some() && !dense,
             })

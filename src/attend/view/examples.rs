@@ -3,7 +3,7 @@
 use super::super::document::*;
 use super::super::human::Reader;
 use super::super::records::{self, Evidence, Reduction};
-use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken};
+use super::super::{AnnotatedPrompt, Capture, Heads, KeywordOptions, Layers, PartKind, PromptPart, PromptToken};
 use crate::attend::causal::{KnockOutRecord, LensRecord};
 use crate::attend::checks::{DeletionRecord, EffectRecord};
 use crate::benchmark::SegmentKind;
@@ -129,13 +129,9 @@ pub(crate) fn document() -> Document {
         title: "Attention of a test".into(),
         settings: Method {
             measure: Measure::Attention,
-            layers: "last:1".into(),
-            heads: "all".into(),
-            scope: keywords.scope.name().into(),
-            merge: keywords.merge.name().into(),
-            repeats_together: true,
-            keep_sink: false,
-            drop_stop_words: false,
+            layers: Layers::Last(1),
+            heads: Heads::All,
+            keywords,
             top: 5,
             seed: 0,
         },

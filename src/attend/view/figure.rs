@@ -37,7 +37,7 @@ impl Canvas {
 
     fn story(&mut self, document: &Document, case: &Case, row: &QueryRecord) {
         self.prose(case, (MARGIN, INNER), 15.0, by_weight(document, row));
-        let scope = if document.settings.keep_sink { "the whole row" } else { "all words shown" };
+        let scope = if document.settings.keywords.keep_sink { "the whole row" } else { "all words shown" };
         let legend = format!(
             "Darkest: {:.1} % of {scope}. Small figures: rank. Measure: {}.",
             100.0 * largest(row),
@@ -106,7 +106,7 @@ impl Canvas {
 
     fn parts(&mut self, document: &Document, case: &Case, row: &QueryRecord, x: f64) {
         // A kept first token is among its part's share.
-        let sink = (!document.settings.keep_sink).then_some(("first token (sink)", row.sink));
+        let sink = (!document.settings.keywords.keep_sink).then_some(("first token (sink)", row.sink));
         let mut merged: Vec<(&str, f64)> = sink.into_iter().collect();
         for (part, share) in case.parts.iter().zip(&row.parts) {
             match merged.iter_mut().find(|(name, _)| *name == part.name) {

@@ -13,7 +13,8 @@ use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, STRONGEST_CAVEAT};
 use crate::attend::keywords::key;
 use crate::attend::role_records::{CAVEAT as OF_ROLES, RolesRecord};
 use crate::attend::stopwords::{has_function_words, is_stop_word};
-use crate::attend::{Document, Measure};
+use crate::attend::word::WordKind;
+use crate::attend::{Document, Measure, Merge, Scope};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
 
@@ -63,12 +64,12 @@ pub(super) fn page_data(document: &Document) -> Value {
         "settings": {
             "measure": settings.measure.name(),
             "top": settings.top,
-            "scope": scope_name(&settings.scope),
-            "layers": settings.layers,
-            "heads": settings.heads,
-            "keep_sink": settings.keep_sink,
-            "repeats_together": settings.repeats_together,
-            "drop_stop_words": settings.drop_stop_words,
+            "scope": scope_name(settings.keywords.scope),
+            "layers": settings.layers.to_string(),
+            "heads": settings.heads.to_string(),
+            "keep_sink": settings.keywords.keep_sink,
+            "repeats_together": settings.keywords.repeats,
+            "drop_stop_words": settings.keywords.drop_stop_words,
         },
         "models": document.models,
         "notes": document.notes,
@@ -94,7 +95,7 @@ fn languages(document: &Document) -> IndexMap<&'static str, &'static str> {
 /// How the weights came about, in one sentence.
 fn method(document: &Document) -> String {
     let settings = &document.settings;
-    let merge = if settings.merge == "mean" { "averaged" } else { "added up" };
+    let merge = if settings.keywords.merge == Merge::Mean { "averaged" } else { "added up" };
     let counted = match settings.measure {
         Measure::Attention | Measure::Value => " (counted from 0)",
         Measure::Rollout | Measure::Occlusion => "",
@@ -102,12 +103,12 @@ fn method(document: &Document) -> String {
     format!("Measure: {}{counted}. Subwords {merge} to words.", read_from(settings))
 }
 
-fn scope_name(scope: &str) -> &str {
+fn scope_name(scope: Scope) -> &'static str {
     match scope {
-        "story" => "the story",
-        "story+question" => "story and question",
-        "options" => "the options",
-        _ => "the whole prompt",
+        Scope::Story => "the story",
+        Scope::StoryAndQuestion => "story and question",
+        Scope::Options => "the options",
+        Scope::Everything => "the whole prompt",
     }
 }
 
@@ -116,9 +117,8 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
     let words: Vec<Value> = (0..case.words.len())
         .map(|index| {
             let word = &case.words[index];
-            let kind = ["word", "mark", "space", "special"].iter().position(|kind| *kind == word.kind).unwrap_or(3);
-            let mut told = json!([case.word_text(index), kind, word.part.map_or(-1, |part| part as i64)]);
-            if kind == 0 && is_stop_word(&key(case.word_text(index)), case.language) {
+            let mut told = json!([case.word_text(index), word.kind as usize, word.part.map_or(-1, |part| part as i64)]);
+            if word.kind == WordKind::Word && is_stop_word(&key(case.word_text(index)), case.language) {
                 told.as_array_mut().into_iter().for_each(|told| told.push(json!(1)));
             }
             told
@@ -138,7 +138,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         "question": question.map_or("", |part| &case.text[part.start..part.end]),
         "parts": case.parts.iter().map(|part| json!([part.name, part.in_scope])).collect::<Vec<_>>(),
         "words": words,
-        "tokens_per_word": (document.settings.merge == "mean").then(|| tokens_per_word(case)),
+        "tokens_per_word": (document.settings.keywords.merge == Merge::Mean).then(|| tokens_per_word(case)),
         "options": case.options,
         "humans": case.humans,
         "deletion": case.deletion,
@@ -198,7 +198,7 @@ pub fn stored_map(row: &QueryRecord, case: &Case) -> Option<Value> {
 fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
     let mut ranked: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
     ranked.sort_unstable();
-    let other = |&index: &usize| case.words[index].kind != "space" && ranked.binary_search(&index).is_err();
+    let other = |&index: &usize| case.words[index].kind != WordKind::Space && ranked.binary_search(&index).is_err();
     let others: Vec<usize> = (0..case.words.len()).filter(other).collect();
     let width = case.words.len();
     let table =
@@ -303,7 +303,7 @@ fn tokens_per_word(case: &Case) -> Vec<f64> {
             .words
             .iter()
             .enumerate()
-            .filter(|(_, word)| word.kind != "space" && word.kind != "special")
+            .filter(|(_, word)| !matches!(word.kind, WordKind::Space | WordKind::Special))
             .map(|(index, word)| (index, word.end.min(token.end).saturating_sub(word.start.max(token.start))))
             .filter(|(_, bytes)| *bytes > 0)
             .collect();

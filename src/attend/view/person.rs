@@ -134,7 +134,7 @@ impl Canvas {
     fn model(&mut self, document: &Document, case: &Case, row: &QueryRecord, column: (f64, f64), size: f64) {
         self.name(&document.models[case.model].name, column.0);
         self.prose(case, column, size, by_weight(document, row));
-        let scope = if document.settings.keep_sink { "the whole row" } else { "all words shown" };
+        let scope = if document.settings.keywords.keep_sink { "the whole row" } else { "all words shown" };
         let scale = format!("0 to {:.1} % of {scope}. Small figures: rank.", 100.0 * largest(row));
         self.scale(column.0, 60.0);
         let aside = (column.0 + 68.0, column.1 - 68.0);

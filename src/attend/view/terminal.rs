@@ -98,7 +98,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     writeln!(out)?;
     if row.drops.is_empty() {
         // A kept first token is among its part's share.
-        let sink = (!settings.keep_sink).then_some(("first token", row.sink));
+        let sink = (!settings.keywords.keep_sink).then_some(("first token", row.sink));
         let shares = sink.into_iter().chain(merged_parts(case, row));
         let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.1} %", 100.0 * share)).collect();
         writeln!(out, "  Of the whole row: {}", shares.join(", "))?;
@@ -371,7 +371,7 @@ mod tests {
     fn a_kept_first_token_is_not_counted_twice() {
         let mut document = document();
         assert!(terminal(&document, Colour::Plain).contains("Of the whole row: first token 12.1 %, template"));
-        document.settings.keep_sink = true;
+        document.settings.keywords.keep_sink = true;
         assert!(terminal(&document, Colour::Plain).contains("Of the whole row: template"));
     }
 

@@ -13,9 +13,9 @@ use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 use crate::attend::{
-    Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
-    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope, SelectedItem,
-    has_function_words,
+    Basis, Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords,
+    InsideSettings, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Off, Probe, Repeats, Scope,
+    SelectedItem, has_function_words,
 };
 use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
@@ -210,7 +210,7 @@ impl Args {
         &self,
         dataset: &Dataset,
         strata: IndexMap<Benchmark, Vec<String>>,
-        departures: Vec<String>,
+        basis: &Basis,
     ) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         let (mut named, mut strongest) = (Vec::new(), Vec::new());
@@ -222,18 +222,21 @@ impl Args {
         }
         ExperimentSettings {
             benchmarks: dataset.benchmarks.clone(),
-            measure: method.measure,
-            query_options: method.queries.contains(&Query::Options),
-            layers: method.layers,
-            heads: method.heads.clone(),
-            keywords: KeywordOptions {
-                scope: method.scope,
-                merge: method.merge,
-                repeats: if method.apart { Repeats::Apart } else { Repeats::Together },
-                keep_sink: method.keep_sink,
-                drop_stop_words: method.no_stop_words,
+            method: Method {
+                measure: method.measure,
+                layers: method.layers,
+                heads: method.heads.clone(),
+                keywords: KeywordOptions {
+                    scope: method.scope,
+                    merge: method.merge,
+                    repeats: if method.apart { Repeats::Apart } else { Repeats::Together },
+                    keep_sink: method.keep_sink,
+                    drop_stop_words: method.no_stop_words,
+                },
+                top: method.top,
+                seed: dataset.seed,
             },
-            top: method.top,
+            query_options: method.queries.contains(&Query::Options),
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
             deletion_matching: Matching::all(&checks.deletion_match),
@@ -241,8 +244,12 @@ impl Args {
             lens: checks.lens,
             group: checks.group.clone(),
             strata,
-            seed: dataset.seed,
-            departures,
+            style: basis.style.clone(),
+            instructions: basis.instructions,
+            condition: basis.condition,
+            now: basis.now.map(|now| now.to_string()),
+            human_sha256: String::new(),
+            departures: basis.departures.clone(),
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
             read_once: false,
@@ -307,7 +314,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         }
         eprintln!("{}", source::announcement(run, &basis, &model));
     }
-    let settings = args.settings(&dataset, strata, std::mem::take(&mut basis.departures));
+    let settings = args.settings(&dataset, strata, &basis);
     announce(count, args.checks.deletion_draws, args.whole.out.is_some());
     if let Some(out) = &args.whole.out {
         let whole = whole::Whole { settings, basis, items, human, model: &model, variables };

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::output;
 use crate::attend::{
     Asked, Basis, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Off,
-    Probe, Put, SelectedItem, view, write_results,
+    Probe, SelectedItem, view, write_results,
 };
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
@@ -74,7 +74,7 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     };
     let manifest = FolderManifest::new(Asked {
         settings: &settings,
-        put: Put::of(&basis),
+        packs: &basis.packs,
         items: &items,
         human: &human,
         model: FolderModel { record: record.clone(), machine, memory_budget: model.memory() },
