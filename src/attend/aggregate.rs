@@ -5,10 +5,9 @@ use indexmap::IndexMap;
 use super::causal::KnockOutGroupRecord;
 use super::checks::ChecksRecord;
 use super::document::{GroupRecord, RecurringRecord};
-use super::places::distinct;
+use super::places::{distinct, mean_by_story};
 use super::records::rounded;
 use crate::language::Language;
-use crate::metric::stats::clustered_mean;
 
 /// How cases are grouped, and what is counted of each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,13 +122,14 @@ fn checks(findings: &[Told<'_>]) -> Option<ChecksRecord> {
     }
     let sum = |value: fn(&Checked) -> f64| made.iter().map(|(_, check)| value(check)).sum::<f64>();
     let mean = |value| rounded(sum(value) / made.len() as f64);
-    let (stories, difference) = by_story(made.iter().map(|(story, check)| (*story, check.keywords - check.random)));
+    let (stories, differences): (Vec<usize>, Vec<f64>) =
+        made.iter().map(|(story, check)| (*story, check.keywords - check.random)).unzip();
     Some(ChecksRecord {
         items: made.len(),
-        stories,
+        stories: distinct(&stories),
         keywords: mean(|check| check.keywords),
         random: mean(|check| check.random),
-        difference,
+        difference: mean_by_story(&differences, &stories).1,
         leaning: made.iter().filter(|(_, check)| check.p < 0.05).count(),
         expected: rounded(sum(|check| check.below_by_chance)),
         flips: made.iter().filter(|(_, check)| check.flips).count(),
@@ -146,25 +146,18 @@ fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockOutGroupRecord> {
         }
     }
     let summary = |(parts, items): (&str, Vec<(usize, f64, bool)>)| {
-        let (stories, interval) = by_story(items.iter().map(|(story, fall, _)| (*story, *fall)));
+        let (stories, falls): (Vec<usize>, Vec<f64>) = items.iter().map(|(story, fall, _)| (*story, *fall)).unzip();
+        let (fall, interval) = mean_by_story(&falls, &stories);
         KnockOutGroupRecord {
             parts: parts.to_string(),
             items: items.len(),
-            stories,
-            fall: rounded(items.iter().map(|(_, fall, _)| fall).sum::<f64>() / items.len() as f64),
+            stories: distinct(&stories),
+            fall,
             interval,
             flips: items.iter().filter(|(.., flips)| *flips).count(),
         }
     };
     kinds.into_iter().map(summary).collect()
-}
-
-/// Number of stories, and the 95 % interval of the mean of values that share them; `None` for fewer than two.
-fn by_story(values: impl Iterator<Item = (usize, f64)>) -> (usize, Option<(f64, f64)>) {
-    let (stories, values): (Vec<usize>, Vec<f64>) = values.unzip();
-    let mean = clustered_mean(&values, &stories);
-    let interval = mean.map(|mean| mean.unbounded_interval()).map(|(low, high)| (rounded(low), rounded(high)));
-    (distinct(&stories), interval)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::deletion::chance_below_5_percent;
 use super::difference_records::{DifferencesRecord, ShiftRecord, ShiftWordRecord};
 use super::document::{Case, GroupRecord, QueryRecord};
 use super::places::Place;
-use super::records::rounded;
+use super::records::{rounded, rounded_ends};
 use super::sides::Way;
 use super::within::{Sides, adjusted};
 use crate::language::Language;
@@ -170,7 +170,7 @@ fn shift(model: Option<usize>, language: Language, sides: &Sides<'_>, own: &[&Gr
                 text: word.text.to_string(),
                 items: (word.members.len() - second, second),
                 difference: rounded(found.difference()),
-                interval: found.interval().map(|(low, high)| (rounded(low), rounded(high))),
+                interval: found.interval().map(rounded_ends),
                 p: found.p_value(),
                 holm: None,
             });

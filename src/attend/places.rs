@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::document::{Case, ModelRecord};
+use super::records::{rounded, rounded_ends};
 use crate::benchmark::{Facets, TiedStories};
 use crate::language::Language;
+use crate::metric::stats::clustered_mean;
 
 /// A case as comparisons of groups see it. Everything but the story's number is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,4 +71,10 @@ impl Places {
 /// How many different stories these are.
 pub fn distinct(stories: &[usize]) -> usize {
     stories.iter().collect::<BTreeSet<_>>().len()
+}
+
+/// The mean of values and its 95 % interval, clustered by story; the interval is `None` for fewer than two stories.
+pub fn mean_by_story(values: &[f64], stories: &[usize]) -> (f64, Option<(f64, f64)>) {
+    let interval = clustered_mean(values, stories).map(|mean| mean.unbounded_interval());
+    (rounded(values.iter().sum::<f64>() / values.len() as f64), interval.map(rounded_ends))
 }

@@ -190,7 +190,7 @@ fn effect_record(found: &Effect) -> EffectRecord {
         random: found.random.iter().map(|draw| rounded(draw.fall)).collect(),
         described: found.described,
         mean: rounded(found.mean),
-        interval: (rounded(found.interval.0), rounded(found.interval.1)),
+        interval: rounded_ends(found.interval),
         rare: rounded(found.rare),
         random_flips: found.random_flips(),
         p: rounded(found.p),
@@ -256,6 +256,11 @@ fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOption
 /// Seven decimals: finer than f32 attention is exact, and short in JSON.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e7).round() / 1e7
+}
+
+/// The ends of an interval, rounded so.
+pub(super) fn rounded_ends((low, high): (f64, f64)) -> (f64, f64) {
+    (rounded(low), rounded(high))
 }
 
 #[cfg(test)]

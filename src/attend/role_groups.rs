@@ -2,35 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::{IndexMap, IndexSet};
-use strum::VariantArray;
+use indexmap::IndexMap;
 
 use super::difference_records::DifferencesRecord;
 use super::document::Case;
-use super::places::{Place, distinct};
+use super::places::{Place, distinct, mean_by_story};
 use super::records::rounded;
-use super::role_records::RoleMeansRecord;
+use super::role_records::{RoleMeansRecord, RoleRecord};
 use super::sides::Way;
 use super::within::Sides;
 use crate::benchmark::Role;
-use crate::metric::stats::clustered_mean;
 
 /// What a case adds: its masses. Everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoleFinding {
     /// The number of its place.
     place: usize,
-    masses: Vec<Mass>,
+    masses: Vec<RoleRecord>,
     absent: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct Mass {
-    role: String,
-    mentions: usize,
-    story: f64,
-    question: f64,
-    options: f64,
 }
 
 impl RoleFinding {
@@ -41,40 +30,35 @@ impl RoleFinding {
         Some(RoleFinding {
             place,
             masses: masses
-                .map(|record| Mass {
-                    role: record.role.clone(),
-                    mentions: record.mentions,
-                    story: record.story,
-                    question: record.question,
-                    options: record.options,
-                })
+                .cloned()
+                .map(|record| RoleRecord { words: Vec::new(), heads: Vec::new(), ..record })
                 .collect(),
             absent: roles.absent.clone(),
         })
     }
 
-    fn mass(&self, role: &str) -> Option<&Mass> {
+    fn mass(&self, role: Role) -> Option<&RoleRecord> {
         self.masses.iter().find(|mass| mass.role == role)
     }
 }
 
 /// Means over all cases by model and role.
 pub fn role_means(places: &[Place], findings: &[RoleFinding]) -> Vec<RoleMeansRecord> {
-    let record = |(model, role): (usize, &str)| {
+    let record = |(model, role): (usize, Role)| {
         let of_model = findings.iter().filter(|finding| places[finding.place].model == model);
-        let (stories, members): (Vec<usize>, Vec<&Mass>) =
+        let (stories, members): (Vec<usize>, Vec<&RoleRecord>) =
             of_model.filter_map(|finding| Some((places[finding.place].story, finding.mass(role)?))).unzip();
-        let mean =
-            |value: &dyn Fn(&Mass) -> f64| members.iter().map(|mass| value(mass)).sum::<f64>() / members.len() as f64;
-        let values: Vec<f64> = members.iter().map(|mass| mass.story).collect();
-        let interval = clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval());
+        let mean = |value: &dyn Fn(&RoleRecord) -> f64| {
+            members.iter().map(|mass| value(mass)).sum::<f64>() / members.len() as f64
+        };
+        let (story, interval) = mean_by_story(&members.iter().map(|mass| mass.story).collect::<Vec<_>>(), &stories);
         RoleMeansRecord {
             model,
-            role: role.to_string(),
+            role,
             items: members.len(),
             stories: distinct(&stories),
-            story: rounded(mean(&|mass| mass.story)),
-            interval: interval.map(|(low, high)| (rounded(low), rounded(high))),
+            story,
+            interval,
             mentions: rounded(mean(&|mass| mass.mentions as f64)),
             per_mention: rounded(mean(&|mass| mass.story / mass.mentions as f64)),
             question: rounded(mean(&|mass| mass.question)),
@@ -102,7 +86,7 @@ pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Way]
         let mut quantities = Vec::new();
         for role in played(places, findings, model) {
             let values =
-                |value: &dyn Fn(&Mass) -> f64| own.iter().map(|finding| finding.mass(role).map(value)).collect();
+                |value: &dyn Fn(&RoleRecord) -> f64| own.iter().map(|finding| finding.mass(role).map(value)).collect();
             quantities.push((role.to_string(), "share", values(&|mass| mass.story)));
             quantities.push((
                 format!("{role} per mention"),
@@ -123,12 +107,9 @@ fn models(places: &[Place], findings: &[RoleFinding]) -> Vec<usize> {
 }
 
 /// The roles that are played in cases of a model, in their own order.
-fn played<'a>(places: &[Place], findings: &'a [RoleFinding], model: usize) -> Vec<&'a str> {
+fn played(places: &[Place], findings: &[RoleFinding], model: usize) -> Vec<Role> {
     let own = findings.iter().filter(|finding| places[finding.place].model == model);
-    let mut roles: IndexSet<&str> = own.flat_map(|finding| &finding.masses).map(|mass| mass.role.as_str()).collect();
-    let known =
-        |role: &str| Role::VARIANTS.iter().position(|known| known.name() == role).unwrap_or(Role::VARIANTS.len());
-    roles.sort_by_key(|role| known(role));
+    let roles: BTreeSet<Role> = own.flat_map(|finding| &finding.masses).map(|mass| mass.role).collect();
     roles.into_iter().collect()
 }
 
@@ -147,7 +128,16 @@ mod tests {
     use super::*;
 
     fn finding(place: usize, share: f64, mentions: usize) -> RoleFinding {
-        let mass = Mass { role: "actual".into(), mentions, story: share, question: 0.0, options: 0.5 };
+        let mass = RoleRecord {
+            role: Role::Actual,
+            names: Vec::new(),
+            words: Vec::new(),
+            mentions,
+            story: share,
+            question: 0.0,
+            options: 0.5,
+            heads: Vec::new(),
+        };
         RoleFinding { place, masses: vec![mass], absent: None }
     }
 
@@ -159,7 +149,7 @@ mod tests {
         let found = role_means(&places, &findings);
         let means: Vec<(&str, usize, usize, f64, f64)> = found
             .iter()
-            .map(|mean| (mean.role.as_str(), mean.items, mean.stories, mean.story, mean.per_mention))
+            .map(|mean| (mean.role.name(), mean.items, mean.stories, mean.story, mean.per_mention))
             .collect();
         assert_eq!(means, [("actual", 2, 2, 0.375, 0.3125)]);
         assert!(found[0].interval.is_some());

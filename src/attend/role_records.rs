@@ -37,7 +37,7 @@ pub struct RolesRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoleRecord {
     /// `believed`, `actual`, `original`, `distractor`, `agent`, `bystander` or `object`.
-    pub role: String,
+    pub role: Role,
     /// Who or what plays it.
     pub names: Vec<String>,
     /// Words of the story that name it, as indices into the prompt's words.
@@ -77,7 +77,7 @@ impl RolesRecord {
 
     /// One role.
     pub fn role(&self, role: Role) -> Option<&RoleRecord> {
-        self.roles.iter().find(|record| record.role == role.name())
+        self.roles.iter().find(|record| record.role == role)
     }
 }
 
@@ -86,7 +86,7 @@ impl RolesRecord {
 pub struct RoleMeansRecord {
     /// Index of the model.
     pub model: usize,
-    pub role: String,
+    pub role: Role,
     /// Cases in which somebody or something plays it.
     pub items: usize,
     /// Their stories.

@@ -178,7 +178,7 @@ impl RolesSetting<'_> {
         };
         let sum = |words: &BTreeSet<usize>| rounded(words.iter().map(|&word| masses[word]).sum());
         RoleRecord {
-            role: role.name().to_string(),
+            role,
             names,
             words: words.story.iter().copied().collect(),
             mentions: words.mentions,

@@ -3,11 +3,10 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::document::Case;
-use super::places::{Place, distinct};
+use super::places::{Place, distinct, mean_by_story};
 use super::records::rounded;
 use super::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
 use crate::language::Language;
-use crate::metric::stats::clustered_mean;
 
 /// What a case adds to the means: everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +41,7 @@ pub fn sensitivity_groups(places: &[Place], findings: &[SensitivityFinding]) -> 
         |((model, language, way, name), members): ((usize, Language, &str, &str), Vec<(usize, &SensitivityRecord)>)| {
             let stories: Vec<usize> = members.iter().map(|(story, _)| *story).collect();
             let values: Vec<f64> = members.iter().map(|(_, record)| record.jaccard).collect();
-            let interval = clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval());
+            let (jaccard, interval) = mean_by_story(&values, &stories);
             let count = members.len() as f64;
             SensitivityGroupRecord {
                 model,
@@ -51,8 +50,8 @@ pub fn sensitivity_groups(places: &[Place], findings: &[SensitivityFinding]) -> 
                 name: name.to_string(),
                 items: members.len(),
                 stories: distinct(&stories),
-                jaccard: rounded(values.iter().sum::<f64>() / count),
-                interval: interval.map(|(low, high)| (rounded(low), rounded(high))),
+                jaccard,
+                interval,
                 least: values.iter().copied().fold(1.0, f64::min),
                 rank_biased_overlap: rounded(
                     members.iter().map(|(_, record)| record.rank_biased_overlap).sum::<f64>() / count,

@@ -2,12 +2,11 @@
 
 use super::document::Case;
 use super::head_records::{StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord};
-use super::places::{Place, distinct};
+use super::places::{Place, distinct, mean_by_story};
 use super::records::rounded;
 use super::sides::Way;
 use super::strongest::ChosenHeads;
 use super::within::Sides;
-use crate::metric::stats::clustered_mean;
 
 /// What a case adds: everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,11 +81,9 @@ fn means(members: &[Member<'_>]) -> Option<StrongestMeansRecord> {
         return None;
     }
     let stories: Vec<usize> = members.iter().map(|(place, _)| place.story).collect();
-    let count = members.len() as f64;
     let mean = |value: &dyn Fn(&StrongestRecord) -> f64| {
         let values: Vec<f64> = members.iter().map(|(_, record)| value(record)).collect();
-        let interval = clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval());
-        (rounded(values.iter().sum::<f64>() / count), interval.map(|(low, high)| (rounded(low), rounded(high))))
+        mean_by_story(&values, &stories)
     };
     let (fall, interval) = mean(&|record| record.fall);
     let (difference, difference_interval) = mean(&|record| record.fall - random(record));

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::document::{Case, ModelRecord};
 use super::places::{Places, distinct};
-use super::records::rounded;
+use super::records::{rounded, rounded_ends};
 use super::role_records::{TwinQuantityRecord, TwinsRecord};
 use super::within::adjusted;
 use crate::benchmark::Role;
@@ -167,7 +167,7 @@ fn record(
                 first: rounded(mean(&|pair| pair.0)),
                 second: rounded(mean(&|pair| pair.1)),
                 difference: rounded(mean(&|pair| pair.0 - pair.1)),
-                interval: test.map(|test| test.unbounded_interval()).map(|(low, high)| (rounded(low), rounded(high))),
+                interval: test.map(|test| test.unbounded_interval()).map(rounded_ends),
                 p: test.and_then(|test| test.p_value()),
                 holm: None,
             })

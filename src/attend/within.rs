@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::difference_records::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord};
 use super::places::Place;
-use super::records::rounded;
+use super::records::{rounded, rounded_ends};
 use super::sides::Way;
 use crate::benchmark::Facets;
 use crate::metric::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm};
@@ -104,7 +104,7 @@ impl<'a> Sides<'a> {
                 first: found.map(|found| rounded(found.first)),
                 second: found.map(|found| rounded(found.second)),
                 difference: found.map(|found| rounded(found.difference())),
-                interval: interval.map(|(low, high)| (rounded(low), rounded(high))),
+                interval: interval.map(rounded_ends),
                 p: found.and_then(|found| found.p_value()),
                 holm: None,
             })

@@ -9,11 +9,12 @@ use crate::attend::head_records::{
 };
 use crate::attend::role_records::{RoleMeansRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
 use crate::attend::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
+use crate::benchmark::Role;
 use crate::language::Language;
 
 fn roles() -> RolesRecord {
-    let role = |role: &str, names: &[&str], story: f64| RoleRecord {
-        role: role.into(),
+    let role = |role: Role, names: &[&str], story: f64| RoleRecord {
+        role,
         names: names.iter().map(|name| name.to_string()).collect(),
         words: vec![2],
         mentions: names.len(),
@@ -30,7 +31,7 @@ fn roles() -> RolesRecord {
         order: None,
         form: None,
         missing: vec!["a_basket".into()],
-        roles: vec![role("believed", &["box"], 0.0625), role("agent", &["Mia", "Tom"], 0.5)],
+        roles: vec![role(Role::Believed, &["box"], 0.0625), role(Role::Agent, &["Mia", "Tom"], 0.5)],
     }
 }
 
@@ -110,7 +111,7 @@ pub(crate) fn with_findings() -> Document {
     let found = &mut document.findings;
     found.roles = vec![RoleMeansRecord {
         model: 0,
-        role: "believed".into(),
+        role: Role::Believed,
         items: 1,
         stories: 1,
         story: 0.0625,

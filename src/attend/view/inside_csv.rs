@@ -36,7 +36,7 @@ impl RolesTable {
         };
         for role in &roles.roles {
             let tail = [
-                role.role.clone(),
+                role.role.to_string(),
                 role.names.join("; "),
                 role.mentions.to_string(),
                 format!("{:.7}", role.story),

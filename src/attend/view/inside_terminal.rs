@@ -28,7 +28,7 @@ pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
                     writeln!(
                         out,
                         "    {:<10} {:<24.24} {:>5.2} %   {:>5.2} %  {:>5.2} %  {:>8}",
-                        role.role,
+                        role.role.name(),
                         role.names.join(", "),
                         100.0 * role.story,
                         100.0 * role.question,
@@ -92,7 +92,7 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
             writeln!(
                 out,
                 "  {:<10} {:>5} {:>6.2} %  {:<17} {:>10.2} %{}",
-                mean.role,
+                mean.role.name(),
                 mean.items,
                 100.0 * mean.story,
                 percents(mean.interval),
