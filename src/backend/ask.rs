@@ -6,12 +6,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::engine::{SharedList, remember};
 use crate::extract::Part;
 use crate::model::common_length;
 use crate::prompt::{Ask, Message, Role};
-
-/// Earlier texts among which a beginning is looked for: the turns of a prompt, and the prompt without its item.
-const RECENT: usize = 4;
 
 /// Trials that are worked on together.
 const SHORTEST: usize = 32;
@@ -46,7 +44,7 @@ pub struct Together {
 /// An [`Ask`] whose texts are shared with those kept before it.
 #[derive(Debug, Clone)]
 pub struct KeptAsk {
-    messages: Vec<(Role, KeptText)>,
+    messages: Vec<(Role, SharedList<u8>)>,
     /// What the model's turn begins with.
     pub answer_prefix: String,
     /// Texts whose log-likelihood is wanted after the prompt; a reply is wanted where there are none.
@@ -56,7 +54,7 @@ pub struct KeptAsk {
 impl KeptAsk {
     /// Bytes of all its texts.
     pub fn text_bytes(&self) -> usize {
-        let messages = self.messages.iter().map(|(_, text)| text.shared + text.end.len()).sum::<usize>();
+        let messages = self.messages.iter().map(|(_, text)| text.len()).sum::<usize>();
         messages + self.answer_prefix.len() + self.continuations.iter().map(String::len).sum::<usize>()
     }
 
@@ -67,28 +65,15 @@ impl KeptAsk {
 
     /// The turns shown.
     pub fn messages(&self) -> Vec<Message> {
-        self.messages.iter().map(|(role, text)| Message { role: *role, content: text.whole() }).collect()
-    }
-}
-
-#[derive(Debug, Clone)]
-struct KeptText {
-    beginning: Arc<str>,
-    /// Bytes of `beginning` that belong to the text.
-    shared: usize,
-    end: Box<str>,
-}
-
-impl KeptText {
-    fn whole(&self) -> String {
-        [&self.beginning[..self.shared], &self.end].concat()
+        let whole = |text: &SharedList<u8>| String::from_utf8_lossy(&text.pieces().concat()).into_owned();
+        self.messages.iter().map(|(role, text)| Message { role: *role, content: whole(text) }).collect()
     }
 }
 
 /// Texts that those kept next may share.
 #[derive(Debug, Default)]
 pub struct AskKeeper {
-    texts: VecDeque<Arc<str>>,
+    texts: VecDeque<Arc<[u8]>>,
     lists: VecDeque<Arc<[String]>>,
 }
 
@@ -107,22 +92,22 @@ impl AskKeeper {
     pub fn list(&mut self, list: Vec<String>) -> Arc<[String]> {
         match self.lists.iter().find(|known| known[..] == list[..]) {
             Some(known) => Arc::clone(known),
-            None => remember(&mut self.lists, list.into()),
+            None => {
+                let list: Arc<[String]> = list.into();
+                remember(&mut self.lists, Arc::clone(&list));
+                list
+            }
         }
     }
 
-    fn text(&mut self, text: &str) -> KeptText {
-        let best = self.texts.iter().map(|known| (common_prefix(known, text), known)).max_by_key(|(shared, _)| *shared);
-        match best {
-            // Less than half in common is not worth a second pointer to an unrelated text.
-            Some((shared, known)) if 2 * shared >= text.len() => {
-                KeptText { beginning: Arc::clone(known), shared, end: text[shared..].into() }
-            }
-            _ => {
-                let beginning = remember(&mut self.texts, text.into());
-                KeptText { beginning, shared: text.len(), end: "".into() }
-            }
-        }
+    fn text(&mut self, text: &str) -> SharedList<u8> {
+        let text = text.as_bytes();
+        let like = self.texts.iter().max_by_key(|known| common_length(known, text));
+        like.and_then(|known| SharedList::sharing(text, known)).unwrap_or_else(|| {
+            let new = SharedList::new(text);
+            remember(&mut self.texts, Arc::clone(&new.beginning));
+            new
+        })
     }
 }
 
@@ -140,20 +125,6 @@ pub fn by_story<T>(list: &[T], same_story: impl Fn(&T, &T) -> bool) -> Vec<&[T]>
         }
     }
     pieces
-}
-
-/// Bytes at the beginning of both texts, up to a boundary of characters.
-fn common_prefix(left: &str, right: &str) -> usize {
-    let same = common_length(left.as_bytes(), right.as_bytes());
-    (0..=same).rev().find(|&end| right.is_char_boundary(end)).unwrap_or(0)
-}
-
-fn remember<T: ?Sized>(recent: &mut VecDeque<Arc<T>>, new: Arc<T>) -> Arc<T> {
-    if recent.len() == RECENT {
-        recent.pop_front();
-    }
-    recent.push_back(Arc::clone(&new));
-    new
 }
 
 #[cfg(test)]
@@ -186,7 +157,7 @@ mod tests {
         }
         let beginnings = [0, 1].map(|ask: usize| &kept[ask].messages[1].1.beginning);
         assert!(Arc::ptr_eq(beginnings[0], beginnings[1]));
-        assert_eq!(&*kept[1].messages[1].1.end, "è? A. yes");
+        assert_eq!(kept[1].messages[1].1.own.len(), "è? A. yes".len() - 1, "the first byte of both letters is one");
         assert!(Arc::ptr_eq(&kept[0].continuations, &kept[3].continuations));
     }
 }

@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::request::{ContextRequest, ContextTokens, Continuation, Request, RequestError};
+use super::request::{ContextRequest, Continuation, Request, RequestError};
+use super::shared::{SharedList, remember};
 use crate::model::{EncodedContext, Tail, Tokenizer};
-
-/// Prompts with different beginnings that are remembered: those of the conditions an item is shown in, and its neutral one.
-const RECENT: usize = 4;
 
 /// Continuations that are remembered after one end of a prompt.
 const MOST_CONTINUATIONS: usize = 4096;
@@ -66,15 +64,14 @@ impl<'t> Encoder<'t> {
             None => self.tokenizer.context(prompt, add_special)?,
         };
         let continuations = self.continuations(&context, continuations)?;
-        let sharing =
-            like.and_then(|at| Some((at, ContextTokens::sharing(context.ids(), &self.prompts[at].beginning)?)));
+        let sharing = like.and_then(|at| Some((at, SharedList::sharing(context.ids(), &self.prompts[at].beginning)?)));
         let tokens = match sharing {
             Some((at, tokens)) => {
                 self.prompts[at].context = context;
                 tokens
             }
             None => {
-                let tokens = ContextTokens::new(context.ids().to_vec());
+                let tokens = SharedList::new(context.ids());
                 remember(&mut self.prompts, Recent { context, beginning: Arc::clone(&tokens.beginning) });
                 tokens
             }
@@ -151,13 +148,6 @@ impl Request {
         };
         prompts.par_chunks(TOGETHER).flat_map_iter(some).collect()
     }
-}
-
-fn remember<T>(recent: &mut VecDeque<T>, new: T) {
-    if recent.len() == RECENT {
-        recent.pop_front();
-    }
-    recent.push_back(new);
 }
 
 #[cfg(test)]

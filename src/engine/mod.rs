@@ -21,6 +21,7 @@ mod request;
 mod room;
 mod schedule;
 mod score;
+mod shared;
 mod trie;
 
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
 pub use room::{Kept, PROMPT_TOKENS, Room};
 pub use score::{Engine, ScoreError, Timing, Written, score, score_once, score_trials};
+pub(crate) use shared::{SharedList, remember};
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::shared::SharedList;
 use crate::decoder::Stages;
 use crate::model::{Sequence, TokenizerError, common_length};
 
@@ -24,17 +25,8 @@ pub struct ContextRequest {
 /// held together with those of other requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    context: ContextTokens,
+    context: SharedList<u32>,
     continuations: Arc<[Continuation]>,
-}
-
-/// Tokens as the beginning of a list that others hold too, and an end of their own.
-#[derive(Debug, Clone)]
-pub(super) struct ContextTokens {
-    pub beginning: Arc<[u32]>,
-    /// Tokens of `beginning` that belong to these.
-    pub shared: usize,
-    pub own: Box<[u32]>,
 }
 
 /// A scored tail.
@@ -92,7 +84,7 @@ impl Request {
             let back = (context.len() - keep) as u32;
             continuations.push(Continuation { back, tokens: sequence.tokens[keep..].into() });
         }
-        Ok(Request { context: ContextTokens::new(context), continuations: continuations.into() })
+        Ok(Request { context: SharedList::new(&context), continuations: continuations.into() })
     }
 
     /// The same prompt where a reply is wanted and nothing is scored: it is planned as what has one token after it.
@@ -102,7 +94,7 @@ impl Request {
         Request { context: self.context, continuations: [one].into() }
     }
 
-    pub(super) fn of_parts(context: ContextTokens, continuations: Arc<[Continuation]>) -> Self {
+    pub(super) fn of_parts(context: SharedList<u32>, continuations: Arc<[Continuation]>) -> Self {
         Request { context, continuations }
     }
 
@@ -164,37 +156,6 @@ impl Request {
         })
     }
 }
-
-impl ContextTokens {
-    /// Tokens that others may share.
-    pub fn new(tokens: Vec<u32>) -> Self {
-        ContextTokens { shared: tokens.len(), beginning: tokens.into(), own: Box::default() }
-    }
-
-    /// The same tokens, sharing what they have in common with others if that is worth it.
-    pub fn sharing(tokens: &[u32], with: &Arc<[u32]>) -> Option<Self> {
-        let shared = common_length(tokens, with);
-        // Less than half in common is not worth holding an unrelated list.
-        let worth = 2 * shared >= tokens.len();
-        worth.then(|| ContextTokens { beginning: Arc::clone(with), shared, own: tokens[shared..].into() })
-    }
-
-    pub fn len(&self) -> usize {
-        self.shared + self.own.len()
-    }
-
-    fn pieces(&self) -> [&[u32]; 2] {
-        [&self.beginning[..self.shared], &self.own]
-    }
-}
-
-impl PartialEq for ContextTokens {
-    fn eq(&self, other: &Self) -> bool {
-        self.pieces().concat() == other.pieces().concat()
-    }
-}
-
-impl Eq for ContextTokens {}
 
 /// What must be forwarded for one continuation: everything but its last token.
 #[derive(Debug, Clone, Copy)]

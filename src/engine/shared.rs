@@ -1,0 +1,60 @@
+//! Lists that share their beginnings: tokens of prompts about one story, texts of its questions.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::model::common_length;
+
+/// Lists among which a beginning is looked for.
+const RECENT: usize = 4;
+
+/// A list as the beginning of one that others hold too, and an end of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedList<T> {
+    /// The list whose beginning it shares.
+    pub beginning: Arc<[T]>,
+    /// How much of `beginning` belongs to it.
+    shared: usize,
+    /// The rest.
+    pub own: Box<[T]>,
+}
+
+impl<T: Copy + PartialEq> SharedList<T> {
+    /// A list that others may share.
+    pub fn new(list: &[T]) -> Self {
+        SharedList { shared: list.len(), beginning: list.into(), own: Box::default() }
+    }
+
+    /// The list with what it has in common with another held once, if that is worth it.
+    pub fn sharing(list: &[T], with: &Arc<[T]>) -> Option<Self> {
+        let shared = common_length(list, with);
+        // Less than half in common is not worth holding an unrelated list.
+        let worth = 2 * shared >= list.len();
+        worth.then(|| SharedList { beginning: Arc::clone(with), shared, own: list[shared..].into() })
+    }
+
+    pub fn len(&self) -> usize {
+        self.shared + self.own.len()
+    }
+
+    /// What is shared, and the rest.
+    pub fn pieces(&self) -> [&[T]; 2] {
+        [&self.beginning[..self.shared], &self.own]
+    }
+}
+
+impl<T: Copy + PartialEq> PartialEq for SharedList<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.pieces().concat() == other.pieces().concat()
+    }
+}
+
+impl<T: Copy + Eq> Eq for SharedList<T> {}
+
+/// Remember something new in the place of the oldest.
+pub(crate) fn remember<T>(recent: &mut VecDeque<T>, new: T) {
+    if recent.len() == RECENT {
+        recent.pop_front();
+    }
+    recent.push_back(new);
+}
