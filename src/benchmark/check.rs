@@ -63,7 +63,7 @@ impl Check {
         };
         let versions = versions(&loaded.items);
         Ok(Check {
-            benchmark: card.name.clone(),
+            benchmark: card.name,
             versions: versions.iter().map(size).collect(),
             counts,
             facets: facets(&loaded.items),

@@ -359,7 +359,7 @@ impl<'a> ItemMaker<'a> {
         let parallel = format!("{benchmark}/{set_id}/{kind}/{number}");
         Item {
             id: format!("{parallel}/{language}"),
-            benchmark: benchmark.into(),
+            benchmark,
             language,
             parallel,
             story: format!("{benchmark}/{set_id}/{language}"),

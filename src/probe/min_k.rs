@@ -158,7 +158,7 @@ fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, 
             Some(Row {
                 id: item.id.clone(),
                 set,
-                benchmark: pair.released.benchmark.clone(),
+                benchmark: pair.released.benchmark,
                 language: pair.released.language,
                 form: pair.form.clone(),
                 tokens: logprobs.len(),

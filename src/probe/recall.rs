@@ -250,7 +250,7 @@ fn judge(
         let overlap = overlap.unwrap_or(Overlap { exact: false, rouge_l: 0.0, run: 0, run_share: 0.0 });
         Row {
             id: like.id.clone(),
-            benchmark: item.benchmark.clone(),
+            benchmark: item.benchmark,
             language: item.language,
             protocol: asked.protocol,
             trial: asked.trial,

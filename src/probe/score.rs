@@ -222,13 +222,7 @@ impl SkippedRow {
     }
 
     fn because(item: &Item, skipped: String, unanswered: bool) -> Self {
-        SkippedRow {
-            id: item.id.clone(),
-            benchmark: item.benchmark.clone(),
-            language: item.language,
-            skipped,
-            unanswered,
-        }
+        SkippedRow { id: item.id.clone(), benchmark: item.benchmark, language: item.language, skipped, unanswered }
     }
 }
 

@@ -123,7 +123,7 @@ impl Line {
         let options = shown.max(scored).unwrap_or(0).max(last + 1);
         Ok(Item {
             id: self.id.clone(),
-            benchmark: self.benchmark.clone(),
+            benchmark: self.benchmark,
             language: self.language,
             parallel: self.parallel.clone(),
             story: self.story.clone(),

@@ -74,7 +74,7 @@ impl ItemOutcome {
         });
         ItemOutcome {
             id: item.id.clone(),
-            benchmark: item.benchmark.clone(),
+            benchmark: item.benchmark,
             label: by.label.to_string(),
             answers: by.answers.to_string(),
             style: outcome.style.clone(),

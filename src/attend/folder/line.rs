@@ -48,7 +48,7 @@ impl ItemLine {
         ItemLine {
             number,
             item: chosen.item.id.clone(),
-            benchmark: chosen.item.benchmark.clone(),
+            benchmark: chosen.item.benchmark,
             cases,
             maps,
             contrasts,

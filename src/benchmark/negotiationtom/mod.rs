@@ -272,7 +272,7 @@ impl Reader<'_> {
         let facets = [("subset", "negotiation"), ("dimension", dimension), ("asked", asked), ("round", number)];
         Item {
             id: of_language(&parallel),
-            benchmark: benchmark.into(),
+            benchmark,
             language: self.language,
             story: of_language(&format!("{benchmark}/{dialogue}")),
             parallel,

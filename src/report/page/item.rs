@@ -100,7 +100,7 @@ impl PageItem {
     pub fn of(item: &Item) -> Self {
         PageItem {
             id: item.id.clone(),
-            benchmark: item.benchmark.clone(),
+            benchmark: item.benchmark,
             language: item.language.code().to_string(),
             story: item.story.clone(),
             facets: item.facets.clone(),
