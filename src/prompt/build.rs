@@ -103,7 +103,7 @@ pub enum PromptError {
 ///
 /// let item = Item {
 ///     id: "demo/x/0/en".into(),
-///     benchmark: "demo".into(),
+///     benchmark: Benchmark::Demo,
 ///     language: Language::En,
 ///     parallel: "demo/x/0".into(),
 ///     story: "demo/x/en".into(),

@@ -49,13 +49,13 @@ pub enum ScoreItemsError {
 /// let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
 /// let mut items = Benchmark::Demo.load("".as_ref(), &LoadOptions::default())?.items;
 /// items.truncate(2);
-/// let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(3));
+/// let settings = Settings::letters(Benchmark::Demo, Language::En, OrderPolicy::Random(3));
 /// let records = tomeval::score_items(&items, &settings, &files.text_parts()?, &decoder)?;
 /// let outcomes = tomeval::outcomes(&records, &items, Normalisation::Sum, Ties::default())?;
 /// // The tables of the benchmark's card.
 /// let layout = tomeval::Layout::parse(Benchmark::Demo.card_text())?;
 /// let by = tomeval::Respondent { label: "llama", answers: "letters" };
-/// let setting = tomeval::Setting { benchmark: "demo", title: "Demo", by, items: &items, layout: &layout, seed: 0 };
+/// let setting = tomeval::Setting { benchmark: Benchmark::Demo, title: "Demo", by, items: &items, layout: &layout, seed: 0 };
 /// let results = tomeval::evaluate(&setting, &outcomes);
 /// assert_eq!((outcomes.len(), results.counts.items), (2, 2));
 /// let report = tomeval::Report::new("llama", Default::default(), vec![results]);
