@@ -32,7 +32,7 @@ impl PublishedRow {
         !row.other_items
             && self.key.iter().all(|(facet, value)| row.key.get(facet) == Some(value))
             && (self.human || self.style.as_deref().is_none_or(|style| stated(row).is_none_or(|known| known == style)))
-            && !row.condition.iter().flat_map(|condition| condition.split('+')).any(other_question)
+            && !row.header.condition.iter().flat_map(|condition| condition.split('+')).any(other_question)
     }
 
     /// Who reached it and, where that is not the plain style, in which one.
@@ -46,7 +46,7 @@ impl PublishedRow {
 
 /// The style of a row; `None` where answers came from elsewhere and name none.
 fn stated(row: &Row) -> Option<&String> {
-    Some(&row.style).filter(|style| *style != UNNAMED_STYLE)
+    Some(&row.header.style).filter(|style| *style != UNNAMED_STYLE)
 }
 
 /// The style that goes without saying.
@@ -83,10 +83,10 @@ impl TableResult {
             let unknown = || format!("{name} not stated");
             let told = |value: Option<&String>| value.cloned().unwrap_or_else(unknown);
             theirs.push(by_label(pairs.iter().map(|(there, _)| (told(published(there).as_ref()), &*there.label))));
-            ours.push(by_label(pairs.iter().map(|(_, here)| (told(row(here)), &*here.label))));
+            ours.push(by_label(pairs.iter().map(|(_, here)| (told(row(here)), &*here.header.label))));
         }
         let conditions: IndexMap<&str, ()> =
-            pairs.iter().filter_map(|(_, row)| Some((row.condition.as_deref()?, ()))).collect();
+            pairs.iter().filter_map(|(_, row)| Some((row.header.condition.as_deref()?, ()))).collect();
         if !theirs.is_empty() {
             ours.extend(conditions.keys().map(|condition| condition.to_string()));
         }

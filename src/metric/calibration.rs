@@ -59,12 +59,8 @@ fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibrat
         let accuracy = selective_accuracy_within(&by_options, coverage)? * PERCENT;
         Some(Selective { coverage: coverage * PERCENT, accuracy })
     };
-    let (label, how) = by.named();
     Some(Calibration {
-        label,
-        answers: how,
-        style: first.style.clone(),
-        condition: first.condition.clone(),
+        header: by.header(&first.style, first.condition.as_deref()),
         language: first.item.language.code().to_string(),
         items: known.len(),
         confidence: Figure::from(mean(&|item| item.confidence * PERCENT)),

@@ -207,10 +207,7 @@ fn cultural_falls(world: &World<'_>, by: Respondent<'_>) -> Option<Listing> {
     (!pairs.is_empty()).then(|| Listing {
         id: "direct-right-cultural-wrong".to_string(),
         title: "Right when translated directly, wrong in the cultural variant".to_string(),
-        label: by.label.to_string(),
-        answers: by.answers.to_string(),
-        style: style.to_string(),
-        condition: condition.map(str::to_string),
+        header: by.header(style, condition),
         ids,
     })
 }

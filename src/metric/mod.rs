@@ -42,7 +42,7 @@ pub use method::{Method, OF_PAPER};
 pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters};
 pub use raters::{rater_agreement, rater_agreement_among, rater_agreement_of_runs};
 pub use replies::ReplyResult;
-pub use respondent::Respondent;
+pub use respondent::{Header, Respondent};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{

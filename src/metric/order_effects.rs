@@ -28,10 +28,7 @@ pub(super) fn order_effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>, seed:
         share(right.filter(|(outcome, choice)| choice.as_ref() == Some(&outcome.item.gold)).count(), outcomes.len())
     });
     OrderEffects {
-        label: by.label.to_string(),
-        answers: by.answers.to_string(),
-        style: first.style.clone(),
-        condition: first.condition.clone(),
+        header: by.header(&first.style, first.condition.as_deref()),
         language: first.item.language.code().to_string(),
         options,
         items: outcomes.len(),

@@ -9,20 +9,16 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa_of, fleiss_kappa_of, wilson};
-use super::{Outcome, Respondent};
+use super::{Header, Outcome, Respondent};
 use crate::benchmark::Answer;
 
 /// The people of one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Raters {
-    /// What the tables call them together.
-    pub label: String,
-    /// How their answers came.
-    pub answers: String,
-    pub style: String,
-    /// Condition; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Under the label that the tables give them together.
+    #[serde(flatten)]
+    pub header: Header,
     /// Each of them, in the order of their first answers.
     pub raters: Vec<RaterResult>,
     /// Whether they choose the same.
@@ -192,10 +188,7 @@ pub(super) fn raters(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<Rater
             })
             .collect();
         Raters {
-            label: by.label.to_string(),
-            answers: by.answers.to_string(),
-            style: style.to_string(),
-            condition: condition.map(str::to_string),
+            header: by.header(style, condition),
             agreement: rater_agreement(&ratings, Weights::Equal),
             raters: raters.iter().map(|(rater, outcomes)| result(rater, outcomes)).collect(),
         }

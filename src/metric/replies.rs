@@ -4,23 +4,16 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use super::respondent::Respondent;
+use super::respondent::{Header, Respondent};
 use crate::extract;
 
 /// What the replies under one style and condition in one language came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplyResult {
-    /// Who answered.
-    #[serde(alias = "subject")]
-    pub label: String,
-    /// How the answers came about, for instance `written, greedy`.
-    #[serde(default)]
-    pub answers: String,
-    /// Prompt style.
-    pub style: String,
-    /// Changed presentation; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Who answered, and how they were asked.
+    #[serde(flatten)]
+    pub header: Header,
     /// Language of the items.
     pub language: String,
     /// Replies that were read.
@@ -69,10 +62,7 @@ pub(super) fn reply_results(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Ve
         let unread = outcomes.iter().filter(|outcome| is_unread(outcome)).count();
         let share = |part: usize| part as f64 / outcomes.len() as f64 * 100.0;
         ReplyResult {
-            label: by.label.to_string(),
-            answers: by.answers.to_string(),
-            style: style.to_string(),
-            condition: condition.map(str::to_string),
+            header: by.header(style, condition),
             language: language.to_string(),
             replies: by_outcome.values().sum(),
             outcomes: by_outcome,

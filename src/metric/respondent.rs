@@ -1,5 +1,7 @@
 //! Who answered.
 
+use serde::{Deserialize, Serialize};
+
 /// Who answered, and how the answers came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Respondent<'a> {
@@ -10,8 +12,45 @@ pub struct Respondent<'a> {
 }
 
 impl Respondent<'_> {
-    /// Subject and answers, to be kept.
-    pub(super) fn named(self) -> (String, String) {
-        (self.label.to_string(), self.answers.to_string())
+    /// The header of what they answered in one style under one condition.
+    pub(crate) fn header(self, style: &str, condition: Option<&str>) -> Header {
+        Header {
+            label: self.label.to_string(),
+            answers: self.answers.to_string(),
+            style: style.to_string(),
+            condition: condition.map(str::to_string),
+        }
+    }
+}
+
+/// What every result begins with: who answered, and how they were asked. Its keys stand among those of the result.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Header {
+    /// Who answered.
+    #[serde(alias = "subject")]
+    pub label: String,
+    /// How the answers came about, for instance `letters` or `written, greedy`; results of the first format do not say it.
+    #[serde(default)]
+    pub answers: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::Listing;
+
+    #[test]
+    fn a_header_stands_among_the_keys_of_its_result_and_unknown_ones_are_refused() {
+        let text = r#"{"id":"a","title":"A","label":"m","answers":"letters","style":"s","condition":null,"ids":[]}"#;
+        let parsed: Listing = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&parsed).unwrap(), text);
+        let first_format = text.replace("label", "subject").replace(r#""answers":"letters","#, "");
+        let parsed: Listing = serde_json::from_str(&first_format).unwrap();
+        assert_eq!((parsed.header.label.as_str(), parsed.header.answers.as_str()), ("m", ""));
+        let unknown = text.replace(r#""ids""#, r#""more":1,"ids""#);
+        assert!(serde_json::from_str::<Listing>(&unknown).unwrap_err().to_string().contains("unknown field `more`"));
     }
 }

@@ -9,7 +9,7 @@ use super::drawing::Drawing;
 use super::method::Method;
 use super::raters::Raters;
 use super::replies::ReplyResult;
-use super::respondent::Respondent;
+use super::respondent::{Header, Respondent};
 use crate::answer::LabelMass;
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
@@ -64,15 +64,18 @@ pub struct Results {
 impl Results {
     /// Give everything here, which is of one respondent, another label.
     pub fn relabel(&mut self, label: &str) {
+        let rows = self.tables.iter_mut().flat_map(|table| &mut table.rows);
+        let headers = rows
+            .map(|row| &mut row.header)
+            .chain(self.order_effects.iter_mut().map(|effects| &mut effects.header))
+            .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.header))
+            .chain(self.label_mass.iter_mut().map(|mass| &mut mass.header))
+            .chain(self.replies.iter_mut().map(|replies| &mut replies.header))
+            .chain(self.raters.iter_mut().map(|raters| &mut raters.header))
+            .chain(self.listings.iter_mut().map(|listing| &mut listing.header));
         let all = std::iter::once(&mut self.label)
-            .chain(self.tables.iter_mut().flat_map(|table| &mut table.rows).map(|row| &mut row.label))
-            .chain(self.order_effects.iter_mut().map(|effects| &mut effects.label))
-            .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.label))
-            .chain(self.label_mass.iter_mut().map(|mass| &mut mass.label))
-            .chain(self.replies.iter_mut().map(|replies| &mut replies.label))
             .chain(self.agreement.iter_mut().map(|agreement| &mut agreement.label))
-            .chain(self.raters.iter_mut().map(|raters| &mut raters.label))
-            .chain(self.listings.iter_mut().map(|listing| &mut listing.label));
+            .chain(headers.map(|header| &mut header.label));
         all.for_each(|known| *known = label.to_string());
     }
 }
@@ -173,16 +176,9 @@ pub struct TableResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// Who answered.
-    #[serde(alias = "subject")]
-    pub label: String,
-    /// How the answers came about, for instance `letters` or `written, greedy`.
-    #[serde(default)]
-    pub answers: String,
-    /// Prompt style.
-    pub style: String,
-    /// Changed presentation; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Who answered, and how they were asked.
+    #[serde(flatten)]
+    pub header: Header,
     /// How the answers came about beyond that, as far as it is known.
     #[serde(default, skip_serializing_if = "Method::is_unknown")]
     pub method: Method,
@@ -317,16 +313,9 @@ pub struct PublishedRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrderEffects {
-    /// Who answered.
-    #[serde(alias = "subject")]
-    pub label: String,
-    /// How the answers came about, for instance `letters` or `written, greedy`.
-    #[serde(default)]
-    pub answers: String,
-    /// Prompt style.
-    pub style: String,
-    /// Changed presentation; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Who answered, and how they were asked.
+    #[serde(flatten)]
+    pub header: Header,
     /// Language of the items.
     pub language: String,
     /// Number of options of each item.
@@ -361,15 +350,9 @@ pub struct OrderEffects {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// Who answered.
-    #[serde(alias = "subject")]
-    pub label: String,
-    /// How the answers came about, for instance `letters`.
-    pub answers: String,
-    /// Prompt style.
-    pub style: String,
-    /// Changed presentation; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Who answered, and how they were asked.
+    #[serde(flatten)]
+    pub header: Header,
     /// Language of the items.
     pub language: String,
     /// Items with a choice and scores.
@@ -425,16 +408,9 @@ pub struct Selective {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelMassResult {
-    /// Who answered.
-    #[serde(alias = "subject")]
-    pub label: String,
-    /// How the answers came about, for instance `letters` or `written, greedy`.
-    #[serde(default)]
-    pub answers: String,
-    /// Prompt style.
-    pub style: String,
-    /// Changed presentation; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Who answered, and how they were asked.
+    #[serde(flatten)]
+    pub header: Header,
     /// Number of prompts.
     pub prompts: usize,
     /// Median over the prompts, in percent.
@@ -446,8 +422,7 @@ impl LabelMassResult {
     pub fn of(by: Respondent<'_>, mass: LabelMass) -> Self {
         let LabelMass { style, condition, prompts, median } = mass;
         let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
-        let (label, answers) = by.named();
-        LabelMassResult { label, answers, style, condition, prompts, median: Figure::from(median) }
+        LabelMassResult { header: by.header(&style, condition.as_deref()), prompts, median: Figure::from(median) }
     }
 
     /// Whether the model would rather write something else than a label.
@@ -530,16 +505,9 @@ pub struct Listing {
     pub id: String,
     /// What they have in common.
     pub title: String,
-    /// Who answered.
-    #[serde(alias = "subject")]
-    pub label: String,
-    /// How the answers came about, for instance `letters` or `written, greedy`.
-    #[serde(default)]
-    pub answers: String,
-    /// Prompt style.
-    pub style: String,
-    /// Changed presentation; `None` for the plain one.
-    pub condition: Option<String>,
+    /// Who answered, and how they were asked.
+    #[serde(flatten)]
+    pub header: Header,
     /// Their ids.
     pub ids: Vec<String>,
 }

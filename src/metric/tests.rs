@@ -365,7 +365,7 @@ fn questions_right_directly_and_wrong_culturally_are_counted_and_listed() {
     check(&cells(&items, &outcomes, "{name='x', measure='direct-right-cultural-wrong'}")[0], 50.0, 2);
     let listings = results(&items, &outcomes, "").listings;
     assert_eq!(listings[0].ids, ["a/cultural"]);
-    assert_eq!((listings[0].label.as_str(), listings[0].style.as_str()), ("model", "vanilla"));
+    assert_eq!((listings[0].header.label.as_str(), listings[0].header.style.as_str()), ("model", "vanilla"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::benchmark::{Answer, Benchmark, Facets, Item, OptionIx};
 use crate::compare::Side;
 use crate::extract::Kind;
 use crate::language::Language;
+use crate::metric::Header;
 use crate::plain::in_words;
 use crate::prompt::{NotAPermutation, Order};
 
@@ -66,11 +67,8 @@ const MOST_OPTIONS: usize = 10_000;
 struct Line {
     id: String,
     benchmark: Benchmark,
-    #[serde(alias = "subject")]
-    label: String,
-    answers: String,
-    style: String,
-    condition: Option<String>,
+    #[serde(flatten)]
+    header: Header,
     #[serde(default)]
     rater: Option<String>,
     language: Language,
@@ -154,8 +152,8 @@ impl Line {
         };
         Ok(Outcome {
             item,
-            style: self.style.clone(),
-            condition: self.condition.clone(),
+            style: self.header.style.clone(),
+            condition: self.header.condition.clone(),
             rater: self.rater.clone(),
             irrelevant: None,
             trials: self.orders.iter().map(trial).collect::<Result<_, _>>()?,
@@ -167,7 +165,7 @@ impl Line {
 
     fn by(&self) -> String {
         let rater = self.rater.as_ref().map_or(String::new(), |rater| format!(", {rater}"));
-        format!("{} ({}{rater})", self.label, self.answers)
+        format!("{} ({}{rater})", self.header.label, self.header.answers)
     }
 }
 
@@ -203,12 +201,12 @@ impl ItemLines {
 
     /// Who answered, and how the answers came about.
     pub fn respondent(&self) -> (&str, &str) {
-        self.lines.first().map_or(("", ""), |line| (&line.label, &line.answers))
+        self.lines.first().map_or(("", ""), |line| (&line.header.label, &line.header.answers))
     }
 
     /// The file as a side called `label`.
     pub fn side<'a>(&self, label: String, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
-        let answers = self.lines.first().map_or_else(String::new, |line| line.answers.clone());
+        let answers = self.lines.first().map_or_else(String::new, |line| line.header.answers.clone());
         Side { label, answers, outcomes: outcomes.iter().collect() }
     }
 }

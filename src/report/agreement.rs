@@ -20,10 +20,10 @@ pub(super) fn agreements<'a>(items: impl Iterator<Item = &'a ItemOutcome>) -> Ve
     let mut ways: IndexMap<Way<'_>, IndexMap<&str, &ItemOutcome>> = IndexMap::new();
     for item in items.filter(|item| item.right.is_some()) {
         let way = Way {
-            label: &item.label,
+            label: &item.header.label,
             language: item.language,
-            condition: item.condition.as_deref(),
-            named: format!("{}, {}", item.answers, item.style),
+            condition: item.header.condition.as_deref(),
+            named: format!("{}, {}", item.header.answers, item.header.style),
             written: item.orders.iter().any(|order| order.reading.is_some()),
         };
         ways.entry(way).or_default().insert(&item.id, item);

@@ -15,7 +15,7 @@ const LEGEND: &str = "Confidence: probability of the voted option among the opti
 /// The section on calibration; none where nothing is known.
 pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
     found.first()?;
-    let several_styles = words::several_styles(found.iter().map(|each| (&each.style, &each.condition)));
+    let several_styles = words::several_styles(found.iter().map(|each| &each.header));
     let names = [
         "language",
         "",
@@ -31,19 +31,14 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
         "changing",
         "independent",
     ];
-    let mass = |each: &Calibration| {
-        let of = |mass: &&LabelMassResult| {
-            (&mass.label, &mass.answers, &mass.style, &mass.condition)
-                == (&each.label, &each.answers, &each.style, &each.condition)
-        };
-        masses.iter().find(of).and_then(|mass| mass.median.value)
-    };
+    let mass =
+        |each: &Calibration| masses.iter().find(|mass| mass.header == each.header).and_then(|mass| mass.median.value);
     let row = |each: &Calibration| {
         let best = |coverage: f64| {
             let at = each.selective.iter().find(|at| at.coverage == coverage);
             number(at.map(|at| at.accuracy))
         };
-        let label = named(&each.label, &each.answers, &each.style, each.condition.as_deref(), several_styles);
+        let label = named(&each.header, several_styles);
         let percent = |figure: &Figure| number(figure.value);
         let brier = each.brier.value.map_or_else(|| "-".to_string(), |brier| format!("{brier:.3}"));
         let cells = vec![
@@ -93,7 +88,7 @@ pub(super) fn interval_note(table: &TableResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{Cell, Row};
+    use crate::metric::{Cell, Respondent, Row};
 
     fn cell(interval_by: Option<IntervalBy>, design_effect: Option<f64>) -> Cell {
         Cell {
@@ -111,10 +106,7 @@ mod tests {
 
     fn note(cells: Vec<Cell>) -> Option<String> {
         let row = Row {
-            label: "model".into(),
-            answers: "letters".into(),
-            style: "vanilla".into(),
-            condition: None,
+            header: Respondent { label: "model", answers: "letters" }.header("vanilla", None),
             method: Default::default(),
             other_items: false,
             part: None,

@@ -8,75 +8,37 @@ use indexmap::IndexMap;
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
-    Agreement, Calibration, Figure, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
+    Agreement, Calibration, Figure, Header, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
 };
 use crate::untrusted::for_cell;
 
-/// One line; what does not concern it is empty.
-#[derive(Debug, Clone, Default)]
-struct Line {
-    benchmark: String,
-    table: String,
-    kind: String,
-    label: String,
-    style: String,
-    condition: String,
-    key: String,
-    column: String,
-    value: String,
-    low: String,
-    high: String,
-    n: String,
-    unit: String,
-    chance: String,
-    source: String,
-    reason: String,
-    if_failed_right: String,
-    answers: String,
-    interval_by: String,
-    design_effect: String,
-    constant: String,
-    constant_answer: String,
-    expected: String,
-    expected_up_to: String,
-    smallest_cell: String,
-    smallest_n: String,
-    asked: String,
-    in_data: String,
-    caption: String,
+/// A line of fields that are all texts, with their names in the order of the columns.
+macro_rules! line {
+    ($(#[$about:meta])* $name:ident: $($field:ident),+) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Default)]
+        struct $name {
+            $($field: String),+
+        }
+
+        const HEADER: &[&str] = &[$(stringify!($field)),+];
+
+        impl $name {
+            /// The fields, in the order of [`HEADER`].
+            fn fields(&self) -> [&str; HEADER.len()] {
+                [$(&self.$field),+]
+            }
+        }
+    };
 }
 
-const HEADER: [&str; 29] = [
-    "benchmark",
-    "table",
-    "kind",
-    "label",
-    "style",
-    "condition",
-    "key",
-    "column",
-    "value",
-    "low",
-    "high",
-    "n",
-    "unit",
-    "chance",
-    "source",
-    "reason",
-    "if_failed_right",
-    "answers",
-    "interval_by",
-    "design_effect",
-    "constant",
-    "constant_answer",
-    "expected",
-    "expected_up_to",
-    "smallest_cell",
-    "smallest_n",
-    "asked",
-    "in_data",
-    "caption",
-];
+line! {
+    /// One line; what does not concern it is empty.
+    Line:
+    benchmark, table, kind, label, style, condition, key, column, value, low, high, n, unit, chance, source, reason,
+    if_failed_right, answers, interval_by, design_effect, constant, constant_answer, expected, expected_up_to,
+    smallest_cell, smallest_n, asked, in_data, caption
+}
 
 impl Line {
     /// A line of a benchmark.
@@ -85,14 +47,9 @@ impl Line {
     }
 
     /// The same, of who answered.
-    fn by(self, label: &str, answers: &str, style: &str, condition: Option<&str>) -> Self {
-        Line {
-            label: label.to_string(),
-            answers: answers.to_string(),
-            style: style.to_string(),
-            condition: condition.unwrap_or_default().to_string(),
-            ..self
-        }
+    fn by(self, header: &Header) -> Self {
+        let Header { label, answers, style, condition } = header.clone();
+        Line { label, answers, style, condition: condition.unwrap_or_default(), ..self }
     }
 
     /// The same, with a number, or the reason why there is none.
@@ -105,41 +62,6 @@ impl Line {
     fn over(self, n: usize, unit: &str) -> Self {
         Line { n: n.to_string(), unit: unit.to_string(), ..self }
     }
-
-    /// The fields, in the order of [`HEADER`].
-    fn fields(&self) -> [&str; HEADER.len()] {
-        [
-            &self.benchmark,
-            &self.table,
-            &self.kind,
-            &self.label,
-            &self.style,
-            &self.condition,
-            &self.key,
-            &self.column,
-            &self.value,
-            &self.low,
-            &self.high,
-            &self.n,
-            &self.unit,
-            &self.chance,
-            &self.source,
-            &self.reason,
-            &self.if_failed_right,
-            &self.answers,
-            &self.interval_by,
-            &self.design_effect,
-            &self.constant,
-            &self.constant_answer,
-            &self.expected,
-            &self.expected_up_to,
-            &self.smallest_cell,
-            &self.smallest_n,
-            &self.asked,
-            &self.in_data,
-            &self.caption,
-        ]
-    }
 }
 
 pub(super) struct Csv;
@@ -149,7 +71,7 @@ impl Exporter for Csv {
         let mut all: Vec<Line> = report.unfinished.into_iter().map(unfinished).collect();
         all.extend(report.provenance.iter().map(|(name, value)| provenance(&report.label, name, value)));
         all.extend(report.results.iter().flat_map(lines));
-        comma_separated(&HEADER, all.iter().map(Line::fields))
+        comma_separated(HEADER, all.iter().map(Line::fields))
     }
 }
 
@@ -232,7 +154,7 @@ fn cells(results: &Results) -> Vec<Line> {
                 source: table.paper.clone().unwrap_or_default(),
                 asked: row.part.map(|part| part.asked.to_string()).unwrap_or_default(),
                 in_data: row.part.map(|part| part.of.to_string()).unwrap_or_default(),
-                ..line(kind).by(&row.label, &row.answers, &row.style, row.condition.as_deref())
+                ..line(kind).by(&row.header)
             };
             for (column, cell) in table.columns.iter().zip(&row.cells) {
                 let of_cell = |kind: &str, value: Option<f64>| {
@@ -291,8 +213,8 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
     let named = named.into_iter().map(|(name, figure)| (name.to_string(), figure));
     let recall = effects.recall.iter().enumerate().map(|(slot, figure)| (format!("recall {}", slot + 1), figure));
     let line = |(name, figure): (String, &Figure)| {
-        let OrderEffects { label, answers, style, condition, language, options, .. } = effects;
-        let line = Line::of(benchmark, "order-effects", "measured").by(label, answers, style, condition.as_deref());
+        let OrderEffects { header, language, options, .. } = effects;
+        let line = Line::of(benchmark, "order-effects", "measured").by(header);
         let line = Line { key: format!("language={language};options={options}"), ..line };
         line.figure(name, figure).over(effects.items, "items")
     };
@@ -301,7 +223,7 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
     let line = Line::of(benchmark, "label-mass", "measured");
-    let line = line.by(&mass.label, &mass.answers, &mass.style, mass.condition.as_deref());
+    let line = line.by(&mass.header);
     line.figure("median", &mass.median).over(mass.prompts, "prompts")
 }
 
@@ -316,7 +238,7 @@ fn calibration(benchmark: &str, found: &Calibration) -> Vec<Line> {
     ];
     let line = |(name, figure): (&str, &Figure)| {
         let line = Line::of(benchmark, "calibration", "measured");
-        let line = line.by(&found.label, &found.answers, &found.style, found.condition.as_deref());
+        let line = line.by(&found.header);
         Line { key: format!("language={}", found.language), ..line.figure(name, figure) }.over(found.items, "items")
     };
     let yardsticks = [
@@ -341,7 +263,7 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
     values.push(("accuracy if unread were right".to_string(), replies.accuracy_bounds.1, replies.items, "items"));
     let line = |(column, value, n, unit): (String, f64, usize, &str)| {
         let line = Line::of(benchmark, "replies", "measured");
-        let line = line.by(&replies.label, &replies.answers, &replies.style, replies.condition.as_deref());
+        let line = line.by(&replies.header);
         Line { key: format!("language={}", replies.language), column, value: number(Some(value)), ..line }.over(n, unit)
     };
     values.into_iter().map(line).collect()
@@ -357,11 +279,14 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
         ("only written right", Some(found.only_written_right as f64), compared),
         ("neither right", Some(found.neither_right as f64), compared),
     ];
-    let line = |(column, value, n): (&str, Option<f64>, usize)| {
-        let ways = format!("{} | {}", found.scored, found.written);
-        let line = Line::of(benchmark, "agreement", "measured").by(&found.label, &ways, "", found.condition.as_deref());
-        let key = format!("language={}", found.language);
-        Line { key, column: column.to_string(), value: number(value), ..line }.over(n, "items")
+    let line = |(column, value, n): (&str, Option<f64>, usize)| Line {
+        label: found.label.clone(),
+        answers: format!("{} | {}", found.scored, found.written),
+        condition: found.condition.clone().unwrap_or_default(),
+        key: format!("language={}", found.language),
+        column: column.to_string(),
+        value: number(value),
+        ..Line::of(benchmark, "agreement", "measured").over(n, "items")
     };
     values.map(line).to_vec()
 }
@@ -370,7 +295,7 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
 fn raters(benchmark: &str, found: &Raters) -> Vec<Line> {
     let line = |key: String, column: &str, value: Option<f64>, n: usize| {
         let line = Line::of(benchmark, "people", "measured");
-        let line = line.by(&found.label, &found.answers, &found.style, found.condition.as_deref());
+        let line = line.by(&found.header);
         Line { key, column: column.to_string(), value: number(value), ..line }.over(n, "items")
     };
     let mut lines = Vec::new();
@@ -398,7 +323,7 @@ fn raters(benchmark: &str, found: &Raters) -> Vec<Line> {
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
     let line = |id: &String| {
         let line = Line::of(benchmark, &listing.id, "listed");
-        let line = line.by(&listing.label, &listing.answers, &listing.style, listing.condition.as_deref());
+        let line = line.by(&listing.header);
         Line { key: format!("item={id}"), column: listing.title.clone(), ..line }
     };
     listing.ids.iter().map(line).collect()

@@ -7,17 +7,15 @@ use super::{Exporter, Report, Screen, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
-use crate::metric::Respondent;
+use crate::metric::{Header, Respondent};
 
 /// An item and what became of it under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemOutcome {
     pub(super) id: String,
     pub(super) benchmark: Benchmark,
-    pub(super) label: String,
-    pub(super) answers: String,
-    pub(super) style: String,
-    pub(super) condition: Option<String>,
+    #[serde(flatten)]
+    pub(super) header: Header,
     /// Absent where no person answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rater: Option<String>,
@@ -75,10 +73,7 @@ impl ItemOutcome {
         ItemOutcome {
             id: item.id.clone(),
             benchmark: item.benchmark,
-            label: by.label.to_string(),
-            answers: by.answers.to_string(),
-            style: outcome.style.clone(),
-            condition: outcome.condition.clone(),
+            header: by.header(&outcome.style, outcome.condition.as_deref()),
             rater: outcome.rater.clone(),
             language: item.language.code(),
             story: item.story.clone(),

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::benchmark::Benchmark;
-use crate::metric::{Agreement, RESULTS_VERSION, Results, Row};
+use crate::metric::{Agreement, Header, RESULTS_VERSION, Results, Row};
 use crate::name::named;
 use crate::plain::in_words;
 use crate::untrusted::for_terminal;
@@ -196,7 +196,7 @@ impl Report {
 
     fn nameable(&self) -> Nameable<'_> {
         let mut rows = self.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows);
-        let answers = rows.next().map_or("", |row| row.answers.as_str());
+        let answers = rows.next().map_or("", |row| row.header.answers.as_str());
         Nameable { label: &self.label, answers, provenance: &self.provenance }
     }
 
@@ -206,7 +206,7 @@ impl Report {
         for results in &mut self.results {
             results.relabel(label);
         }
-        self.items.iter_mut().for_each(|item| item.label = label.to_string());
+        self.items.iter_mut().for_each(|item| item.header.label = label.to_string());
     }
 
     /// Several reports as one: tables of the same benchmark get the rows of all, in the order given, each under a label
@@ -281,7 +281,7 @@ pub fn names_of(reports: &[Report]) -> Vec<String> {
         report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
     };
     let name = |(label, report): (String, &Report)| match rows(report) {
-        Some(row) => sheets::row_name(&Row { label, ..row }, false, false),
+        Some(row) => sheets::row_name(&Row { header: Header { label, ..row.header }, ..row }, false, false),
         None => label,
     };
     labels_of(reports).into_iter().zip(reports).map(name).collect()

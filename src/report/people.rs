@@ -10,7 +10,7 @@ const LEGEND: &str = "In the tables above values are means over people: each cou
 
 /// The people of one style and condition, and their agreement.
 pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
-    let name = named(&raters.label, &raters.answers, &raters.style, raters.condition.as_deref(), false);
+    let name = named(&raters.header, false);
     let row = |each: &crate::metric::RaterResult| {
         let interval = each.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
         let (items, open) = (thousands(each.items), thousands(each.without_choice));

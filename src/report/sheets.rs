@@ -32,7 +32,7 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
 
 /// The heading of a listing: what its items have in common, for whom, and how many there are.
 pub(super) fn listing_heading(listing: &Listing) -> String {
-    let by = named(&listing.label, &listing.answers, &listing.style, listing.condition.as_deref(), true);
+    let by = named(&listing.header, true);
     format!("{}: {by}, {}", listing.title, thousands(listing.ids.len()))
 }
 
@@ -40,7 +40,7 @@ pub(super) fn listing_heading(listing: &Listing) -> String {
 pub(super) fn counts(results: &Results) -> Vec<String> {
     let counts = &results.counts;
     let rows = results.tables.iter().flat_map(|table| &table.rows);
-    let presentations: BTreeSet<_> = rows.map(|row| (&row.label, &row.answers, &row.style, &row.condition)).collect();
+    let presentations: BTreeSet<_> = rows.map(|row| &row.header).collect();
     let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
     let questions = match counts.questions {
         questions if (1..counts.items).contains(&questions) => format!("{} questions: ", thousands(questions)),
@@ -99,8 +99,8 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
 fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     let with_value = || found.iter().filter(|each| each.median.value.is_some());
     let several = with_value().count() > 1;
-    let name = |each: &LabelMassResult| match several || each.condition.is_some() {
-        true => format!(" of {}", named(&each.label, &each.answers, &each.style, each.condition.as_deref(), true)),
+    let name = |each: &LabelMassResult| match several || each.header.condition.is_some() {
+        true => format!(" of {}", named(&each.header, true)),
         false => String::new(),
     };
     let mut lines = Vec::new();
@@ -278,12 +278,12 @@ fn best_of(models: &[(usize, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
 
 /// Whether rows of a table are told apart by their styles and conditions.
 pub(super) fn several_styles(table: &TableResult) -> bool {
-    words::several_styles(table.rows.iter().map(|row| (&row.style, &row.condition)))
+    words::several_styles(table.rows.iter().map(|row| &row.header))
 }
 
 /// Who answered and how, and of which part of the items.
 pub(super) fn row_name(row: &Row, with_style: bool, with_part: bool) -> String {
-    let name = named(&row.label, &row.answers, &row.style, row.condition.as_deref(), with_style);
+    let name = named(&row.header, with_style);
     match row.part.filter(|_| with_part) {
         Some(Part { asked, of }) => format!("{name}, {} of {} items", thousands(asked), thousands(of)),
         None => name,
@@ -373,13 +373,12 @@ const REPLIES_LEGEND: &str = "Replies by what was read in them: an answer, none,
 
 fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     replies.first()?;
-    let several_styles = words::several_styles(replies.iter().map(|each| (&each.style, &each.condition)));
+    let several_styles = words::several_styles(replies.iter().map(|each| &each.header));
     let outcomes: Vec<&str> = extract::Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
     let header = ["language", "", "replies"].into_iter().chain(outcomes.iter().copied());
     let header = header.chain(["items", "no answer", "accuracy", "if right"]).map(String::from).collect();
     let row = |each: &ReplyResult| {
-        let condition = each.condition.as_deref();
-        let label = named(&each.label, &each.answers, &each.style, condition, several_styles);
+        let label = named(&each.header, several_styles);
         let counted = outcomes.iter().map(|name| thousands(each.outcomes.get(*name).copied().unwrap_or(0)));
         let (low, high) = each.accuracy_bounds;
         let cells = [each.language.clone(), label, thousands(each.replies)].into_iter().chain(counted);
@@ -446,7 +445,7 @@ const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, b
 
 fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     effects.first()?;
-    let several_styles = words::several_styles(effects.iter().map(|each| (&each.style, &each.condition)));
+    let several_styles = words::several_styles(effects.iter().map(|each| &each.header));
     let slots = effects.iter().map(|each| each.options).max()?;
     let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd", "p"];
     let labels = (0..slots).map(|slot| format!("recall {}", option_letter(slot)));
@@ -456,8 +455,7 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let rows = effects
         .iter()
         .map(|each| {
-            let condition = each.condition.as_deref();
-            let label = named(&each.label, &each.answers, &each.style, condition, several_styles);
+            let label = named(&each.header, several_styles);
             let figures: [&Figure; 7] = [
                 &each.vote,
                 &each.single_order,

@@ -13,7 +13,7 @@ use super::wrap::wrap_to;
 use super::{Report, Unfinished};
 use crate::extract;
 use crate::metric::stats::holm;
-use crate::metric::{BY, Cell, Counts, OrderEffects, ReplyResult, Results, Row, TableResult};
+use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, Results, Row, TableResult};
 use crate::untrusted::for_terminal;
 
 /// Rows that get bars: more would not fit beside each other.
@@ -213,7 +213,8 @@ fn bars(table: &TableResult, rows: &[&Row], headline: usize) -> String {
     // Two rows share their bars' lines, so that each needs a heading.
     let heading = |row: &&Row| {
         let key = place(row);
-        let name = if key.is_empty() || rows.iter().all(|other| other.key == row.key) { &row.style } else { &key };
+        let name =
+            if key.is_empty() || rows.iter().all(|other| other.key == row.key) { &row.header.style } else { &key };
         format!("{name:<width$}", width = BAR + 6)
     };
     let headings = match rows.len() {
@@ -249,8 +250,8 @@ fn warnings(results: &Results) -> Vec<String> {
             cell.interval.zip(cell.chance).is_some_and(|((_, high), chance)| high < chance)
         };
         for row in table.rows.iter().filter(below) {
-            let by = (&*row.label, &*row.answers, &*row.style, row.condition.as_deref());
-            let languages = if row.key.contains_key("language") { String::new() } else { languages(results, by) };
+            let known = row.key.contains_key("language");
+            let languages = if known { String::new() } else { languages(results, &row.header) };
             let of: Vec<String> = [place(row), languages, row_name(row, true, false)]
                 .into_iter()
                 .filter(|said| !said.is_empty())
@@ -277,7 +278,7 @@ fn warnings(results: &Results) -> Vec<String> {
         let percent = share(replies.items_without_answer, replies.items);
         if percent >= WORTH_SAYING {
             let (low, high) = replies.accuracy_bounds;
-            let of = named(&replies.label, &replies.answers, &replies.style, replies.condition.as_deref(), true);
+            let of = named(&replies.header, true);
             found.push(format!(
                 "{title} ({}, {of}): {percent:.0} % of the items have no answer that could be read; accuracy lies between \
                  {low:.1} and {high:.1}; {}",
@@ -291,8 +292,8 @@ fn warnings(results: &Results) -> Vec<String> {
         found.push(format!("{title}{all}: in {percent:.0} % of the trials several answers were equally likely"));
     }
     for mass in results.label_mass.iter().filter(|mass| mass.is_low()) {
-        let languages = languages(results, (&mass.label, &mass.answers, &mass.style, mass.condition.as_deref()));
-        let by = named(&mass.label, &mass.answers, &mass.style, mass.condition.as_deref(), true);
+        let languages = languages(results, &mass.header);
+        let by = named(&mass.header, true);
         let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
         found.push(format!(
             "{title} ({}): label mass {} %: the model would rather write something else than a label",
@@ -308,7 +309,7 @@ fn warnings(results: &Results) -> Vec<String> {
     let biased = tested.into_iter().zip(adjusted).filter(|(each, p)| *p < 0.05 && deviation(each) >= SLOT_BIAS);
     let worst = biased.map(|(each, _)| each).max_by(|one, other| deviation(one).total_cmp(&deviation(other)));
     if let Some(effects) = worst {
-        let by = named(&effects.label, &effects.answers, &effects.style, effects.condition.as_deref(), true);
+        let by = named(&effects.header, true);
         found.push(format!(
             "{title} ({}, {by}): some slots are preferred: recall by slot deviates by {} points ({} options); the vote over \
              orders evens out part of it",
@@ -320,25 +321,16 @@ fn warnings(results: &Results) -> Vec<String> {
     found
 }
 
-/// Who answered, how, in which style and under which condition.
-type By<'a> = (&'a str, &'a str, &'a str, Option<&'a str>);
-
 /// Each way of asking that results tell apart, with the language of its items.
-fn ways<'a>(results: &'a Results) -> impl Iterator<Item = (By<'a>, &'a str)> {
-    let of = |label, answers, style, condition: &'a Option<String>, language: &'a String| {
-        ((label, answers, style, condition.as_deref()), language.as_str())
-    };
-    let effects = results.order_effects.iter();
-    let effects = effects.map(move |it| of(&*it.label, &*it.answers, &*it.style, &it.condition, &it.language));
-    let replies = results.replies.iter();
-    let replies = replies.map(move |it| of(&*it.label, &*it.answers, &*it.style, &it.condition, &it.language));
-    let calibration = results.calibration.iter();
-    let calibration = calibration.map(move |it| of(&*it.label, &*it.answers, &*it.style, &it.condition, &it.language));
+fn ways(results: &Results) -> impl Iterator<Item = (&Header, &str)> {
+    let effects = results.order_effects.iter().map(|it| (&it.header, it.language.as_str()));
+    let replies = results.replies.iter().map(|it| (&it.header, it.language.as_str()));
+    let calibration = results.calibration.iter().map(|it| (&it.header, it.language.as_str()));
     effects.chain(replies).chain(calibration)
 }
 
 /// The languages of the items that were asked in a way.
-fn languages(results: &Results, by: By<'_>) -> String {
+fn languages(results: &Results, by: &Header) -> String {
     let found: IndexSet<&str> = ways(results).filter(|(known, _)| *known == by).map(|(_, language)| language).collect();
     found.into_iter().collect::<Vec<_>>().join(" and ")
 }
@@ -346,7 +338,7 @@ fn languages(results: &Results, by: By<'_>) -> String {
 /// What counts over all of a benchmark are of: its languages and styles, in brackets.
 fn all_that_was_asked(results: &Results) -> String {
     let languages: IndexSet<&str> = ways(results).map(|(_, language)| language).collect();
-    let styles: IndexSet<&str> = ways(results).map(|((_, _, style, _), _)| style).collect();
+    let styles: IndexSet<&str> = ways(results).map(|(header, _)| header.style.as_str()).collect();
     let joined = |found: IndexSet<&str>| found.into_iter().collect::<Vec<_>>().join(" and ");
     let of: Vec<String> = [joined(languages), joined(styles)].into_iter().filter(|said| !said.is_empty()).collect();
     if of.is_empty() { String::new() } else { format!(" ({})", of.join(", ")) }

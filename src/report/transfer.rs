@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Report, sheets};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
-use crate::metric::{BY, Cell, Drawing, Part, Results, Row, TableResult};
+use crate::metric::{BY, Cell, Drawing, Header, Part, Results, Row, TableResult};
 
 /// The model of a run, for which runs of one base are recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,11 +164,12 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         return None;
     }
     // Rows of one run that differ in the test language alone become one.
-    type Key<'a> = (Vec<&'a str>, &'a str, RowOf<'a>);
+    type Key<'a> = (Vec<&'a str>, &'a str, [Option<&'a str>; 3]);
     let mut pivoted: IndexMap<Key<'_>, (usize, Vec<&Row>)> = IndexMap::new();
     for (source, row) in rows() {
         let values: Vec<&str> = others.iter().map(|facet| row.key.get(*facet).map_or("", String::as_str)).collect();
-        let key = (values, source.run.name.as_str(), RowOf::of(row));
+        let Header { label: _, answers, style, condition } = &row.header;
+        let key = (values, source.run.name.as_str(), [Some(answers.as_str()), Some(style), condition.as_deref()]);
         pivoted.entry(key).or_insert((source.column, Vec::new())).1.push(row);
     }
     let mut made: Vec<Row> = Vec::new();
@@ -181,7 +182,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         };
         let key = others.iter().map(|facet| facet.to_string()).zip(values.iter().map(|value| value.to_string()));
         made.push(Row {
-            label: about.label(),
+            header: Header { label: about.label(), ..of_languages.first()?.header.clone() },
             part: of_languages.iter().map(|row| row.part).reduce(together).flatten(),
             key: key.chain([(TRAINED_IN.to_string(), name.to_string())]).collect(),
             cells: languages.iter().map(cell).collect(),
@@ -233,20 +234,6 @@ type Way<'a> = [Option<&'a String>; 2];
 
 fn way(report: &Report) -> Way<'_> {
     ["answers", "style"].map(|line| report.provenance.get(line))
-}
-
-/// How the answers of a row came about.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct RowOf<'a> {
-    answers: &'a str,
-    style: &'a str,
-    condition: Option<&'a str>,
-}
-
-impl<'a> RowOf<'a> {
-    fn of(row: &'a Row) -> Self {
-        RowOf { answers: &row.answers, style: &row.style, condition: row.condition.as_deref() }
-    }
 }
 
 impl About<'_> {
@@ -417,6 +404,6 @@ mod tests {
         let found = tables(&[base, own, other_base, of_other]);
         let ids: Vec<&str> = found.iter().map(|(_, table)| table.id.as_str()).collect();
         assert_eq!(ids, ["transfer-aaaaaaaa", "transfer-bbbbbbbb"]);
-        assert_eq!(found[1].1.rows[0].label, "tiny (bbbbbbbb)");
+        assert_eq!(found[1].1.rows[0].header.label, "tiny (bbbbbbbb)");
     }
 }

@@ -2,24 +2,27 @@
 
 use indicatif::HumanCount;
 
+use crate::metric::Header;
+
 /// A value with one decimal, as papers print them; `-` for none.
 pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
 }
 
 /// Who answered and how, for the first cell of a row; what the label itself says stands there once.
-pub(super) fn named(label: &str, answers: &str, style: &str, condition: Option<&str>, with_style: bool) -> String {
+pub(super) fn named(by: &Header, with_style: bool) -> String {
+    let Header { label, answers, style, condition } = by;
     let inside = format!("{label}, ");
     let said = |part: &&str| part.is_empty() || inside.contains(&format!(", {part}, "));
-    let parts = [Some(answers), with_style.then_some(style), condition];
-    let parts: Vec<&str> = parts.into_iter().flatten().filter(|part| !said(part)).collect();
-    if parts.is_empty() { label.to_string() } else { format!("{label} ({})", parts.join(", ")) }
+    let parts = [Some(answers), with_style.then_some(style), condition.as_ref()];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).filter(|part| !said(part)).collect();
+    if parts.is_empty() { label.clone() } else { format!("{label} ({})", parts.join(", ")) }
 }
 
-/// Whether results that stand side by side, each with its style and condition, are told apart by these.
-pub(super) fn several_styles<'a>(mut presented: impl Iterator<Item = (&'a String, &'a Option<String>)>) -> bool {
-    let Some((first, condition)) = presented.next() else { return false };
-    condition.is_some() || presented.any(|(style, condition)| style != first || condition.is_some())
+/// Whether results that stand side by side are told apart by style and condition.
+pub(super) fn several_styles<'a>(mut headers: impl Iterator<Item = &'a Header>) -> bool {
+    let Some(first) = headers.next() else { return false };
+    first.condition.is_some() || headers.any(|each| each.style != first.style || each.condition.is_some())
 }
 
 /// A count with commas between thousands.

@@ -205,10 +205,7 @@ fn row<'a>(
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
     let (style, condition) = worlds.first().map_or(("", None), World::presentation);
     Row {
-        label: by.label.to_string(),
-        answers: by.answers.to_string(),
-        style: style.to_string(),
-        condition: condition.map(str::to_string),
+        header: by.header(style, condition),
         method: Method::default(),
         other_items: false,
         part: part(worlds, &table.filter, key),

@@ -14,9 +14,8 @@ use crate::report::{Report, sheets};
 /// The share of trials that chose each slot where the gold option stood there, by language and number of options.
 pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
     let effects = &results.order_effects;
-    let several_styles = words::several_styles(effects.iter().map(|each| (&each.style, &each.condition)));
-    let name =
-        |each: &OrderEffects| named(&each.label, &each.answers, &each.style, each.condition.as_deref(), several_styles);
+    let several_styles = words::several_styles(effects.iter().map(|each| &each.header));
+    let name = |each: &OrderEffects| named(&each.header, several_styles);
     let mut groups: IndexMap<(&str, usize), Vec<&OrderEffects>> = IndexMap::new();
     for each in effects.iter().filter(|each| each.recall.iter().any(|figure| figure.value.is_some())) {
         groups.entry((&each.language, each.options)).or_default().push(each);
@@ -62,9 +61,8 @@ pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
 /// How often answers are right by how sure the model is of them, by language.
 pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
     let all = &results.calibration;
-    let several_styles = words::several_styles(all.iter().map(|each| (&each.style, &each.condition)));
-    let name =
-        |each: &Calibration| named(&each.label, &each.answers, &each.style, each.condition.as_deref(), several_styles);
+    let several_styles = words::several_styles(all.iter().map(|each| &each.header));
+    let name = |each: &Calibration| named(&each.header, several_styles);
     let mut groups: IndexMap<&str, Vec<&Calibration>> = IndexMap::new();
     for each in all.iter().filter(|each| !each.bins.is_empty()) {
         groups.entry(&each.language).or_default().push(each);
@@ -135,7 +133,7 @@ pub fn speed_charts(report: &Report, speeds: &[Speed]) -> Vec<NamedChart> {
                 let points: Vec<(String, Point)> = rows
                     .iter()
                     .filter_map(|row| {
-                        let of = |speed: &&Speed| speed.label == row.label && speed.written == written;
+                        let of = |speed: &&Speed| speed.label == row.header.label && speed.written == written;
                         let speed = speeds.iter().find(of)?;
                         let cell = &row.cells[column];
                         let point = Point { x: speed.tokens_per_second, y: cell.value?, interval: cell.interval };

@@ -4,7 +4,7 @@ use super::*;
 use crate::benchmark::Benchmark;
 use crate::figure::Body;
 use crate::metric::{
-    Calibration, CalibrationBin, Cell, Counts, IntervalBy, OrderEffects, Part, PublishedRow, Results, Row,
+    Calibration, CalibrationBin, Cell, Counts, IntervalBy, OrderEffects, Part, PublishedRow, Respondent, Results, Row,
 };
 
 fn cell(value: Option<f64>) -> Cell {
@@ -23,10 +23,7 @@ fn cell(value: Option<f64>) -> Cell {
 
 fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> Row {
     Row {
-        label: label.into(),
-        answers: "letters".into(),
-        style: "vanilla".into(),
-        condition: None,
+        header: Respondent { label: label, answers: "letters" }.header("vanilla", None),
         method: Default::default(),
         other_items: false,
         part: None,
@@ -217,10 +214,7 @@ fn slots_and_confidence_have_charts_of_their_own() {
     let figure = |value: f64| crate::metric::Figure { value: Some(value), reason: None };
     let mut found = results(Vec::new());
     found.order_effects = vec![OrderEffects {
-        label: "m".into(),
-        answers: "letters".into(),
-        style: "vanilla".into(),
-        condition: None,
+        header: Respondent { label: "m", answers: "letters" }.header("vanilla", None),
         language: "en".into(),
         options: 2,
         items: 1200,
@@ -235,10 +229,7 @@ fn slots_and_confidence_have_charts_of_their_own() {
         recall_p: figure(0.001),
     }];
     found.calibration = vec![Calibration {
-        label: "m".into(),
-        answers: "letters".into(),
-        style: "vanilla".into(),
-        condition: None,
+        header: Respondent { label: "m", answers: "letters" }.header("vanilla", None),
         language: "en".into(),
         items: 4,
         confidence: figure(60.0),

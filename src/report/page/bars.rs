@@ -75,7 +75,7 @@ pub(super) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::PublishedRow;
+    use crate::metric::{PublishedRow, Respondent};
     use indexmap::IndexMap;
 
     fn table(values: [f64; 2]) -> TableResult {
@@ -91,10 +91,7 @@ mod tests {
             ..Cell::default()
         };
         let row = Row {
-            label: "<b>\u{202e}m".into(),
-            answers: "letters".into(),
-            style: "vanilla".into(),
-            condition: None,
+            header: Respondent { label: "<b>\u{202e}m", answers: "letters" }.header("vanilla", None),
             method: Default::default(),
             other_items: false,
             part: None,

@@ -201,13 +201,13 @@ fn scored<T>(row: &TrialRow<'_>, of: impl Fn(&Continuation) -> T) -> Option<Vec<
 
 fn item_columns<'r>(facets: &IndexSet<&str>, with_texts: bool) -> Vec<Told<'r>> {
     let mut columns: Vec<Told<'r>> = vec![
-        Told::text("label", |row| Some(row.told.label.clone())),
-        Told::text("answers", |row| Some(row.told.answers.clone())),
+        Told::text("label", |row| Some(row.told.header.label.clone())),
+        Told::text("answers", |row| Some(row.told.header.answers.clone())),
         Told::text("benchmark", |row| Some(row.told.benchmark.to_string())),
         Told::text("id", |row| Some(row.told.id.clone())),
         Told::text("language", |row| Some(row.told.language.to_string())),
-        Told::text("style", |row| Some(row.told.style.clone())),
-        Told::text("condition", |row| row.told.condition.clone()),
+        Told::text("style", |row| Some(row.told.header.style.clone())),
+        Told::text("condition", |row| row.told.header.condition.clone()),
         Told::text("story", |row| Some(row.told.story.clone())),
         Told::text("parallel", |row| Some(row.told.parallel.clone())),
         Told::texts("flags", |row| Some(row.told.flags.iter().map(ToString::to_string).collect())),

@@ -202,7 +202,7 @@ fn runs_of_one_model_are_told_apart_by_their_settings() {
     };
     let merged = Report::merge([of("letter"), of("text"), of("text")]);
     let rows = &merged.results[0].tables[0].rows;
-    let labels: Vec<&str> = rows.iter().step_by(2).map(|row| row.label.as_str()).collect();
+    let labels: Vec<&str> = rows.iter().step_by(2).map(|row| row.header.label.as_str()).collect();
     assert_eq!(labels, ["model-a, letter", "model-a, text", "model-a, text (2)"]);
     let keys = |text: &str| -> BTreeSet<String> {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -224,7 +224,7 @@ fn runs_side_by_side_share_tables_and_published_rows() {
     assert_eq!(merged.provenance["model"], "model-a; model-b");
     assert_eq!(merged.provenance["orders"], "random:5");
     let table = &merged.results[0].tables[0];
-    let labels: Vec<&str> = table.rows.iter().map(|row| row.label.as_str()).collect();
+    let labels: Vec<&str> = table.rows.iter().map(|row| row.header.label.as_str()).collect();
     assert_eq!(labels, ["model-a", "model-a", "model-b", "model-b"]);
     assert_eq!(table.published.len(), 2);
     assert_eq!(merged.results[0].counts.items, 32);

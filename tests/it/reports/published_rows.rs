@@ -105,7 +105,7 @@ fn report(results: Results) -> Report {
 
 /// The models of the paper that stand beside the row of a half in a style.
 fn beside(table: &TableResult, half: &str, style: &str) -> usize {
-    let row = table.rows.iter().find(|row| row.key["prompting"] == half && row.style == style).unwrap();
+    let row = table.rows.iter().find(|row| row.key["prompting"] == half && row.header.style == style).unwrap();
     table.published.iter().filter(|published| published.stands_beside(row)).count()
 }
 
