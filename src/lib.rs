@@ -137,8 +137,8 @@ pub mod internal {
     };
     pub use crate::report::{Unfinished, summary};
     pub use crate::run::{
-        Answering, Beginning, Begun, ClaimedFolder, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest,
-        ModelIdentity, Recorded, RecordedRun, Run, RunFolder, Trial, asks_of, begin as begin_run, pack_in,
+        Answering, Beginning, Begun, ClaimedFolder, Cut, Dataset, Inputs, LoadedItems, LocalPreparation, Machine,
+        Manifest, ModelIdentity, Recorded, RecordedRun, Run, RunFolder, Trial, asks_of, begin as begin_run, pack_in,
         packs as read_packs, read_pack, trials,
     };
     pub use crate::seed::seeded;

@@ -13,7 +13,9 @@ use tomeval::internal::seeded;
 use tomeval::internal::{
     Answering, AskScores, Backend, BackendError, Batch, ContinuationScores, Prepared, Scorer, TrialReplies,
 };
-use tomeval::internal::{Beginning, Begun, Cut, Dataset, Inputs, Machine, ModelIdentity, begin_run, read_packs};
+use tomeval::internal::{
+    Beginning, Begun, Cut, Dataset, Inputs, LocalPreparation, Machine, ModelIdentity, begin_run, read_packs,
+};
 use tomeval::internal::{OwnCard, OwnData};
 use tomeval::internal::{PassTime, Plan, Timing};
 use tomeval::{Benchmark, Language, OrderPolicy, Settings, TokenScores, Tokenizer};
@@ -45,22 +47,24 @@ pub fn run(questions: &Path, folder: &Path) {
         loaded: &loaded,
         reasoning: None,
         packs: &read_packs(&[Benchmark::Custom], None).expect("the pack is built in"),
-        identity: &ModelIdentity {
-            name: "drawn".to_string(),
-            source: "nowhere".to_string(),
-            path: None,
-            revision: None,
-            family: spec.family.to_string(),
-            sha256: [("none".to_string(), "0".to_string())].into(),
-            adapter: None,
+        model: LocalPreparation {
+            identity: &ModelIdentity {
+                name: "drawn".to_string(),
+                source: "nowhere".to_string(),
+                path: None,
+                revision: None,
+                family: spec.family.to_string(),
+                sha256: [("none".to_string(), "0".to_string())].into(),
+                adapter: None,
+            },
+            spec: &spec,
+            arithmetic: Arithmetic::CPU,
+            tokenizer: &Tokenizer::from_folder(&fixture).expect("the fixture has a tokenizer"),
+            template: None,
+            machine: &Machine { device: "cpu".into(), dtype: "f32".into(), cpu: "any".into(), threads: 1 },
+            memory_budget: 1 << 32,
+            cut: Cut { pass_tokens: Some(2048), batch_tokens: 100_000, sharing: true },
         },
-        spec: &spec,
-        arithmetic: Arithmetic::CPU,
-        tokenizer: &Tokenizer::from_folder(&fixture).expect("the fixture has a tokenizer"),
-        template: None,
-        machine: &Machine { device: "cpu".into(), dtype: "f32".into(), cpu: "any".into(), threads: 1 },
-        memory_budget: 1 << 32,
-        cut: Cut { pass_tokens: Some(2048), batch_tokens: 100_000, sharing: true },
         tracker: &Tracker::default(),
     };
     let begun = begin_run(inputs, Some(folder), Beginning::default()).expect("the folder is new or of this run");

@@ -326,7 +326,7 @@ impl<'a> Begun<'a> {
         let (model, computing) = match self.model {
             Model::Local(model) => (Probed::Local(model.identity()?), Some(model.computing)),
             #[cfg(feature = "server")]
-            Model::Server(connected, way) => (Probed::Server(way.model(&connected).into()), None),
+            Model::Server(connected, way) => (Probed::Server(way.identity(&connected)), None),
         };
         let document = Document {
             version: PROBE_VERSION,

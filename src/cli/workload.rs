@@ -22,8 +22,8 @@ use crate::model::TemplateVariables;
 use crate::progress::Tracker;
 use crate::prompt::{Pack, Scoring};
 use crate::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, Reasoning, Settings, ThinkingChoice, Variant, Variants,
-    Workload, begin, packs,
+    Beginning, Begun, Cut, Inputs, LoadedItems, LocalPreparation, Machine, Preparation, Reasoning, Settings,
+    ThinkingChoice, Variant, Variants, Workload, begin, packs,
 };
 use crate::untrusted::for_terminal;
 
@@ -143,6 +143,42 @@ impl Questions {
         Ok((Questions { name: None, variants, loaded, packs, benchmarks }, done))
     }
 
+    /// What the workload of one way of asking is made of.
+    pub fn inputs<'a, P>(
+        &'a self,
+        settings: &'a Settings,
+        reasoning: Option<&'a Reasoning>,
+        model: P,
+        tracker: &'a Tracker,
+    ) -> Inputs<'a, P> {
+        let Questions { name, loaded, packs, .. } = self;
+        Inputs { name: name.as_deref(), settings, loaded, reasoning, packs, model, tracker }
+    }
+
+    /// Who is about to be asked what; `place` is where, if not here.
+    pub fn description<P: Preparation>(
+        &self,
+        model: &str,
+        place: &str,
+        settings: &Settings,
+        workload: &Workload<'_, P>,
+    ) -> String {
+        let failures = match workload.failed_trials() {
+            0 => String::new(),
+            failed => format!(" ({failed} cannot be asked)"),
+        };
+        format!(
+            "{model} on {}{place}: {} questions, {} items, {} trials{failures}, style {}, {}, orders {}.",
+            joined(&settings.benchmarks, ", "),
+            self.loaded.questions(),
+            self.loaded.items.len(),
+            workload.trials().len(),
+            settings.style,
+            settings.answers_in_full(),
+            settings.orders,
+        )
+    }
+
     /// The benchmarks that one way of asking has items of.
     pub fn benchmarks_of(&self, settings: &Settings) -> Vec<Benchmark> {
         self.benchmarks.iter().filter(|benchmark| settings.benchmarks.contains(benchmark)).copied().collect()
@@ -221,12 +257,7 @@ impl Gathered {
         settings: &'a Settings,
         reasoning: Option<&'a Reasoning>,
     ) -> Inputs<'a> {
-        Inputs {
-            name: self.questions.name.as_deref(),
-            settings,
-            loaded: &self.questions.loaded,
-            reasoning,
-            packs: &self.questions.packs,
+        let model = LocalPreparation {
             identity: &member.identity,
             spec: &self.model.spec,
             arithmetic: self.model.computing.arithmetic,
@@ -235,8 +266,8 @@ impl Gathered {
             machine: &self.machine,
             memory_budget: self.model.memory(),
             cut: self.cut,
-            tracker: &self.tracker,
-        }
+        };
+        self.questions.inputs(settings, reasoning, model, &self.tracker)
     }
 
     /// Bytes of memory the process will take at its peak: what it held already, or what it holds now, before the weights,
@@ -267,25 +298,13 @@ impl Gathered {
     /// What is about to be done, in two lines.
     pub fn description(&self, member: &Member, settings: &Settings, workload: &Workload<'_>) -> String {
         let counts = &workload.plan.counts;
-        let how = settings.answers_in_full();
-        let failures = match workload.failed_trials() {
-            0 => String::new(),
-            failed => format!(" ({failed} cannot be asked)"),
-        };
         let written = match workload.most_written() {
             0 => String::new(),
             tokens => format!(" At most {tokens} tokens to write."),
         };
         format!(
-            "{} on {}: {} questions, {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
-             {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
-            member.identity.name,
-            joined(&settings.benchmarks, ", "),
-            self.questions.loaded.questions(),
-            self.questions.loaded.items.len(),
-            workload.trials().len(),
-            settings.style,
-            settings.orders,
+            "{}\n{} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
+            self.questions.description(&member.identity.name, "", settings, workload),
             counts.forwarded,
             counts.prompt_by_prompt,
             counts.ratio(),

@@ -8,7 +8,7 @@ use super::{min_k, orders, recall};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::report::{Format, Grid, Screen, render_grid, wrap};
-use crate::run::{ModelIdentity, NamedTokenizer, Program, ServerModel};
+use crate::run::{ModelIdentity, Program, ServerIdentity};
 
 /// Version of the document's form.
 pub const PROBE_VERSION: u32 = 1;
@@ -41,55 +41,7 @@ pub enum Probed {
     Local(ModelIdentity),
     /// One on a server.
     #[cfg_attr(not(feature = "server"), allow(dead_code))]
-    Server(ProbedServer),
-}
-
-/// A model on a server, as far as that tells.
-#[derive(Debug, Clone, Serialize)]
-pub struct ProbedServer {
-    /// What it is called there.
-    pub name: String,
-    /// Where the server's routes are.
-    pub address: String,
-    /// Whether the server is another machine, so that items left this one.
-    pub elsewhere: bool,
-    /// What the server calls the model in its answers, where it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answers_as: Option<String>,
-    /// The server's program, as its answers say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-    /// Version of that program, where it tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// The fingerprint that it answered with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fingerprint: Option<String>,
-    /// Where prompts go: `chat`, where the server's template writes them, or `completions`.
-    pub route: String,
-    /// How log-probabilities come about: `prompt-logprobs` or `echo`; absent where replies are written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scores: Option<String>,
-    /// The tokenizer that was named for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokenizer: Option<NamedTokenizer>,
-}
-
-impl From<ServerModel> for ProbedServer {
-    fn from(model: ServerModel) -> Self {
-        ProbedServer {
-            name: model.name,
-            address: model.address,
-            elsewhere: model.elsewhere,
-            answers_as: model.answers_as,
-            program: model.program,
-            version: model.version,
-            fingerprint: model.fingerprint,
-            route: model.route,
-            scores: model.scores,
-            tokenizer: model.tokenizer,
-        }
-    }
+    Server(ServerIdentity),
 }
 
 impl Probed {

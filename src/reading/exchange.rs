@@ -20,7 +20,7 @@ use crate::canary::CANARY;
 use crate::metric::{Cell, Results, Row, TableResult};
 use crate::record::ReplyRecord;
 use crate::report::{Report, file_name};
-use crate::run::{LocalModel, Model, ServerModel};
+use crate::run::{LocalModel, Model, ServerIdentity};
 
 /// Version of the schema, of the document as of its lines.
 pub const SCHEMA: &str = "0.3.0";
@@ -207,7 +207,7 @@ impl<'a> Evaluation<'a> {
     fn model_info(&self) -> Value {
         let (identity, machine) = match self.model {
             Model::Local(model) => (&model.identity, &model.machine),
-            Model::Server(model) => return self.served_model_info(model),
+            Model::Server(model) => return self.served_model_info(&model.identity),
         };
         let mut details = strings([
             ("deployment_type", "self_deployed"),
@@ -227,7 +227,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The same of a model on a server, of which no more is known than what that says.
-    fn served_model_info(&self, model: &ServerModel) -> Value {
+    fn served_model_info(&self, model: &ServerIdentity) -> Value {
         let mut details =
             strings([("deployment_type", "unknown"), ("model_availability", "unknown"), ("address", &model.address)]);
         details.extend(model.fingerprint.iter().map(|fingerprint| ("fingerprint".to_string(), json!(fingerprint))));
@@ -286,8 +286,10 @@ impl<'a> Evaluation<'a> {
 
     fn evaluation_name(&self, table: &TableResult, row: &Row, column: &str) -> String {
         let key = row.key.values().map(String::as_str);
-        let parts =
-            [self.results.benchmark.name(), table.id.as_str()].into_iter().chain(key).chain(row.condition.as_deref());
+        let parts = [self.results.benchmark.name(), table.id.as_str()]
+            .into_iter()
+            .chain(key)
+            .chain(row.header.condition.as_deref());
         parts.chain((table.id != OVERALL).then_some(column)).collect::<Vec<_>>().join(", ")
     }
 
@@ -312,7 +314,7 @@ impl<'a> Evaluation<'a> {
     fn generation(&self, row: &Row) -> Value {
         let provenance = self.report.provenance.iter().map(|(name, value)| (name.clone(), json!(value)));
         let mut details: Map<String, Value> = provenance.collect();
-        details.extend(row.condition.iter().map(|condition| ("condition".to_string(), json!(condition))));
+        details.extend(row.header.condition.iter().map(|condition| ("condition".to_string(), json!(condition))));
         details
             .extend(row.part.map(|part| ("part".to_string(), json!(format!("{} of {} items", part.asked, part.of)))));
         details.extend(self.report.unfinished.map(|part| ("unfinished".to_string(), json!(part.to_string()))));
@@ -332,8 +334,8 @@ impl<'a> Evaluation<'a> {
     fn sample(&self, outcome: &Outcome<'_>, replies: &[ReplyRecord]) -> Value {
         let item = outcome.item;
         let mine = |(_, row): &(&TableResult, &Row)| {
-            row.style == outcome.style
-                && row.condition == outcome.condition
+            row.header.style == outcome.style
+                && row.header.condition == outcome.condition
                 && row.key.values().any(|value| value == item.language.code())
         };
         let overall = self.overall().find(mine);
@@ -377,7 +379,7 @@ impl<'a> Evaluation<'a> {
 /// What tells a result from the others of its document.
 fn result_id(table: &str, row: &Row, column: &str) -> String {
     let key = row.key.iter().map(|(facet, value)| format!("{facet}={value}"));
-    let condition = row.condition.iter().map(|condition| format!("condition={condition}"));
+    let condition = row.header.condition.iter().map(|condition| format!("condition={condition}"));
     std::iter::once(table.to_string())
         .chain(key)
         .chain(condition)

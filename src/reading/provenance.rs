@@ -5,7 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::ReadRun;
 use crate::benchmark::{Benchmark, Item, joined};
 use crate::prompt::Scoring;
-use crate::run::{AdapterIdentity, DataCheck, HowAsked, LocalModel, Model, ServerModel, Settings};
+use crate::run::{AdapterIdentity, DataCheck, HowAsked, LocalModel, Model, ServerIdentity, Settings};
 
 /// Characters of a hash that are shown: enough to tell files apart.
 const HASH: usize = 12;
@@ -25,7 +25,7 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     }));
     match &manifest.model {
         Model::Local(model) => lines.extend(of_local(model)),
-        Model::Server(model) => lines.extend(of_server(model, read.not_given)),
+        Model::Server(model) => lines.extend(of_server(&model.identity, read.not_given)),
     }
     lines.push(("benchmarks", joined(&settings.benchmarks, ", ")));
     lines.push(("languages", languages(&read.loaded.items)));
@@ -73,8 +73,8 @@ fn of_local(model: &LocalModel) -> [(&'static str, String); 3] {
     ]
 }
 
-fn of_server(model: &ServerModel, (not_given, all): (usize, usize)) -> Vec<(&'static str, String)> {
-    let ServerModel { address, elsewhere, program, version, tokenizer, route, .. } = model;
+fn of_server(model: &ServerIdentity, (not_given, all): (usize, usize)) -> Vec<(&'static str, String)> {
+    let ServerIdentity { address, elsewhere, program, version, tokenizer, route, .. } = model;
     let program: Vec<&str> = program.iter().chain(version).map(String::as_str).collect();
     let program = if program.is_empty() { String::new() } else { format!(" ({})", program.join(" ")) };
     let left = if *elsewhere { "; the items left this machine for it" } else { "; the items stayed on this machine" };

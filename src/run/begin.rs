@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use super::folder::{ClaimedFolder, RunFolder};
+use super::local::LocalPreparation;
 use super::manifest::Shard;
-use super::workload::{Inputs, Workload, WorkloadError, created};
+use super::workload::{Inputs, Preparation, Workload, WorkloadError, created};
 
 /// How a run is to be begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,21 +20,25 @@ pub struct Beginning {
 }
 
 /// A run that is begun.
-pub enum Begun<'a> {
+pub enum Begun<'a, P: Preparation = LocalPreparation<'a>> {
     /// Everything was recorded already.
     Finished(RunFolder),
     /// There is work to do.
-    Ready(Box<Workload<'a>>, RunFolder),
+    Ready(Box<Workload<'a, P>>, RunFolder),
 }
 
 /// Begin or go on with a run in `out`, by default a folder below `runs/` with a name made of the settings.
-pub fn begin<'a>(inputs: Inputs<'a>, out: Option<&Path>, how: Beginning) -> Result<Begun<'a>, WorkloadError> {
+pub fn begin<'a, P: Preparation>(
+    inputs: Inputs<'a, P>,
+    out: Option<&Path>,
+    how: Beginning,
+) -> Result<Begun<'a, P>, WorkloadError> {
     let Beginning { shard, allow_mixed, even_if_finished } = how;
     let listed = inputs.list()?;
     let path = out.map_or_else(|| inputs.default_folder(&listed, shard), Path::to_path_buf);
     let mut claimed = ClaimedFolder::claim(&path)?;
     if let Some(existing) = claimed.manifest()
-        && let Some(plan) = inputs.plan_of(existing)
+        && let Some(plan) = inputs.model.plan_of(existing)
     {
         let manifest = inputs.manifest(&listed, created(&path, Some(existing))?, shard, plan.clone());
         claimed.compare(&manifest, allow_mixed)?;

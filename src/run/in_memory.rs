@@ -5,7 +5,7 @@ use super::execute::Run;
 use super::packs::{PackFileError, packs};
 use super::settings::Settings;
 use super::trial::trials;
-use super::workload::{WorkloadError, check_thinking};
+use super::workload::{Preparing, WorkloadError};
 use crate::backend::{Backend, BackendError, Local, TextSetup, score_all};
 use crate::benchmark::Item;
 use crate::decoder::Decoder;
@@ -92,7 +92,9 @@ pub fn score_items(
         context_length: decoder.spec().max_position,
     };
     if template.is_some() {
-        check_thinking(&|ask| text.open_thinking(ask), &trials, items, &asked)?;
+        let (trials, asked) = (&trials[..], &asked[..]);
+        let of = Preparing { settings, trials, items, asked, now: text.now, existing: None, tracker: &untold };
+        of.check_thinking(|ask| text.open_thinking(ask))?;
     }
     let prepared = text.prepare(&asked, &untold);
     let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::mixture::Mixture;
 use super::paths::recorded_path;
-use super::served_model::ServerModel;
+use super::served_model::{ServerIdentity, ServerModel};
 use super::{Settings, Trial};
 use crate::benchmark::{Benchmark, Item};
 use crate::engine::{Counts, Plan};
@@ -104,7 +104,7 @@ impl Model {
     pub fn name(&self) -> &str {
         match self {
             Model::Local(model) => &model.identity.name,
-            Model::Server(model) => &model.name,
+            Model::Server(model) => &model.identity.name,
         }
     }
 
@@ -121,7 +121,10 @@ impl Model {
     pub fn base_sha256(&self) -> String {
         match self {
             Model::Local(model) => model.identity.base_sha256(),
-            Model::Server(model) => sha256_of([model.address.as_str(), "#", model.name.as_str()].into_iter()),
+            Model::Server(model) => {
+                let ServerIdentity { address, name, .. } = &model.identity;
+                sha256_of([address.as_str(), "#", name.as_str()].into_iter())
+            }
         }
     }
 
@@ -281,6 +284,12 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
+    /// Whether it is a part of as many.
+    pub(crate) fn check(self) -> Result<(), String> {
+        let Shard { index, of } = self;
+        if (1..=of).contains(&index) { Ok(()) } else { Err(format!("`shard` is {index} of {of}, which is no part")) }
+    }
+
     /// Whether batch number `batch` belongs to this shard.
     pub(crate) fn holds(&self, batch: usize) -> bool {
         batch % self.of == self.index - 1
@@ -288,23 +297,10 @@ impl Shard {
 }
 
 impl Manifest {
-    /// Take over what another manifest of the same work says and nothing that is computed depends on: what it says last counts.
-    pub(super) fn say_again(&mut self, given: &Manifest) {
-        self.name = given.name.clone().or(self.name.take());
-        if let Model::Local(own) = &mut self.model
-            && let (Some(own), Some(given)) = (&mut own.identity.adapter, given.model.adapter())
-            && !given.trained_in.is_empty()
-        {
-            own.trained_in.clone_from(&given.trained_in);
-        }
-    }
-
     /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.
     pub(super) fn check(&self) -> Result<(), String> {
         let Manifest { settings, shard, trials, model, .. } = self;
-        if let Some(Shard { index, of }) = shard.filter(|shard| !(1..=shard.of).contains(&shard.index)) {
-            return Err(format!("`shard` is {index} of {of}, which is no part"));
-        }
+        shard.map_or(Ok(()), |shard| shard.check())?;
         if let OrderPolicy::Random(draws) | OrderPolicy::Balanced(draws) = settings.orders
             && draws > MOST_DRAWS
         {

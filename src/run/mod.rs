@@ -9,6 +9,7 @@ mod again;
 mod asks;
 mod begin;
 mod checksums;
+mod claimed;
 mod dataset;
 mod difference;
 mod examples;
@@ -20,6 +21,7 @@ mod format1;
 mod how_asked;
 mod in_memory;
 mod ledger;
+mod local;
 mod manifest;
 mod merge;
 mod mixture;
@@ -58,7 +60,7 @@ pub use folder_error::FolderError;
 pub use folder_files::{own_folder, replace_file, write_file};
 pub use how_asked::HowAsked;
 pub use in_memory::score_items;
-pub use ledger::LedgerError;
+pub use local::{Cut, LocalPreparation};
 pub use manifest::{
     AdapterIdentity, Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
 };
@@ -70,10 +72,8 @@ pub use questions::QuestionsPerPrompt;
 pub use reasoning::Reasoning;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
-pub use served::{ServedBegun, ServedInputs, ServedWorkload, begin_served};
-#[cfg(feature = "server")]
-pub use served_model::ServedPlan;
-pub use served_model::{NamedTokenizer, ServerModel};
+pub use served::ServedPreparation;
+pub use served_model::{NamedTokenizer, ServerIdentity};
 pub use settings::Settings;
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};
@@ -82,11 +82,12 @@ pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use variant::{Variant, Variants};
 pub use verify::{Verification, verify};
-pub use workload::{Cut, Inputs, Workload};
+pub use workload::{Inputs, Preparation, Workload};
 pub use writing::{ThinkingChoice, Writing};
 
-pub(crate) use checksums::{fits_manifest, of_line, signed};
+pub(crate) use checksums::of_line;
+pub(crate) use claimed::{Claimed, Kept, Settled, present_manifest};
 pub(crate) use difference::{Weight, between};
-pub(crate) use folder_files::remove_unfinished;
-pub(crate) use ledger::{Claim, Ledger, LedgerLines, LedgerNames, Leftover, leftover, refused};
+pub use ledger::FolderKind;
+pub(crate) use ledger::{Ledger, LedgerLines, lines_of, refused};
 pub(crate) use manifest::{items_sha256, sha256_of};

@@ -3,10 +3,20 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// A model on a server. What it is made of is known there alone.
+/// A model on a server that a run asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerModel {
+    /// Which model.
+    #[serde(flatten)]
+    pub identity: ServerIdentity,
+    /// Trials in the order in which they are sent, by story; read on resume, never derived again.
+    pub plan: ServedPlan,
+}
+
+/// Which model on a server, as far as that tells: what it is made of is known there alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerIdentity {
     /// What it is called there.
     pub name: String,
     /// Where the server's routes are.
@@ -37,8 +47,6 @@ pub struct ServerModel {
     /// The tokenizer that cuts prompts here, where one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<NamedTokenizer>,
-    /// Trials in the order in which they are sent, by story; read on resume, never derived again.
-    pub plan: ServedPlan,
 }
 
 /// A tokenizer that was named for a server's model.

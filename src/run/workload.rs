@@ -1,5 +1,5 @@
-//! From settings and items to a workload: trials, asks, tokens and a plan. Everything about a run on a local model but
-//! the weights.
+//! From settings and items to a workload: trials, what is asked in each, the model's requests and their order. Everything
+//! about a run but what answers: no weights, no server.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 use sha2::{Digest, Sha256};
 
 use super::asks::asks_of;
@@ -15,27 +16,24 @@ use super::examples::{ShotError, add_shots};
 use super::execute::Run;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
-use super::manifest::{
-    FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Program, PromptPack, Shard, trials_sha256,
-};
+use super::local::LocalPreparation;
+use super::manifest::{FORMAT, Manifest, Model, Program, PromptPack, Shard, trials_sha256};
 use super::reasoning::Reasoning;
 use super::reasons::Reasons;
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::answer::answers_wanted;
-use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
+use crate::backend::{KeptAsk, TrialAsks};
 use crate::benchmark::{Benchmark, Item, joined};
-use crate::decoder::{Arithmetic, DecoderSpec};
-use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
+use crate::engine::PlanError;
 use crate::extract::{Kind, Rules};
-use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]
-pub struct Inputs<'a> {
+pub struct Inputs<'a, P = LocalPreparation<'a>> {
     /// What its user calls the run.
     pub name: Option<&'a str>,
     /// What was asked for.
@@ -46,47 +44,65 @@ pub struct Inputs<'a> {
     pub reasoning: Option<&'a Reasoning>,
     /// Prompt packs by benchmark.
     pub packs: &'a IndexMap<Benchmark, Pack>,
-    /// Which model.
-    pub identity: &'a ModelIdentity,
-    /// Its shape.
-    pub spec: &'a DecoderSpec,
-    /// What it is computed in.
-    pub arithmetic: Arithmetic,
-    /// Its tokenizer.
-    pub tokenizer: &'a Tokenizer,
-    /// Its chat template, where it has one.
-    pub template: Option<&'a ChatTemplate>,
-    /// What it runs on.
-    pub machine: &'a Machine,
-    /// Bytes for keys, values and activations.
-    pub memory_budget: u64,
-    /// How the work is to be cut.
-    pub cut: Cut,
+    /// What makes its requests.
+    pub model: P,
     /// Is told how far the preparations are.
     pub tracker: &'a Tracker,
 }
 
-/// How the work is to be cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
-    /// Most tokens in one pass; what the budget allows where it is not given.
-    pub pass_tokens: Option<usize>,
-    /// Tokens after which a batch ends at the next story.
-    pub batch_tokens: usize,
-    /// Whether shared prefixes are forwarded once.
-    pub sharing: bool,
+/// What makes the requests of a model, whichever that is; nothing here needs its weights or sends anything.
+pub trait Preparation: Copy {
+    /// The requests of all trials.
+    type Prepared;
+    /// In which order they are answered, as manifests keep it.
+    type Plan: Clone;
+
+    /// What the model is called.
+    fn name(&self) -> &str;
+
+    /// What of the model and its arithmetic decides the work, beside settings and trials.
+    fn decides(&self) -> String;
+
+    /// The plan of an earlier run, where it was made as is asked for now.
+    fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Self::Plan>;
+
+    /// The model as manifests have it.
+    fn model(&self, plan: Self::Plan) -> Model;
+
+    /// The requests of trials.
+    fn prepare(&self, of: &Preparing<'_>) -> Result<Self::Prepared, WorkloadError>;
+
+    /// Why each trial cannot be asked, if so.
+    fn failures(prepared: &Self::Prepared) -> &[Option<Failure>];
+
+    /// The order of requests that can be made: that of an earlier run of the same trials in `folder`, where there is one.
+    fn plan(&self, prepared: &Self::Prepared, of: &Preparing<'_>, folder: &Path) -> Result<Self::Plan, WorkloadError>;
 }
 
-/// Everything about a run but the weights.
-pub struct Workload<'a> {
-    inputs: Inputs<'a>,
+/// Trials whose requests are to be made.
+pub struct Preparing<'a> {
+    pub settings: &'a Settings,
+    pub trials: &'a [Trial],
+    pub items: &'a [Item],
+    /// What is asked in each trial.
+    pub asked: &'a [Result<TrialAsks, Failure>],
+    /// When the run was begun, for templates that say it.
+    pub now: DateTime,
+    /// The manifest of an earlier run of the same trials.
+    pub existing: Option<&'a Manifest>,
+    pub tracker: &'a Tracker,
+}
+
+/// Everything about a run but what answers.
+pub struct Workload<'a, P: Preparation = LocalPreparation<'a>> {
+    pub(super) inputs: Inputs<'a, P>,
     listed: Listed,
     /// What is asked in each trial.
     pub asked: Vec<Result<TrialAsks, Failure>>,
-    /// Their tokens.
-    pub prepared: Prepared,
-    /// What is forwarded, in which order: the plan already in the folder, where there is one.
-    pub plan: Plan,
+    /// The model's requests.
+    pub prepared: P::Prepared,
+    /// In which order they are answered: the plan already in the folder, where there is one.
+    pub plan: P::Plan,
     tokenizing: Duration,
     planning: Duration,
     created: Timestamp,
@@ -152,10 +168,10 @@ fn unreadable(rules: Rules, item: &str, kind: Kind) -> String {
     )
 }
 
-impl<'a> Workload<'a> {
-    /// Turn every trial into tokens and plan the work. A folder with a name made of the settings, below `runs/`, may hold
+impl<'a, P: Preparation> Workload<'a, P> {
+    /// Turn every trial into requests and plan the work. A folder with a name made of the settings, below `runs/`, may hold
     /// an earlier run of the same work: its date and plan are kept.
-    pub fn gather(inputs: Inputs<'a>) -> Result<Self, WorkloadError> {
+    pub fn gather(inputs: Inputs<'a, P>) -> Result<Self, WorkloadError> {
         let listed = inputs.list()?;
         let folder = inputs.default_folder(&listed, None);
         let existing = RunFolder::continued(&folder)?;
@@ -164,36 +180,32 @@ impl<'a> Workload<'a> {
 
     /// The same for trials that are listed, to be run in a folder that may hold an earlier run.
     pub(super) fn prepare(
-        inputs: Inputs<'a>,
-        Listed { trials, sha256 }: Listed,
+        inputs: Inputs<'a, P>,
+        listed: Listed,
         folder: PathBuf,
         existing: Option<&Manifest>,
     ) -> Result<Self, WorkloadError> {
         let Inputs { settings, packs, tracker, .. } = inputs;
-        let items = &inputs.loaded.items;
+        let (trials, items) = (&listed.trials, &inputs.loaded.items);
         let created = created(&folder, existing)?;
         let started = Instant::now();
-        let mut asked = asks_of(&trials, items, packs, settings, inputs.reasoning, tracker);
-        add_shots(&mut asked, &trials, items, inputs.loaded.shots(), packs, settings)?;
-        let text = TextSetup {
-            tokenizer: inputs.tokenizer,
-            template: inputs.template,
-            variables: &settings.template_variables,
-            now: created.to_zoned(jiff::tz::TimeZone::UTC).datetime(),
-            context_length: inputs.spec.max_position,
-        };
-        if text.template.is_some() {
-            check_thinking(&|ask| text.open_thinking(ask), &trials, items, &asked)?;
-        }
-        let prepared = text.prepare(&asked, tracker);
-        check_askable(settings, &trials, items, &prepared.failures)?;
+        let mut asked = asks_of(trials, items, packs, settings, inputs.reasoning, tracker);
+        add_shots(&mut asked, trials, items, inputs.loaded.shots(), packs, settings)?;
+        let now = date(created);
+        let existing = existing.filter(|existing| existing.trials_sha256 == listed.sha256);
+        let of = Preparing { settings, trials, items, asked: &asked, now, existing, tracker };
+        let prepared = inputs.model.prepare(&of)?;
+        check_askable(settings, trials, items, P::failures(&prepared))?;
         let tokenizing = started.elapsed();
         let started = Instant::now();
-        let existing = existing.filter(|existing| existing.trials_sha256 == sha256);
-        let plan = inputs.plan(&prepared, &folder, existing)?;
+        let plan = inputs.model.plan(&prepared, &of, &folder)?;
         let planning = started.elapsed();
-        let listed = Listed { trials, sha256 };
         Ok(Workload { inputs, listed, asked, prepared, plan, tokenizing, planning, created })
+    }
+
+    /// When the run was begun, for templates that say it.
+    pub(super) fn now(&self) -> DateTime {
+        date(self.created)
     }
 
     /// The trials.
@@ -214,52 +226,30 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// About how many bytes the records of all trials will have: every text once, and for each continuation its token ids
-    /// and log-probabilities.
-    pub fn record_bytes(&self) -> u64 {
-        const OF_A_TRIAL: usize = 300;
-        const OF_A_CONTINUATION: usize = 60;
-        let of_ask = |ask: &KeptAsk| ask.text_bytes() + OF_A_CONTINUATION * ask.continuations.len();
-        let of_trial = |asked: &TrialAsks| asked.asks.iter().map(of_ask).sum::<usize>();
-        let texts: usize = self.asked.iter().flatten().map(of_trial).sum();
-        (texts + OF_A_TRIAL * self.asked.len()) as u64
-    }
-
-    /// Tokens of all replies if each is as long as it may be; 0 where none is written.
-    pub fn most_written(&self) -> usize {
-        let asked = self.asked.iter().zip(&self.prepared.failures).filter(|(_, failure)| failure.is_none());
-        asked.filter_map(|(asked, _)| asked.as_ref().ok()).map(|asked| asked.most_tokens).sum()
-    }
-
-    /// Bytes that keys, values and activations take at their peak: of scoring as the plan has it, of writing as many replies at
-    /// a time as the budget has room for.
-    pub fn peak_bytes(&self) -> u64 {
-        let Inputs { spec, arithmetic, memory_budget, .. } = self.inputs;
-        let counts = &self.plan.counts;
-        match self.most_written() {
-            0 => counts.peak_bytes,
-            written => {
-                let costs = MemoryCosts::of(spec, arithmetic);
-                let all = costs.pass_bytes(counts.forwarded.saturating_add(written), self.plan.packing.pass_tokens);
-                all.min(memory_budget).max(counts.peak_bytes)
-            }
-        }
-    }
-
     /// Trials that cannot be asked.
     pub fn failed_trials(&self) -> usize {
-        self.prepared.failures.iter().flatten().count()
+        P::failures(&self.prepared).iter().flatten().count()
     }
 
     /// Why trials cannot be asked, for a person who is about to go on without them; `None` where all can.
     pub fn unasked(&self) -> Option<String> {
-        unasked(self.trials(), &self.inputs.loaded.items, &self.prepared.failures)
+        let failures = P::failures(&self.prepared);
+        let (trials, items) = (&self.listed.trials, &self.inputs.loaded.items);
+        let failed = trials.iter().zip(failures);
+        let failed = failed.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
+        let reasons = Reasons::of(failed);
+        let (failed, all) = (self.failed_trials(), trials.len());
+        (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
     }
 
     /// The manifest of this workload.
     pub fn manifest(&self, shard: Option<Shard>) -> Manifest {
         self.inputs.manifest(&self.listed, self.created, shard, self.plan.clone())
     }
+}
+
+fn date(created: Timestamp) -> DateTime {
+    created.to_zoned(jiff::tz::TimeZone::UTC).datetime()
 }
 
 /// When a run was begun: now, unless there is an earlier part of it.
@@ -274,7 +264,7 @@ pub(super) fn created(folder: &Path, existing: Option<&Manifest>) -> Result<Time
 }
 
 /// Refuse benchmarks of which nothing can be asked; `failures` has why each trial cannot, if so.
-pub(super) fn check_askable(
+fn check_askable(
     settings: &Settings,
     trials: &[Trial],
     items: &[Item],
@@ -298,40 +288,31 @@ pub(super) fn check_askable(
     Ok(())
 }
 
-/// Why trials cannot be asked, for a person; `None` where all can.
-pub(super) fn unasked(trials: &[Trial], items: &[Item], failures: &[Option<Failure>]) -> Option<String> {
-    let failed = trials.iter().zip(failures);
-    let failed = failed.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
-    let reasons = Reasons::of(failed);
-    let (failed, all) = (failures.iter().flatten().count(), trials.len());
-    (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
-}
-
-/// Whether answers stand outside any thinking section, by the first prompt of each benchmark and language: where a
-/// template opens one does not hang on the item.
-pub(super) fn check_thinking(
-    open_thinking: &dyn Fn(&KeptAsk) -> Option<&'static str>,
-    trials: &[Trial],
-    items: &[Item],
-    asked: &[Result<TrialAsks, Failure>],
-) -> Result<(), WorkloadError> {
-    let written = |asked: &Result<TrialAsks, Failure>| {
-        asked.as_ref().is_ok_and(|asked| asked.asks.iter().any(|ask| ask.continuations.is_empty()))
-    };
-    if asked.iter().any(written) {
-        return Ok(());
-    }
-    let mut seen = HashSet::new();
-    for (trial, asked) in trials.iter().zip(asked) {
-        let item = &items[trial.item];
-        let Some(ask) = asked.as_ref().ok().and_then(|asked| asked.asks.first()) else { continue };
-        if seen.insert((item.benchmark, item.language))
-            && let Some(mark) = open_thinking(ask)
-        {
-            return Err(WorkloadError::OpenThinking { mark, item: item.id.clone() });
+impl Preparing<'_> {
+    /// Whether answers stand outside any thinking section, by the first prompt of each benchmark and language: where a
+    /// template opens one does not hang on the item.
+    pub(super) fn check_thinking(
+        &self,
+        open_thinking: impl Fn(&KeptAsk) -> Option<&'static str>,
+    ) -> Result<(), WorkloadError> {
+        let written = |asked: &Result<TrialAsks, Failure>| {
+            asked.as_ref().is_ok_and(|asked| asked.asks.iter().any(|ask| ask.continuations.is_empty()))
+        };
+        if self.asked.iter().any(written) {
+            return Ok(());
         }
+        let mut seen = HashSet::new();
+        for (trial, asked) in self.trials.iter().zip(self.asked) {
+            let item = &self.items[trial.item];
+            let Some(ask) = asked.as_ref().ok().and_then(|asked| asked.asks.first()) else { continue };
+            if seen.insert((item.benchmark, item.language))
+                && let Some(mark) = open_thinking(ask)
+            {
+                return Err(WorkloadError::OpenThinking { mark, item: item.id.clone() });
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The trials of a run, with the hash over them.
@@ -340,48 +321,37 @@ pub(super) struct Listed {
     pub sha256: String,
 }
 
-/// The trials of a run, where there is something to ask of every benchmark.
-pub(super) fn listed(
-    settings: &Settings,
-    loaded: &LoadedItems,
-    packs: &IndexMap<Benchmark, Pack>,
-) -> Result<Listed, WorkloadError> {
-    let items = &loaded.items;
-    if let Some(writing) = &settings.writing {
-        let unread = |item: &&Item| !writing.extract.read(answers_wanted(&item.gold).0);
-        if let Some(item) = items.iter().find(unread) {
-            let (rules, kind) = (writing.extract, answers_wanted(&item.gold).0);
-            return Err(WorkloadError::NoRules { rules, item: item.id.clone(), kind });
-        }
-    }
-    let trials = trials(items, packs, settings)?;
-    for &benchmark in &settings.benchmarks {
-        if !trials.iter().any(|trial| items[trial.item].benchmark == benchmark) {
-            return Err(WorkloadError::NothingToLeaveOut { benchmark });
-        }
-    }
-    let sha256 = trials_sha256(&trials, items);
-    Ok(Listed { trials, sha256 })
-}
-
-/// A folder below `runs/` named by benchmarks, model, a hash of all that decides the work, and the part of it.
-pub(super) fn folder_name(settings: &Settings, model: &str, hash: &[u8], shard: Option<Shard>) -> PathBuf {
-    let short: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
-    let model: String = model.chars().map(|c| if plain(c) { c } else { '-' }).collect();
-    let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
-    Path::new("runs").join(format!("{}-{model}-{short}{part}", joined(&settings.benchmarks, "+")))
-}
-
-impl Inputs<'_> {
+impl<P: Preparation> Inputs<'_, P> {
     /// The trials, where there is something to ask of every benchmark.
     pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
-        listed(self.settings, self.loaded, self.packs)
+        let Inputs { settings, packs, .. } = *self;
+        let items = &self.loaded.items;
+        if let Some(writing) = &settings.writing {
+            let unread = |item: &&Item| !writing.extract.read(answers_wanted(&item.gold).0);
+            if let Some(item) = items.iter().find(unread) {
+                let (rules, kind) = (writing.extract, answers_wanted(&item.gold).0);
+                return Err(WorkloadError::NoRules { rules, item: item.id.clone(), kind });
+            }
+        }
+        let trials = trials(items, packs, settings)?;
+        for &benchmark in &settings.benchmarks {
+            if !trials.iter().any(|trial| items[trial.item].benchmark == benchmark) {
+                return Err(WorkloadError::NothingToLeaveOut { benchmark });
+            }
+        }
+        let sha256 = trials_sha256(&trials, items);
+        Ok(Listed { trials, sha256 })
     }
 
     /// The manifest of a run of these trials.
-    pub(super) fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: Plan) -> Manifest {
-        let Inputs { name, settings, loaded, packs, identity, machine, memory_budget, .. } = *self;
+    pub(super) fn manifest(
+        &self,
+        listed: &Listed,
+        created: Timestamp,
+        shard: Option<Shard>,
+        plan: P::Plan,
+    ) -> Manifest {
+        let Inputs { name, settings, loaded, packs, .. } = *self;
         let data = |&benchmark: &Benchmark| (benchmark, loaded.data(benchmark));
         let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::of(pack));
         Manifest {
@@ -396,61 +366,22 @@ impl Inputs<'_> {
             trials_sha256: listed.sha256.clone(),
             trials: listed.trials.len(),
             shard,
-            model: Model::Local(Box::new(LocalModel {
-                identity: identity.clone(),
-                machine: machine.clone(),
-                memory_budget,
-                plan,
-                cuts: 0,
-            })),
+            model: self.model.model(plan),
             mixed: Vec::new(),
             sha256: None,
         }
     }
 
-    /// A folder below `runs/` named by benchmarks, model, a hash of all settings and the part of the work.
+    /// A folder below `runs/` named by benchmarks, model, a hash of all that decides the work, and the part of it.
     pub(super) fn default_folder(&self, listed: &Listed, shard: Option<Shard>) -> PathBuf {
-        let Machine { device, dtype, .. } = self.machine;
         let mut hash = Sha256::new();
         hash.update(serde_json::to_string(self.settings).unwrap_or_default());
-        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        // Word for word what earlier versions wrote: another text would begin runs anew.
-        let cut = format!("Cut {{ pass_tokens: {pass_tokens:?}, batch_tokens: {batch_tokens}, sharing: {sharing} }}");
-        hash.update(format!("{}{dtype} {device} {cut}", listed.sha256));
-        folder_name(self.settings, &self.identity.name, &hash.finalize(), shard)
-    }
-
-    /// The plan of an earlier run of the same trials, where it was cut as is asked for now.
-    pub(super) fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Plan> {
-        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        let LocalModel { memory_budget, plan, .. } = existing.model.local()?;
-        let alike = *memory_budget == self.memory_budget
-            && plan.packing.sharing == sharing
-            && plan.packing.batch_tokens == batch_tokens
-            && pass_tokens.is_none_or(|tokens| tokens == plan.packing.pass_tokens);
-        alike.then_some(plan)
-    }
-
-    /// The plan of an earlier run of the same trials where it was cut alike, or a new one.
-    fn plan(&self, prepared: &Prepared, folder: &Path, existing: Option<&Manifest>) -> Result<Plan, WorkloadError> {
-        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        let costs = MemoryCosts::of(self.spec, self.arithmetic);
-        if let Some(plan) = existing.and_then(|existing| self.plan_of(existing)) {
-            // Anyone may have changed it, and another model may be asked than the one it was made for.
-            let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
-            let fits = plan.check(&prepared.requests, &costs).map_err(|fault| fault.to_string());
-            let fits = fits.and_then(|()| match packing == plan.packing {
-                true => Ok(()),
-                false => Err(format!("the plan has passes of {} tokens for this memory", plan.packing.pass_tokens)),
-            });
-            return match fits {
-                Ok(()) => Ok(plan.clone()),
-                Err(fault) => Err(FolderError::bad_plan(folder, &fault).into()),
-            };
-        }
-        let pass_tokens = pass_tokens.unwrap_or(Packing::on(self.arithmetic).pass_tokens);
-        let wanted = Packing { pass_tokens, batch_tokens, sharing };
-        let packing = fit_packing(&prepared.requests, wanted, &costs, self.memory_budget)?;
-        Ok(Plan::tracked(&prepared.requests, packing, &costs, self.tracker))
+        hash.update(format!("{}{}", listed.sha256, self.model.decides()));
+        let short: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
+        let model: String = self.model.name().chars().map(|c| if plain(c) { c } else { '-' }).collect();
+        let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
+        let benchmarks = joined(&self.settings.benchmarks, "+");
+        Path::new("runs").join(format!("{benchmarks}-{model}-{short}{part}"))
     }
 }

@@ -15,10 +15,10 @@ use crate::cli::members::Member;
 use crate::cli::progress::{Shown, duration};
 use crate::cli::server_args::is_server;
 use crate::cli::setup::Weighed;
-use crate::cli::workload::{Gathered, WorkloadArgs};
+use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::cli::{Outcome, costs};
 use crate::engine::{CostModel, Counts};
-use crate::run::Settings;
+use crate::run::{Preparation, Settings, Workload};
 use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval plan`.
@@ -35,16 +35,32 @@ pub struct Args {
     pub json: bool,
 }
 
+/// What asking one way would take: what is asked, and what the requests are.
 #[derive(Serialize)]
-struct PlanReport {
+struct PlanReport<R> {
     version: u32,
     model: String,
+    /// Of a server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
     benchmarks: Vec<Benchmark>,
     questions: usize,
     items: usize,
     trials: usize,
     failed_trials: usize,
     unread_rows: usize,
+    #[serde(flatten)]
+    requests: R,
+}
+
+/// Requests, told to a person in rows.
+trait Requests: Serialize {
+    fn rows(&self) -> Vec<(&'static str, String)>;
+}
+
+/// The requests of a model on this machine.
+#[derive(Serialize)]
+struct Passes {
     #[serde(rename = "units")]
     batches: usize,
     counts: Counts,
@@ -79,38 +95,82 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             planned.push((name, plan(&args, &gathered, member, settings)?));
         }
     }
-    tell(&planned, args.json, text)?;
+    let outcome = tell(&planned, args.json)?;
     if gathered.members.len() > 1 {
         let loads = gathered.members.len();
         eprintln!(
             "The weights are loaded {loads} times, one model after the other; those of one are in memory at a time."
         );
     }
-    let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
-    Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
+    Ok(outcome)
 }
 
-/// Print what several ways would take by their names, or what one would without its own; `text` tells one to a person.
-fn tell<R: Serialize>(planned: &[(String, R)], json: bool, text: impl Fn(&R) -> String) -> anyhow::Result<()> {
+/// Print what several ways would take by their names, or what one would without its own.
+fn tell<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow::Result<Outcome> {
     let told = match (json, planned) {
         (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
         (true, _) => {
-            let by_name: IndexMap<&str, &R> = planned.iter().map(|(name, report)| (name.as_str(), report)).collect();
+            let by_name: IndexMap<&str, &PlanReport<R>> =
+                planned.iter().map(|(name, report)| (name.as_str(), report)).collect();
             serde_json::to_string_pretty(&by_name)? + "\n"
         }
         (false, _) => {
-            let one = |(name, report): &(String, R)| match planned.len() {
-                1 => text(report),
-                _ => format!("{}\n{}", for_terminal(name), text(report)),
+            let one = |(name, report): &(String, PlanReport<R>)| match planned.len() {
+                1 => report.text(),
+                _ => format!("{}\n{}", for_terminal(name), report.text()),
             };
             planned.iter().map(one).collect::<Vec<_>>().join("\n")
         }
     };
-    Ok(std::io::stdout().write_all(told.as_bytes())?)
+    std::io::stdout().write_all(told.as_bytes())?;
+    let whole = |report: &PlanReport<R>| report.failed_trials == 0 && report.unread_rows == 0;
+    Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// What asking one way would take.
-fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) -> anyhow::Result<PlanReport> {
+impl<R: Requests> PlanReport<R> {
+    fn of<P: Preparation>(
+        questions: &Questions,
+        settings: &Settings,
+        workload: &Workload<'_, P>,
+        (model, address): (&str, Option<&str>),
+        requests: R,
+    ) -> Self {
+        PlanReport {
+            version: 1,
+            model: model.to_string(),
+            address: address.map(str::to_string),
+            benchmarks: settings.benchmarks.clone(),
+            questions: questions.loaded.questions(),
+            items: questions.loaded.items.len(),
+            trials: workload.trials().len(),
+            failed_trials: workload.failed_trials(),
+            unread_rows: questions.loaded.problems.values().map(Vec::len).sum(),
+            requests,
+        }
+    }
+
+    fn text(&self) -> String {
+        let items = match self.items > self.questions {
+            true => format!("{}, the versions of the questions by language, variant or prompting type", self.items),
+            false => self.items.to_string(),
+        };
+        let model = [Some(&self.model), self.address.as_ref()].into_iter().flatten().map(String::as_str);
+        let mut rows = vec![
+            ("model", model.collect::<Vec<_>>().join(" at ")),
+            ("benchmarks", joined(&self.benchmarks, ", ")),
+            ("questions", self.questions.to_string()),
+            ("items", items),
+            ("trials", self.trials.to_string()),
+            ("cannot be asked", self.failed_trials.to_string()),
+        ];
+        rows.extend(self.requests.rows());
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let rows: String = rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect();
+        for_terminal(&rows).into_owned()
+    }
+}
+
+fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) -> anyhow::Result<PlanReport<Passes>> {
     let workload = gathered.workload(member, settings)?;
     let (model, sha256) = (&gathered.model, &member.identity.sha256);
     // Before a calibration loads the weights, which are counted on their own.
@@ -121,15 +181,7 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
     };
     let counts = workload.plan.counts;
     let Weighed { weight_bytes, bytes_in_files } = member.weighed;
-    Ok(PlanReport {
-        version: 1,
-        model: member.identity.name.clone(),
-        benchmarks: settings.benchmarks.clone(),
-        questions: gathered.questions.loaded.questions(),
-        items: gathered.questions.loaded.items.len(),
-        trials: workload.trials().len(),
-        failed_trials: workload.failed_trials(),
-        unread_rows: gathered.questions.loaded.problems.values().map(Vec::len).sum(),
+    let requests = Passes {
         batches: workload.plan.batches.len(),
         most_written_tokens: settings.writing.is_some().then(|| workload.most_written()),
         ratio: counts.ratio(),
@@ -141,77 +193,66 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
         predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),
         costs,
         counts,
-    })
+    };
+    let model = (member.identity.name.as_str(), None);
+    Ok(PlanReport::of(&gathered.questions, settings, &workload, model, requests))
 }
 
-/// How many items questions are, and why more than the questions.
-fn items(questions: usize, items: usize) -> String {
-    match items > questions {
-        true => format!("{items}, the versions of the questions by language, variant or prompting type"),
-        false => items.to_string(),
-    }
-}
-
-fn text(report: &PlanReport) -> String {
-    let counts = &report.counts;
-    let time = match (report.predicted_seconds, report.costs) {
-        (Some(seconds), Some(costs)) => format!(
-            "{} ({:.0} tokens/s)",
-            duration(seconds),
-            counts.forwarded as f64 / costs.seconds(&counts.work()).max(f64::MIN_POSITIVE)
-        ),
-        _ => "unknown; measure with --calibrate or `tomeval bench`".to_string(),
-    };
-    let time = match report.most_written_tokens {
-        Some(_) => format!("{time}, for the prompts alone: how long replies become is not known before"),
-        None => time,
-    };
-    let mut rows = vec![
-        ("model", report.model.clone()),
-        ("benchmarks", joined(&report.benchmarks, ", ")),
-        ("questions", report.questions.to_string()),
-        ("items", items(report.questions, report.items)),
-        ("trials", report.trials.to_string()),
-        ("cannot be asked", report.failed_trials.to_string()),
-        ("sequences", counts.sequences.to_string()),
-        ("tokens prompt by prompt", counts.prompt_by_prompt.to_string()),
-        (
-            "  and every draw again",
-            format!(
-                "{} ({:.2} times those forwarded)",
-                counts.every_draw,
-                counts.every_draw as f64 / counts.forwarded.max(1) as f64
+impl Requests for Passes {
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let counts = &self.counts;
+        let time = match (self.predicted_seconds, self.costs) {
+            (Some(seconds), Some(costs)) => format!(
+                "{} ({:.0} tokens/s)",
+                duration(seconds),
+                counts.forwarded as f64 / costs.seconds(&counts.work()).max(f64::MIN_POSITIVE)
             ),
-        ),
-        ("distinct trie tokens", format!("{} ({:.2} times fewer)", counts.distinct, report.least_ratio)),
-        ("tokens forwarded", format!("{} ({:.2} times fewer)", counts.forwarded, report.ratio)),
-        ("batches", report.batches.to_string()),
-        (
-            "passes",
-            format!(
-                "{} of {:.0} tokens on average",
-                counts.passes,
-                counts.forwarded as f64 / counts.passes.max(1) as f64
+            _ => "unknown; measure with --calibrate or `tomeval bench`".to_string(),
+        };
+        let time = match self.most_written_tokens {
+            Some(_) => format!("{time}, for the prompts alone: how long replies become is not known before"),
+            None => time,
+        };
+        let mut rows = vec![
+            ("sequences", counts.sequences.to_string()),
+            ("tokens prompt by prompt", counts.prompt_by_prompt.to_string()),
+            (
+                "  and every draw again",
+                format!(
+                    "{} ({:.2} times those forwarded)",
+                    counts.every_draw,
+                    counts.every_draw as f64 / counts.forwarded.max(1) as f64
+                ),
             ),
-        ),
-        ("head rows", counts.head_rows.to_string()),
-        ("weights", HumanBytes(report.weight_bytes).to_string()),
-        (
-            "keys, values, activations",
-            format!("{} at the peak of {} rows", HumanBytes(counts.peak_bytes), counts.peak_rows),
-        ),
-        ("memory of the process", format!("{} at the peak", HumanBytes(report.process_bytes))),
-        ("predicted time", time),
-    ];
-    if report.bytes_in_files > 0 {
-        let after = rows.iter().position(|(name, _)| *name == "weights").unwrap_or(0);
-        let left = format!("{}, each read in every pass that needs it: slow", HumanBytes(report.bytes_in_files));
-        rows.insert(after + 1, ("experts left in their files", left));
+            ("distinct trie tokens", format!("{} ({:.2} times fewer)", counts.distinct, self.least_ratio)),
+            ("tokens forwarded", format!("{} ({:.2} times fewer)", counts.forwarded, self.ratio)),
+            ("batches", self.batches.to_string()),
+            (
+                "passes",
+                format!(
+                    "{} of {:.0} tokens on average",
+                    counts.passes,
+                    counts.forwarded as f64 / counts.passes.max(1) as f64
+                ),
+            ),
+            ("head rows", counts.head_rows.to_string()),
+            ("weights", HumanBytes(self.weight_bytes).to_string()),
+            (
+                "keys, values, activations",
+                format!("{} at the peak of {} rows", HumanBytes(counts.peak_bytes), counts.peak_rows),
+            ),
+            ("memory of the process", format!("{} at the peak", HumanBytes(self.process_bytes))),
+            ("predicted time", time),
+        ];
+        if self.bytes_in_files > 0 {
+            let after = rows.iter().position(|(name, _)| *name == "weights").unwrap_or(0);
+            let left = format!("{}, each read in every pass that needs it: slow", HumanBytes(self.bytes_in_files));
+            rows.insert(after + 1, ("experts left in their files", left));
+        }
+        if let Some(tokens) = self.most_written_tokens {
+            let after = rows.iter().position(|(name, _)| *name == "tokens forwarded").unwrap_or(0);
+            rows.insert(after + 1, ("tokens written at most", tokens.to_string()));
+        }
+        rows
     }
-    if let Some(tokens) = report.most_written_tokens {
-        let after = rows.iter().position(|(name, _)| *name == "tokens forwarded").unwrap_or(0);
-        rows.insert(after + 1, ("tokens written at most", tokens.to_string()));
-    }
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
 }

@@ -1,27 +1,20 @@
 //! `tomeval plan` for a server: requests, and tokens where a tokenizer is known.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use super::{items, tell};
+use super::{PlanReport, Requests, tell};
 use crate::backend::ServedTrials;
-use crate::benchmark::{Benchmark, joined};
 use crate::cli::Outcome;
+use crate::cli::progress::Shown;
 use crate::cli::server::Served;
 use crate::cli::workload::WorkloadArgs;
-use crate::run::Settings;
-use crate::untrusted::for_terminal;
+use crate::run::{Settings, Workload};
 
+/// The requests of a server's model.
 #[derive(Serialize)]
-struct PlanReport {
-    version: u32,
-    model: String,
-    address: String,
-    benchmarks: Vec<Benchmark>,
-    questions: usize,
-    items: usize,
-    trials: usize,
-    failed_trials: usize,
-    unread_rows: usize,
+struct Sent {
     route: &'static str,
     log_likelihoods: Option<String>,
     requests: usize,
@@ -32,60 +25,42 @@ struct PlanReport {
 
 pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
     let served = Served::new(args, None)?;
-    let variants = &served.questions.variants;
     let mut planned = Vec::new();
-    for (variant, settings) in variants {
+    for (variant, settings) in &served.questions.variants {
         planned.push((variant.name(), plan(&served, settings)?));
     }
-    tell(&planned, json, rows)?;
-    let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
-    Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
+    tell(&planned, json)
 }
 
-fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport> {
+fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport<Sent>> {
     let way = served.way(settings)?;
-    let model = way.model(&served.connected);
-    let workload = served.workload(settings, way, &model)?;
+    let identity = way.identity(&served.connected);
+    let _shown = Shown::of(Arc::clone(&served.tracker));
+    let workload = Workload::gather(served.inputs(settings, way, &identity))?;
     let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
-    Ok(PlanReport {
-        version: 1,
-        model: model.name.clone(),
-        address: model.address.clone(),
-        benchmarks: settings.benchmarks.clone(),
-        questions: served.questions.loaded.questions(),
-        items: served.questions.loaded.items.len(),
-        trials: workload.trials(),
-        failed_trials: workload.failed_trials(),
-        unread_rows: served.questions.loaded.problems.values().map(Vec::len).sum(),
+    let sent = Sent {
         route: way.route_name(),
         log_likelihoods: way.mode.map(|mode| mode.described()),
         requests,
         tokens,
         fresh_tokens,
         most_written_tokens: settings.writing.is_some().then_some(most_written),
-    })
+    };
+    Ok(PlanReport::of(&served.questions, settings, &workload, (&identity.name, Some(&identity.address)), sent))
 }
 
-fn rows(report: &PlanReport) -> String {
-    let unknown = "unknown: name the model's tokenizer with --tokenizer".to_string();
-    let mut rows = vec![
-        ("model", format!("{} at {}", report.model, report.address)),
-        ("benchmarks", joined(&report.benchmarks, ", ")),
-        ("questions", report.questions.to_string()),
-        ("items", items(report.questions, report.items)),
-        ("trials", report.trials.to_string()),
-        ("cannot be asked", report.failed_trials.to_string()),
-        ("prompts go to", format!("{} route", report.route)),
-    ];
-    rows.extend(report.log_likelihoods.clone().map(|how| ("log-likelihoods", how)));
-    rows.push(("requests", report.requests.to_string()));
-    rows.push(("tokens of prompts", report.tokens.map_or(unknown, |tokens| tokens.to_string())));
-    rows.extend(report.tokens.zip(report.fresh_tokens).map(|(tokens, fresh)| {
-        let times = tokens as f64 / fresh.max(1) as f64;
-        ("  not as the one before", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
-    }));
-    rows.extend(report.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for_terminal(&rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect::<String>())
-        .into_owned()
+impl Requests for Sent {
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let unknown = "unknown: name the model's tokenizer with --tokenizer".to_string();
+        let mut rows = vec![("prompts go to", format!("{} route", self.route))];
+        rows.extend(self.log_likelihoods.clone().map(|how| ("log-likelihoods", how)));
+        rows.push(("requests", self.requests.to_string()));
+        rows.push(("tokens of prompts", self.tokens.map_or(unknown, |tokens| tokens.to_string())));
+        rows.extend(self.tokens.zip(self.fresh_tokens).map(|(tokens, fresh)| {
+            let times = tokens as f64 / fresh.max(1) as f64;
+            ("  not as the one before", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
+        }));
+        rows.extend(self.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
+        rows
+    }
 }

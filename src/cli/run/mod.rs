@@ -104,16 +104,15 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         _ => {}
     }
     let shard = shard::chosen(args.shard)?;
+    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
     if is_server(args.workload.model.name()) {
         #[cfg(feature = "server")]
-        return served::run(&args, shard);
+        return served::run(&args, shard, out.as_deref());
     }
     args.workload.server.refuse_without_server()?;
     let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
     gathered.questions.name.clone_from(&args.name);
-    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
     let variants = &gathered.questions.variants;
-    let ending = Ending { args: &args, questions: &gathered.questions };
     let names: Vec<&str> = gathered.members.iter().map(|member| member.identity.name.as_str()).collect();
     if let (None, Some((_, twice))) = (&out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
         anyhow::bail!(
@@ -130,54 +129,45 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         "--after-reasoning needs all reasoning at once: write it in shards (--scoring generate), join them with `tomeval merge \
          --out DIR/generate-STYLE`, then run --after-reasoning --out DIR without --shard"
     );
+    let ending = Ending { args: &args, questions: &gathered.questions };
+    let folders: Vec<Option<&str>> = gathered.members.iter().map(|member| member.folder.as_deref()).collect();
     let stop = interrupt::stop_after("pass");
-    let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
-    if let ([(_, settings)], [member]) = (&variants[..], &gathered.members[..]) {
-        let Some(done) = work.ask(member, settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
+    let mut here = Here { args: &args, gathered: &gathered, ending, shard, decoder: None, stop };
+    ask_all(&mut here, ending, &folders, out.as_deref())
+}
+
+/// Models that answer, on this machine or on a server.
+trait Asker<'a> {
+    /// Ask one of them all items one way; `None` where it was stopped.
+    fn ask(
+        &mut self,
+        member: usize,
+        settings: &Settings,
+        reasoning: Option<&Reasoning>,
+        out: Option<&Path>,
+    ) -> anyhow::Result<Option<Asked<'a>>>;
+}
+
+/// Ask models in all ways, each in its folder where it has one: one model after the other.
+fn ask_all<'a>(
+    asker: &mut impl Asker<'a>,
+    ending: Ending<'a>,
+    folders: &[Option<&str>],
+    out: Option<&Path>,
+) -> anyhow::Result<Outcome> {
+    let variants = &ending.questions.variants;
+    if let ([(_, settings)], [_]) = (&variants[..], folders) {
+        let Some(done) = asker.ask(0, settings, None, out)? else { return Ok(Outcome::Stopped) };
         return ending.of_one(&done);
     }
     let mut all = Vec::new();
-    for (number, member) in gathered.members.iter().enumerate() {
-        let before = number * variants.len();
-        let out = match (&out, &member.folder) {
-            (Some(out), Some(folder)) => Some(out.join(folder)),
-            (out, _) => out.clone(),
-        };
-        match work.ask_all_ways(member, before, out.as_deref())? {
-            Some(done) => all.extend(done),
-            None => return Ok(Outcome::Stopped),
-        }
-    }
-    ending.of_all(&all, out.as_deref())
-}
-
-/// What all ways of asking share: the weights of each model are loaded once, and those of one are in memory at a time.
-struct Work<'a> {
-    args: &'a Args,
-    gathered: &'a Gathered,
-    shard: Option<Shard>,
-    /// The weights of the model that was asked last.
-    decoder: Option<(&'a Member, Decoder)>,
-    stop: Arc<AtomicBool>,
-}
-
-impl<'a> Work<'a> {
-    /// Ask a model in all ways, below a folder of its own; `before` is how many runs came before. `None` where it was stopped.
-    fn ask_all_ways(
-        &mut self,
-        member: &'a Member,
-        before: usize,
-        out: Option<&Path>,
-    ) -> anyhow::Result<Option<Vec<Asked<'a>>>> {
-        let gathered = self.gathered;
-        let variants = &gathered.questions.variants;
-        let mut all = Vec::new();
+    for (member, &folder) in folders.iter().enumerate() {
         let mut reasoning: Option<Reasoning> = None;
         for (number, (variant, settings)) in variants.iter().enumerate() {
             let several = (variants.len() > 1).then(|| variant.name());
-            let what = member.folder.iter().chain(&several).map(String::as_str).collect::<Vec<_>>().join(", ");
-            let runs = gathered.members.len() * variants.len();
-            eprintln!("\n{} of {runs}: {}", before + number + 1, for_terminal(&what));
+            let below: Vec<&str> = folder.into_iter().chain(several.as_deref()).collect();
+            let runs = folders.len() * variants.len();
+            eprintln!("\n{} of {runs}: {}", all.len() + 1, for_terminal(&below.join(", ")));
             let settings = match (&reasoning, variant.after_reasoning) {
                 (Some(Reasoning { about, .. }), true) => {
                     Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
@@ -185,11 +175,10 @@ impl<'a> Work<'a> {
                 _ => settings.clone(),
             };
             let reasoned = reasoning.as_ref().filter(|_| variant.after_reasoning);
-            let out = match (out, &several) {
-                (Some(out), Some(name)) => Some(out.join(name)),
-                (out, _) => out.map(Path::to_path_buf),
+            let out = out.map(|out| below.iter().fold(out.to_path_buf(), |out, name| out.join(name)));
+            let Some(done) = asker.ask(member, &settings, reasoned, out.as_deref())? else {
+                return Ok(Outcome::Stopped);
             };
-            let Some(done) = self.ask(member, &settings, reasoned, out.as_deref())? else { return Ok(None) };
             let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
             if next && variant.scoring == Scoring::Generate {
                 let written = Reasoning::of_run(&done.folder)?;
@@ -203,20 +192,32 @@ impl<'a> Work<'a> {
             }
             all.push(done);
         }
-        Ok(Some(all))
     }
+    ending.of_all(&all, out)
+}
 
-    /// Ask a model all items one way; `None` where it was stopped.
+/// Models on this machine: the weights of each are loaded once, and those of one are in memory at a time.
+struct Here<'a> {
+    args: &'a Args,
+    gathered: &'a Gathered,
+    ending: Ending<'a>,
+    shard: Option<Shard>,
+    /// The weights of the model that was asked last.
+    decoder: Option<(&'a Member, Decoder)>,
+    stop: Arc<AtomicBool>,
+}
+
+impl<'a> Asker<'a> for Here<'a> {
     fn ask(
         &mut self,
-        member: &'a Member,
+        member: usize,
         settings: &Settings,
         reasoning: Option<&Reasoning>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>> {
-        let Work { args, gathered, shard, decoder: loaded, stop } = self;
+        let Here { args, gathered, ending, shard, decoder: loaded, stop } = self;
         let (args, gathered, shard) = (*args, *gathered, *shard);
-        let ending = Ending { args, questions: &gathered.questions };
+        let member = &gathered.members[member];
         // The weights of another model go before anything of this one is begun.
         if loaded.as_ref().is_some_and(|(of, _)| !std::ptr::eq(*of, member)) {
             *loaded = None;

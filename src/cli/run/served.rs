@@ -5,20 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::ending::{Asked, Ending, worked};
-use super::{Args, folder_of};
+use super::{Args, Asker, ask_all};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{tell_mixed, tell_warnings};
-use crate::cli::server::{Served, Way};
+use crate::cli::server::{Served, ServedWorkload, Way};
 use crate::cli::{Outcome, interrupt, spent};
 use crate::run::{
-    Answering, Beginning, Manifest, Model, RunError, RunFolder, ServedBegun, ServedWorkload, Settings, Shard,
-    begin_served,
+    Answering, Beginning, Begun, Manifest, Model, Reasoning, RunError, RunFolder, Settings, Shard, Timings, begin,
 };
 use crate::server::Draws;
 use crate::untrusted::for_terminal;
 
-pub fn run(args: &Args, shard: Option<Shard>) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.verify_batching.is_none(),
         "--verify-batching computes a second time on this machine, and a server's weights are not here; leave it out"
@@ -26,27 +25,12 @@ pub fn run(args: &Args, shard: Option<Shard>) -> anyhow::Result<Outcome> {
     let mut served = Served::new(&args.workload, Some(&args.reading))?;
     served.questions.name.clone_from(&args.name);
     let ending = Ending { args, questions: &served.questions };
-    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
     let stop = interrupt::stop_after("request");
-    let work = Work { args, served: &served, ending, shard, stop };
-    let variants = &served.questions.variants;
-    if let [(_, settings)] = &variants[..] {
-        let Some(done) = work.ask(settings, out.as_deref())? else { return Ok(Outcome::Stopped) };
-        return ending.of_one(&done);
-    }
-    let mut all = Vec::new();
-    for (number, (variant, settings)) in variants.iter().enumerate() {
-        eprintln!("\n{} of {}: {}", number + 1, variants.len(), for_terminal(&variant.name()));
-        let out = out.as_deref().map(|out| out.join(variant.name()));
-        match work.ask(settings, out.as_deref())? {
-            Some(done) => all.push(done),
-            None => return Ok(Outcome::Stopped),
-        }
-    }
-    ending.of_all(&all, out.as_deref())
+    ask_all(&mut There { args, served: &served, ending, shard, stop }, ending, &[None], out)
 }
 
-struct Work<'a> {
+/// The model of a server.
+struct There<'a> {
     args: &'a Args,
     served: &'a Served,
     ending: Ending<'a>,
@@ -54,21 +38,26 @@ struct Work<'a> {
     stop: Arc<AtomicBool>,
 }
 
-impl<'a> Work<'a> {
-    /// Ask all items one way; `None` where it was stopped.
-    fn ask(&self, settings: &'a Settings, out: Option<&Path>) -> anyhow::Result<Option<Asked<'a>>> {
-        let Work { args, served, ending, shard, .. } = self;
+impl<'a> Asker<'a> for There<'a> {
+    fn ask(
+        &mut self,
+        _: usize,
+        settings: &Settings,
+        _: Option<&Reasoning>,
+        out: Option<&Path>,
+    ) -> anyhow::Result<Option<Asked<'a>>> {
+        let There { args, served, ending, shard, .. } = &*self;
         let (served, shard) = (*served, *shard);
         let way = served.way(settings)?;
-        let model = way.model(&served.connected);
+        let identity = way.identity(&served.connected);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
         let begun = {
             let _shown = Shown::of(Arc::clone(&served.tracker));
-            begin_served(served.inputs(settings, way, &model), out, how)?
+            begin(served.inputs(settings, way, &identity), out, how)?
         };
         let (workload, mut folder) = match begun {
-            ServedBegun::Ready(workload, folder) => (workload, folder),
-            ServedBegun::Finished(folder) => return ending.of_complete(&folder, "asked"),
+            Begun::Ready(workload, folder) => (workload, folder),
+            Begun::Finished(folder) => return ending.of_complete(&folder, "asked"),
         };
         let out = folder.path().to_path_buf();
         tell_mixed(folder.mixed());
@@ -84,14 +73,16 @@ impl<'a> Work<'a> {
         tell_warnings(folder.warnings());
         ending.finish(&folder)
     }
+}
 
+impl There<'_> {
     fn execute(
         &self,
         settings: &Settings,
         way: Way,
         workload: &ServedWorkload<'_>,
         folder: &mut RunFolder,
-    ) -> Result<crate::run::Timings, RunError> {
+    ) -> Result<Timings, RunError> {
         let connected = &self.served.connected;
         let work = workload.run(self.shard);
         let draws = settings.writing.as_ref().map(|writing| ReplyDraws {
@@ -130,9 +121,10 @@ impl Served {
     /// Whether the server is the very one that the run was begun with.
     fn is_as_begun(&self, begun: &Manifest) -> anyhow::Result<()> {
         let Model::Server(model) = &begun.model else { return Ok(()) };
+        let begun = &model.identity;
         let (facts, answered) = (&self.connected.facts, &self.connected.abilities.answered);
         let pairs =
-            [("version", &model.version, &facts.version), ("fingerprint", &model.fingerprint, &answered.fingerprint)];
+            [("version", &begun.version, &facts.version), ("fingerprint", &begun.fingerprint, &answered.fingerprint)];
         for (what, before, now) in pairs {
             let shown = |value: &Option<String>| value.clone().unwrap_or("none".to_string());
             anyhow::ensure!(

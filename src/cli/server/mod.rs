@@ -6,5 +6,5 @@ mod served;
 mod way;
 
 pub use connect::{Connected, refuse_own_arithmetic};
-pub use served::Served;
+pub use served::{Served, ServedWorkload};
 pub use way::Way;

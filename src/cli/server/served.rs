@@ -5,14 +5,12 @@ use std::sync::Arc;
 use super::connect::{Connected, refuse_own_arithmetic};
 use super::way::Way;
 use crate::backend::Route;
-use crate::benchmark::joined;
-use crate::cli::progress::Shown;
 use crate::cli::reading::ReadingArgs;
 use crate::cli::server_args::{ServerArgs, is_server};
 use crate::cli::workload::{Questions, WorkloadArgs};
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
-use crate::run::{ServedInputs, ServedWorkload, ServerModel, Settings, ThinkingChoice};
+use crate::run::{Inputs, ServedPreparation, ServerIdentity, Settings, ThinkingChoice, Workload};
 
 pub struct Served {
     pub questions: Questions,
@@ -102,42 +100,21 @@ impl Served {
         Way::of(&self.connected, &self.server, settings.scoring)
     }
 
-    pub fn inputs<'a>(&'a self, settings: &'a Settings, way: Way, model: &'a ServerModel) -> ServedInputs<'a> {
-        let (connected, questions) = (&self.connected, &self.questions);
-        ServedInputs {
-            name: questions.name.as_deref(),
-            settings,
-            loaded: &questions.loaded,
-            packs: &questions.packs,
-            model,
-            mode: way.mode,
-            route: way.route,
-            template: connected.text.template.as_ref().filter(|_| way.route == Route::Completions),
-            tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
-            merge_system: way.route == Route::Chat && !connected.abilities.system,
-            context_length: connected.listed().and_then(|listed| listed.context),
-            server_begins: connected.server_begins(),
-            tracker: &self.tracker,
-        }
-    }
-
-    /// The workload that one way of asking makes, to be planned only.
-    pub fn workload<'a>(
+    /// What the workload that one way of asking makes is made of.
+    pub fn inputs<'a>(
         &'a self,
         settings: &'a Settings,
         way: Way,
-        model: &'a ServerModel,
-    ) -> anyhow::Result<ServedWorkload<'a>> {
-        let _shown = Shown::of(Arc::clone(&self.tracker));
-        Ok(ServedWorkload::gather(self.inputs(settings, way, model))?)
+        identity: &'a ServerIdentity,
+    ) -> Inputs<'a, ServedPreparation<'a>> {
+        let template = self.connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
+        let prompts = way.prompts(&self.connected, template, &settings.template_variables);
+        let model = ServedPreparation { identity, mode: way.mode, prompts };
+        self.questions.inputs(settings, None, model, &self.tracker)
     }
 
     /// What is about to be done, in two lines.
     pub fn description(&self, settings: &Settings, way: Way, workload: &ServedWorkload<'_>) -> String {
-        let failures = match workload.failed_trials() {
-            0 => String::new(),
-            failed => format!(" ({failed} cannot be asked)"),
-        };
         let prepared = &workload.prepared;
         let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens"));
         let written = match settings.scoring {
@@ -145,20 +122,15 @@ impl Served {
             _ => String::new(),
         };
         let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
+        let place = format!(" at {}", self.connected.name.place());
         format!(
-            "{} on {} at {}: {} questions, {} items, {} trials{failures}, style {}, {}, orders {}.\n\
-             {} requests{tokens}, {} trials at a time: {how}.{written}",
-            self.connected.model,
-            joined(&settings.benchmarks, ", "),
-            self.connected.name.place(),
-            self.questions.loaded.questions(),
-            self.questions.loaded.items.len(),
-            workload.trials(),
-            settings.style,
-            settings.answers_in_full(),
-            settings.orders,
+            "{}\n{} requests{tokens}, {} trials at a time: {how}.{written}",
+            self.questions.description(&self.connected.model, &place, settings, workload),
             prepared.requests,
             self.connected.concurrency,
         )
     }
 }
+
+/// A workload for a server.
+pub type ServedWorkload<'a> = Workload<'a, ServedPreparation<'a>>;

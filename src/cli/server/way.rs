@@ -5,7 +5,7 @@ use crate::backend::{PromptWriter, Route, ServerSetup};
 use crate::cli::server_args::{ScoresFrom, ServerArgs};
 use crate::model::{ChatTemplate, TemplateVariables};
 use crate::prompt::Scoring;
-use crate::run::{ServedPlan, ServerModel};
+use crate::run::ServerIdentity;
 use crate::server::{Abilities, ScoreMode};
 
 /// A route, and where log-likelihoods come from where they are wanted.
@@ -32,7 +32,7 @@ impl Way {
         .map(|way| way.with_top(server.top_logprobs))
     }
 
-    /// How questions that belong to no run are put: prompts written by `template` where there is one, else raw or as chats.
+    /// How questions that belong to no run are put.
     pub fn setup<'a>(
         self,
         connected: &'a Connected,
@@ -45,16 +45,7 @@ impl Way {
             model: connected.model.clone(),
             mode: self.mode,
             draws: None,
-            prompts: PromptWriter {
-                route: self.route,
-                template,
-                variables,
-                now: None,
-                tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
-                merge_system: self.route == Route::Chat && !connected.abilities.system,
-                context_length: connected.listed().and_then(|listed| listed.context),
-                server_begins: connected.server_begins(),
-            },
+            prompts: self.prompts(connected, template, variables),
             concurrency: connected.concurrency,
             answered: connected.abilities.answered.clone(),
             version: None,
@@ -62,11 +53,30 @@ impl Way {
         }
     }
 
-    /// What a manifest or a document says of the model; the order of a run's trials is still to be made.
-    pub fn model(self, connected: &Connected) -> ServerModel {
+    /// How prompts are written, by `template` where there is one, else raw or as chats.
+    pub fn prompts<'a>(
+        self,
+        connected: &'a Connected,
+        template: Option<&'a ChatTemplate>,
+        variables: &'a TemplateVariables,
+    ) -> PromptWriter<'a> {
+        PromptWriter {
+            route: self.route,
+            template,
+            variables,
+            now: None,
+            tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
+            merge_system: self.route == Route::Chat && !connected.abilities.system,
+            context_length: connected.listed().and_then(|listed| listed.context),
+            server_begins: connected.server_begins(),
+        }
+    }
+
+    /// What a manifest or a document says of the model.
+    pub fn identity(self, connected: &Connected) -> ServerIdentity {
         let Connected { name, model, facts, abilities, text, .. } = connected;
         let (scores, top) = self.scores_name().unzip();
-        ServerModel {
+        ServerIdentity {
             name: model.clone(),
             address: name.base().to_string(),
             elsewhere: !name.is_here(),
@@ -78,7 +88,6 @@ impl Way {
             scores: scores.map(str::to_string),
             top: top.flatten(),
             tokenizer: text.tokenizer.as_ref().map(|(_, named)| named.clone()),
-            plan: ServedPlan { batches: Vec::new() },
         }
     }
 

@@ -20,8 +20,8 @@ use tomeval::internal::Local;
 use tomeval::internal::Tracker;
 use tomeval::internal::seeded;
 use tomeval::internal::{
-    Answering, Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, RecordedRun,
-    begin_run, read_packs,
+    Answering, Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, LocalPreparation, Machine, Manifest, ModelIdentity,
+    RecordedRun, begin_run, read_packs,
 };
 use tomeval::{
     Benchmark, Decoder, Language, LoadOptions, OrderPolicy, Pack, Precision, Settings, Tokenizer, TrialRecord, read_run,
@@ -101,14 +101,16 @@ impl Recorded {
             settings: &self.settings,
             loaded: &self.loaded,
             packs: &self.packs,
-            identity: &self.identity,
-            spec: &self.spec,
-            tokenizer: &self.tokenizer,
-            template: None,
-            machine: &self.machine,
-            memory_budget: 1 << 30,
-            arithmetic: tomeval::internal::Arithmetic::CPU,
-            cut: Cut { pass_tokens: Some(256), batch_tokens: 300, sharing: true },
+            model: LocalPreparation {
+                identity: &self.identity,
+                spec: &self.spec,
+                tokenizer: &self.tokenizer,
+                template: None,
+                machine: &self.machine,
+                memory_budget: 1 << 30,
+                arithmetic: tomeval::internal::Arithmetic::CPU,
+                cut: Cut { pass_tokens: Some(256), batch_tokens: 300, sharing: true },
+            },
             tracker: &tracker,
         };
         match begin_run(inputs, Some(out), Beginning::default()).map_err(|error| error.to_string())? {

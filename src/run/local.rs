@@ -1,0 +1,162 @@
+//! The requests of a model on this machine: tokens, and a plan of passes over them.
+
+use std::path::Path;
+
+use super::folder_error::FolderError;
+use super::manifest::{LocalModel, Machine, Manifest, Model, ModelIdentity};
+use super::records::RUN;
+use super::workload::{Preparation, Preparing, Workload, WorkloadError};
+use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
+use crate::decoder::{Arithmetic, DecoderSpec};
+use crate::engine::{MemoryCosts, Packing, Plan, fit_packing};
+use crate::model::{ChatTemplate, Tokenizer};
+use crate::record::Failure;
+
+/// A model on this machine, of which everything but the weights is known.
+#[derive(Clone, Copy)]
+pub struct LocalPreparation<'a> {
+    /// Which model.
+    pub identity: &'a ModelIdentity,
+    /// Its shape.
+    pub spec: &'a DecoderSpec,
+    /// What it is computed in.
+    pub arithmetic: Arithmetic,
+    /// Its tokenizer.
+    pub tokenizer: &'a Tokenizer,
+    /// Its chat template, where it has one.
+    pub template: Option<&'a ChatTemplate>,
+    /// What it runs on.
+    pub machine: &'a Machine,
+    /// Bytes for keys, values and activations.
+    pub memory_budget: u64,
+    /// How the work is to be cut.
+    pub cut: Cut,
+}
+
+/// How the work is to be cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// Most tokens in one pass; what the budget allows where it is not given.
+    pub pass_tokens: Option<usize>,
+    /// Tokens after which a batch ends at the next story.
+    pub batch_tokens: usize,
+    /// Whether shared prefixes are forwarded once.
+    pub sharing: bool,
+}
+
+impl Preparation for LocalPreparation<'_> {
+    type Prepared = Prepared;
+    type Plan = Plan;
+
+    fn name(&self) -> &str {
+        &self.identity.name
+    }
+
+    fn decides(&self) -> String {
+        let Machine { device, dtype, .. } = self.machine;
+        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
+        // Word for word what earlier versions wrote: another text would begin runs anew.
+        let cut = format!("Cut {{ pass_tokens: {pass_tokens:?}, batch_tokens: {batch_tokens}, sharing: {sharing} }}");
+        format!("{dtype} {device} {cut}")
+    }
+
+    fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Plan> {
+        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
+        let LocalModel { memory_budget, plan, .. } = existing.model.local()?;
+        let alike = *memory_budget == self.memory_budget
+            && plan.packing.sharing == sharing
+            && plan.packing.batch_tokens == batch_tokens
+            && pass_tokens.is_none_or(|tokens| tokens == plan.packing.pass_tokens);
+        alike.then_some(plan)
+    }
+
+    fn model(&self, plan: Plan) -> Model {
+        Model::Local(Box::new(LocalModel {
+            identity: self.identity.clone(),
+            machine: self.machine.clone(),
+            memory_budget: self.memory_budget,
+            plan,
+            cuts: 0,
+        }))
+    }
+
+    fn prepare(&self, of: &Preparing<'_>) -> Result<Prepared, WorkloadError> {
+        let text = TextSetup {
+            tokenizer: self.tokenizer,
+            template: self.template,
+            variables: &of.settings.template_variables,
+            now: of.now,
+            context_length: self.spec.max_position,
+        };
+        if text.template.is_some() {
+            of.check_thinking(|ask| text.open_thinking(ask))?;
+        }
+        Ok(text.prepare(of.asked, of.tracker))
+    }
+
+    fn failures(prepared: &Prepared) -> &[Option<Failure>] {
+        &prepared.failures
+    }
+
+    fn plan(&self, prepared: &Prepared, of: &Preparing<'_>, folder: &Path) -> Result<Plan, WorkloadError> {
+        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
+        let costs = MemoryCosts::of(self.spec, self.arithmetic);
+        if let Some(plan) = of.existing.and_then(|existing| self.plan_of(existing)) {
+            // Anyone may have changed it, and another model may be asked than the one it was made for.
+            let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
+            let fits = plan.check(&prepared.requests, &costs).map_err(|fault| fault.to_string());
+            let fits = fits.and_then(|()| match packing == plan.packing {
+                true => Ok(()),
+                false => Err(format!("the plan has passes of {} tokens for this memory", plan.packing.pass_tokens)),
+            });
+            return match fits {
+                Ok(()) => Ok(plan.clone()),
+                Err(fault) => Err(bad_plan(folder, &fault).into()),
+            };
+        }
+        let pass_tokens = pass_tokens.unwrap_or(Packing::on(self.arithmetic).pass_tokens);
+        let wanted = Packing { pass_tokens, batch_tokens, sharing };
+        let packing = fit_packing(&prepared.requests, wanted, &costs, self.memory_budget)?;
+        Ok(Plan::tracked(&prepared.requests, packing, &costs, of.tracker))
+    }
+}
+
+impl Workload<'_> {
+    /// About how many bytes the records of all trials will have: every text once, and for each continuation its token ids
+    /// and log-probabilities.
+    pub fn record_bytes(&self) -> u64 {
+        const OF_A_TRIAL: usize = 300;
+        const OF_A_CONTINUATION: usize = 60;
+        let of_ask = |ask: &KeptAsk| ask.text_bytes() + OF_A_CONTINUATION * ask.continuations.len();
+        let of_trial = |asked: &TrialAsks| asked.asks.iter().map(of_ask).sum::<usize>();
+        let texts: usize = self.asked.iter().flatten().map(of_trial).sum();
+        (texts + OF_A_TRIAL * self.asked.len()) as u64
+    }
+
+    /// Tokens of all replies if each is as long as it may be; 0 where none is written.
+    pub fn most_written(&self) -> usize {
+        let asked = self.asked.iter().zip(&self.prepared.failures).filter(|(_, failure)| failure.is_none());
+        asked.filter_map(|(asked, _)| asked.as_ref().ok()).map(|asked| asked.most_tokens).sum()
+    }
+
+    /// Bytes that keys, values and activations take at their peak: of scoring as the plan has it, of writing as many replies at
+    /// a time as the budget has room for.
+    pub fn peak_bytes(&self) -> u64 {
+        let LocalPreparation { spec, arithmetic, memory_budget, .. } = self.inputs.model;
+        let counts = &self.plan.counts;
+        match self.most_written() {
+            0 => counts.peak_bytes,
+            written => {
+                let costs = MemoryCosts::of(spec, arithmetic);
+                let all = costs.pass_bytes(counts.forwarded.saturating_add(written), self.plan.packing.pass_tokens);
+                all.min(memory_budget).max(counts.peak_bytes)
+            }
+        }
+    }
+}
+
+/// That the plan in a folder's manifest does not fit what is to be asked now.
+fn bad_plan(folder: &Path, fault: &str) -> FolderError {
+    let message = format!("{fault}: it was changed, or made for a model with other tokens");
+    FolderError::BadManifest { path: folder.join(RUN.manifest), message }
+}
