@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::checksums::{fits_manifest, of_line, signed};
+use super::checksums::of_line;
+use super::claimed::{Claimed, Kept, Settled, read_manifest, write_manifest};
 use super::difference::{Difference, Weight, differences};
-use super::folder_error::{FolderError, MANIFEST};
-use super::folder_files::{remove_unfinished, replace_file, sync_folder};
+use super::folder_error::FolderError;
+use super::folder_files::{replace_file, sync_folder};
 use super::format1::to_format_2;
-use super::ledger::{Claim, Ledger, Leftover, leftover};
+use super::ledger::{FolderKind, Ledger, refused};
 use super::manifest::{FORMAT, Manifest, Model};
 use super::mixture::Mixture;
-use super::records::{DISORDERED, RECORDS, RecordLines, TRIALS, altered_line, expected_lines};
+use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
 use crate::canary::CANARY;
 use crate::plain::in_words;
@@ -33,14 +34,8 @@ pub fn attention_page_of(model: &str) -> String {
     format!("attention-{name}.html")
 }
 
-/// A folder that no other process can write to while this lives, before its manifest is settled.
-#[derive(Debug)]
-pub struct ClaimedFolder {
-    path: PathBuf,
-    claim: Claim,
-    manifest: Option<Manifest>,
-    warnings: Vec<String>,
-}
+/// A run folder that is locked, before its manifest is settled.
+pub type ClaimedFolder = Claimed<Manifest>;
 
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
@@ -80,31 +75,7 @@ impl LineKey {
     }
 }
 
-/// A system's refusal, told with the file and what was tried.
-fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FolderError {
-    let path = path.to_path_buf();
-    move |source| FolderError::Io { path: path.clone(), action, source }
-}
-
 impl ClaimedFolder {
-    /// Lock a folder, making it if needed, and only then look what is in it.
-    pub fn claim(path: &Path) -> Result<Self, FolderError> {
-        // Nothing is put into a folder of somebody else's.
-        read_manifest(path)?;
-        let claim = Claim::of(path, RECORDS)?;
-        remove_unfinished(path);
-        let (manifest, warnings) = match read_manifest(path)? {
-            Some((manifest, warnings)) => (Some(continuable(path, manifest)?), warnings),
-            None => (None, Vec::new()),
-        };
-        Ok(ClaimedFolder { path: path.to_path_buf(), claim, manifest, warnings })
-    }
-
-    /// The manifest of the run that was begun here.
-    pub fn manifest(&self) -> Option<&Manifest> {
-        self.manifest.as_ref()
-    }
-
     /// In what the run that was begun here differs from `manifest`, where it can be continued all the same.
     pub(super) fn compare(&self, manifest: &Manifest, allow_mixed: bool) -> Result<Vec<Mixture>, FolderError> {
         let Some(existing) = &self.manifest else { return Ok(Vec::new()) };
@@ -116,7 +87,7 @@ impl ClaimedFolder {
             other_work.push("shard".to_string());
         }
         if !other_work.is_empty() {
-            return Err(FolderError::OtherPlan { path, differences: other_work });
+            return Err(FolderError::Other { path, kind: &RUN, differences: other_work });
         }
         let numbers: Vec<String> =
             at_least(Weight::Numbers).map(|Difference { mixture, .. }| mixture.to_string()).collect();
@@ -143,42 +114,29 @@ impl ClaimedFolder {
     /// and does not forbid going on is added to it; `allow_mixed` lets numbers stand together that do not compare.
     pub fn open(self, manifest: &Manifest, allow_mixed: bool) -> Result<RunFolder, FolderError> {
         let mixed = self.compare(manifest, allow_mixed)?;
-        let ClaimedFolder { path, claim, manifest: existing, warnings } = self;
-        let mut settled = existing.clone().unwrap_or_else(|| manifest.clone());
-        settled.say_again(manifest);
-        for mixture in mixed.iter().chain(&manifest.mixed) {
-            if !settled.mixed.contains(mixture) {
-                settled.mixed.push(mixture.clone());
-            }
-        }
-        if existing.as_ref() != Some(&settled) {
-            if !warnings.is_empty() {
-                // It gets a checksum of its own now, which must not hide that it was changed.
-                let [first, other] = ["as written", "changed afterwards"].map(Value::from);
-                settled.mixed.push(Mixture { key: MANIFEST.to_string(), first, other });
-            }
-            let file = path.join(MANIFEST);
-            replace_file(&file, to_json(&settled)).map_err(refused(&file, "written"))?;
-        }
-        let trials = claim.open()?;
-        Ok(RunFolder { path, trials, manifest: settled, mixed, warnings })
+        let new = manifest.mixed.iter().filter(|known| !mixed.contains(*known)).cloned();
+        let all: Vec<Mixture> = mixed.iter().cloned().chain(new).collect();
+        let Settled { path, ledger: trials, manifest, warnings } = self.settle(manifest, &all)?;
+        Ok(RunFolder { path, trials, manifest, mixed, warnings })
     }
 }
 
 impl RunFolder {
     /// Whether a run was begun in this folder.
     pub fn is_at(path: &Path) -> bool {
-        path.join(MANIFEST).is_file()
+        path.join(RUN.manifest).is_file()
     }
 
     /// The manifest of a folder, `None` where the folder is absent or empty.
     pub fn manifest(path: &Path) -> Result<Option<Manifest>, FolderError> {
-        Ok(read_manifest(path)?.map(|(manifest, _)| manifest))
+        Ok(read_manifest::<Manifest>(path)?.map(|(manifest, _)| manifest))
     }
 
     /// The manifest of a folder that is to be continued; `None` where the folder is absent or empty.
     pub fn continued(path: &Path) -> Result<Option<Manifest>, FolderError> {
-        Self::manifest(path)?.map(|manifest| continuable(path, manifest)).transpose()
+        let manifest = Self::manifest(path)?;
+        manifest.iter().try_for_each(|manifest| manifest.check_continuable(path))?;
+        Ok(manifest)
     }
 
     /// The folder.
@@ -297,7 +255,7 @@ impl RunFolder {
         let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
         let mut lines = vec![None; wanted.len()];
         for line in text.lines() {
-            let bad = |message| FolderError::BadRecord { path: file.clone(), line: 0, message };
+            let bad = |message| FolderError::BadLine { path: file.clone(), line: 0, message };
             let record = TrialRecord::parse(line).map_err(|error| bad(in_words(error)))?;
             match places.get(&LineKey::of(&record)) {
                 Some(&at) => lines[at] = Some(line.to_string()),
@@ -343,7 +301,7 @@ impl RunFolder {
     pub(super) fn add_cuts(&mut self, more: usize) -> Result<(), FolderError> {
         let Model::Local(model) = &mut self.manifest.model else { return Ok(()) };
         model.cuts += more;
-        if more > 0 { self.write(MANIFEST, &to_json(&self.manifest)) } else { Ok(()) }
+        if more > 0 { write_manifest(&self.path, &self.manifest) } else { Ok(()) }
     }
 
     /// Write a file of results, replacing an old one in one step.
@@ -353,58 +311,41 @@ impl RunFolder {
     }
 }
 
-/// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
-/// leaves of a run that had not begun.
-pub(super) fn read_manifest(path: &Path) -> Result<Option<(Manifest, Vec<String>)>, FolderError> {
-    let file = path.join(MANIFEST);
-    let text = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(source) if source.kind() == io::ErrorKind::NotFound => return not_begun(path).map(|()| None),
-        Err(source) => return Err(refused(&file, "read")(source)),
-    };
-    let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
-    let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
-    let unchanged = fits_manifest(&json);
-    let manifest: Manifest = match json.get("format").and_then(Value::as_u64) {
-        // From the text, so that a fault is told with its line.
-        Some(format) if format == u64::from(FORMAT) => serde_json::from_str(&text),
-        Some(1) => {
-            let json = to_format_2(json).ok_or_else(|| bad("not a manifest of format 1".to_string()))?;
-            serde_json::from_value(json)
+impl Kept for Manifest {
+    const KIND: &'static FolderKind = &RUN;
+
+    fn parse(text: &str, json: Value) -> Result<Self, String> {
+        let manifest: Manifest = match json.get("format").and_then(Value::as_u64) {
+            // From the text, so that a fault is told with its line.
+            Some(format) if format == u64::from(FORMAT) => serde_json::from_str(text),
+            Some(1) => serde_json::from_value(to_format_2(json).ok_or("not a manifest of format 1")?),
+            Some(format) => return Err(format!("format {format}, this program reads 1 and {FORMAT}")),
+            None => return Err("not a manifest: it names no format".to_string()),
         }
-        Some(format) => return Err(bad(format!("format {format}, this program reads 1 and {FORMAT}"))),
-        None => return Err(bad("not a manifest: it names no format".to_string())),
+        .map_err(in_words)?;
+        manifest.check().map(|()| manifest)
     }
-    .map_err(|error| bad(in_words(error)))?;
-    manifest.check().map_err(bad)?;
-    let changed = "was changed after it was written (its own checksum does not fit): what is said of this run may be wrong; \
-                   restore it if you did not change it";
-    Ok(Some((manifest, if unchanged { Vec::new() } else { vec![format!("{} {changed}", file.display())] })))
-}
 
-/// The manifest of a folder that this version can continue.
-fn continuable(path: &Path, manifest: Manifest) -> Result<Manifest, FolderError> {
-    let Manifest { format, program, .. } = &manifest;
-    match *format == FORMAT {
-        true => Ok(manifest),
-        false => Err(FolderError::OlderFormat {
-            path: path.to_path_buf(),
-            program: program.version.clone(),
-            format: *format,
-        }),
+    fn mixed(&mut self) -> &mut Vec<Mixture> {
+        &mut self.mixed
     }
-}
 
-/// Whether a folder without a manifest holds nothing that would be lost.
-fn not_begun(path: &Path) -> Result<(), FolderError> {
-    match leftover(path, RECORDS)? {
-        Leftover::Nothing => Ok(()),
-        Leftover::Lines => Err(FolderError::NoManifest { path: path.to_path_buf() }),
-        Leftover::Foreign => Err(FolderError::Foreign { path: path.to_path_buf() }),
+    fn unsigned(&self) -> Self {
+        Manifest { sha256: None, canary: Some(CANARY.to_string()), ..self.clone() }
     }
-}
 
-fn to_json(manifest: &Manifest) -> String {
-    let unsigned = Manifest { sha256: None, canary: Some(CANARY.to_string()), ..manifest.clone() };
-    signed(serde_json::to_value(&unsigned).expect("a manifest holds only strings, numbers and lists"))
+    fn say_again(&mut self, given: &Manifest) {
+        self.name = given.name.clone().or(self.name.take());
+        if let Model::Local(own) = &mut self.model
+            && let (Some(own), Some(given)) = (&mut own.identity.adapter, given.model.adapter())
+            && !given.trained_in.is_empty()
+        {
+            own.trained_in.clone_from(&given.trained_in);
+        }
+    }
+
+    fn check_continuable(&self, folder: &Path) -> Result<(), FolderError> {
+        let (path, program, format) = (folder.to_path_buf(), self.program.version.clone(), self.format);
+        if format == FORMAT { Ok(()) } else { Err(FolderError::OlderFormat { path, program, format }) }
+    }
 }

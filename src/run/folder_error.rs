@@ -1,13 +1,11 @@
-//! What can be the matter with a run folder, in words.
+//! What can be the matter with a folder of a run or an analysis, in words.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
-use super::ledger::{LedgerError, hint};
+use super::ledger::FolderKind;
 
-/// The manifest's file name.
-pub(super) const MANIFEST: &str = "manifest.json";
-
-/// A run folder that cannot be used.
+/// A folder that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
@@ -19,26 +17,27 @@ pub enum FolderError {
         /// What was tried.
         action: &'static str,
         /// The reason given by the system.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The folder holds something else.
-    #[error("{path} is not empty and holds no {MANIFEST}: it is no run folder; choose another --out")]
-    Foreign { path: PathBuf },
+    #[error("{path} is not empty and holds no {}: it is no {}; choose another --out", kind.manifest, kind.folder)]
+    Foreign { path: PathBuf, kind: &'static FolderKind },
     /// The manifest is not readable.
-    #[error("{path}: {message}; the records beside it are kept: mend or restore the manifest, or choose another --out")]
+    #[error("{path}: {message}; the lines beside it are kept: mend or restore it, or choose another --out")]
     BadManifest {
         /// The manifest.
         path: PathBuf,
         /// What is the matter.
         message: String,
     },
-    /// The folder belongs to another plan.
+    /// The folder holds other work.
     #[error(
-        "{path} belongs to another run: {} differ; choose another --out, or give the arguments of {path}/{MANIFEST}",
-        differences.join(", ")
+        "{path} holds another {}: {} differ; choose another --out, or give the arguments of {path}/{}",
+        kind.work, differences.join(", "), kind.manifest
     )]
-    OtherPlan {
+    Other {
         path: PathBuf,
+        kind: &'static FolderKind,
         /// What differs.
         differences: Vec<String>,
     },
@@ -56,26 +55,26 @@ pub enum FolderError {
     /// Another process writes here.
     #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
     InUse { path: PathBuf },
-    /// A line of the records is not what the plan expects.
+    /// A line is not what the manifest expects.
     #[error(
         "{path}, line {line}: {message}; to mend it, delete this line and all below it and run the same command again, or choose another \
          --out"
     )]
-    BadRecord {
-        /// The records.
+    BadLine {
+        /// The file of lines.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
         /// What is the matter.
         message: String,
     },
-    /// A line of the records says something else than when it was written.
+    /// A line says something else than when it was written.
     #[error(
         "{path}, line {line}: was changed after it was written: {sums} has another checksum for it; restore the file, or delete \
          this line and all below it and run the same command again; without {sums} the line is taken as it is"
     )]
     Altered {
-        /// The records.
+        /// The file of lines.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -84,7 +83,7 @@ pub enum FolderError {
     },
     /// All records together are not those of the manifest.
     #[error(
-        "{path}: its trials are not those that {MANIFEST} was written for: items, orders or counts were changed; restore both \
+        "{path}: its trials are not those that the manifest was written for: items, orders or counts were changed; restore both \
          files, or choose another --out"
     )]
     OtherTrials {
@@ -92,8 +91,8 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// There are records, and nothing says of what.
-    #[error("{path} holds records and no {MANIFEST}: restore it, or choose another --out")]
-    NoManifest { path: PathBuf },
+    #[error("{path} holds {} and no {}: restore it, or choose another --out", kind.lines, kind.manifest)]
+    NoManifest { path: PathBuf, kind: &'static FolderKind },
     /// The folder was made with something that moves numbers by more than rounding.
     #[error(
         "{path} was made with another {}; numbers would not compare: choose another --out, or pass --allow-mixed to go on all \
@@ -105,24 +104,21 @@ pub enum FolderError {
         /// What differs, and how.
         differences: Vec<String>,
     },
-    /// There is no run here.
-    #[error("{path} holds no {MANIFEST}: it is no run folder; `tomeval run --out {path}` makes one")]
-    Absent { path: PathBuf },
+    /// There is no such work here.
+    #[error(
+        "{path} holds no {}: it is no {}; `tomeval {} --out {path}` makes one",
+        kind.manifest, kind.folder, kind.command
+    )]
+    Absent { path: PathBuf, kind: &'static FolderKind },
 }
 
-impl FolderError {
-    /// That the plan in a folder's manifest does not fit what is to be asked now.
-    pub(super) fn bad_plan(folder: &Path, fault: &str) -> FolderError {
-        let message = format!("{fault}: it was changed, or made for a model with other tokens");
-        FolderError::BadManifest { path: folder.join(MANIFEST), message }
-    }
-}
-
-impl From<LedgerError> for FolderError {
-    fn from(error: LedgerError) -> Self {
-        match error {
-            LedgerError::Io { path, action, source } => FolderError::Io { path, action, source },
-            LedgerError::InUse { path } => FolderError::InUse { path },
+/// How to mend what the system refused.
+fn hint(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space and run the same command again: finished work is kept"
         }
+        io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
+        _ => "",
     }
 }

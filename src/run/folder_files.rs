@@ -72,7 +72,7 @@ fn is_ours(name: &str) -> bool {
 }
 
 /// Take away what a kill left unfinished. Only who has locked the folder may.
-pub(crate) fn remove_unfinished(folder: &Path) {
+pub(super) fn remove_unfinished(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_ours) {
             // One that cannot be removed is in nobody's way.

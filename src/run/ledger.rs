@@ -5,94 +5,60 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::checksums::{Sums, of_line};
+use super::folder_error::FolderError;
 use super::folder_files::{is_unfinished, replace_file, sync_folder};
 
 /// How often a lock is tried for that was taken away meanwhile.
 const LOCK_TURNS: usize = 10;
 
-/// What the files of a folder are called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LedgerNames {
-    /// What the lines were made with.
+/// What a folder is of: the names of its files, and the words for what is in it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FolderKind {
+    /// The file that says what the lines were made with.
     pub manifest: &'static str,
     pub lines: &'static str,
     /// A checksum of each line.
     pub sums: &'static str,
-}
-
-/// Lines that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LedgerError {
-    /// The system refused.
-    #[error("{path}: cannot be {action}: {source}{}", hint(source))]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// The reason given by the system.
-        source: io::Error,
-    },
-    /// Another process writes here.
-    #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
-    InUse { path: PathBuf },
-}
-
-/// How to mend what the system refused.
-pub(super) fn hint(source: &io::Error) -> &'static str {
-    match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; free some space and run the same command again: finished work is kept"
-        }
-        io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
-        _ => "",
-    }
+    /// What the lines make together.
+    pub work: &'static str,
+    /// What the folder is called.
+    pub folder: &'static str,
+    /// The subcommand that makes it.
+    pub command: &'static str,
 }
 
 /// A system's refusal, told with the file and what was tried.
-pub(crate) fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> LedgerError {
+pub(crate) fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FolderError {
     let path = path.to_path_buf();
-    move |source| LedgerError::Io { path: path.clone(), action, source }
+    move |source| FolderError::Io { path: path.clone(), action, source }
 }
 
-/// What lies in a folder without a manifest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leftover {
-    /// Nothing that would be lost: what a kill leaves of work that had not begun.
-    Nothing,
-    /// Lines, and nothing says of what.
-    Lines,
-    /// Something else.
-    Foreign,
-}
-
-/// What lies in a folder that has no manifest, or is not there.
-pub(crate) fn leftover(folder: &Path, names: LedgerNames) -> Result<Leftover, LedgerError> {
+/// Refuse a folder without a manifest that holds what would be lost: more than what a kill leaves of work that had not begun.
+pub(super) fn check_not_begun(folder: &Path, kind: &'static FolderKind) -> Result<(), FolderError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(Leftover::Nothing),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(source) => return Err(refused(folder, "listed")(source)),
     };
-    let mut foreign = false;
+    let (path, mut foreign) = (folder.to_path_buf(), false);
     for entry in entries {
         let entry = entry.map_err(refused(folder, "listed"))?;
         let empty = entry.metadata().is_ok_and(|data| data.is_file() && data.len() == 0);
         match &*entry.file_name().to_string_lossy() {
-            name if (name == names.lines || name == names.sums) && empty => {}
-            name if name == names.lines => return Ok(Leftover::Lines),
+            name if (name == kind.lines || name == kind.sums) && empty => {}
+            name if name == kind.lines => return Err(FolderError::NoManifest { path, kind }),
             name if is_unfinished(name) => {}
             _ => foreign = true,
         }
     }
-    Ok(if foreign { Leftover::Foreign } else { Leftover::Nothing })
+    if foreign { Err(FolderError::Foreign { path, kind }) } else { Ok(()) }
 }
 
 /// A folder that no other process can write to while this lives, before its manifest is settled.
 #[derive(Debug)]
 pub(crate) struct Claim {
     folder: PathBuf,
-    names: LedgerNames,
+    kind: &'static FolderKind,
     /// The locked lines; taken when the folder is opened.
     lines: Option<File>,
     /// Whether the folder was not there before.
@@ -101,27 +67,27 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// Lock a folder, making it if needed.
-    pub fn of(folder: &Path, names: LedgerNames) -> Result<Self, LedgerError> {
+    pub fn of(folder: &Path, kind: &'static FolderKind) -> Result<Self, FolderError> {
         let made = !folder.exists();
-        let lines = lock(folder, names.lines)?;
-        Ok(Claim { folder: folder.to_path_buf(), names, lines: Some(lines), made })
+        let lines = lock(folder, kind.lines)?;
+        Ok(Claim { folder: folder.to_path_buf(), kind, lines: Some(lines), made })
     }
 
     /// How many whole lines there are.
-    pub fn count(&self) -> Result<usize, LedgerError> {
+    pub fn count(&self) -> Result<usize, FolderError> {
         let Some(lines) = &self.lines else { return Ok(0) };
-        count_lines(lines).map_err(refused(&self.folder.join(self.names.lines), "read"))
+        count_lines(lines).map_err(refused(&self.folder.join(self.kind.lines), "read"))
     }
 
     /// The lines and their checksums, after the manifest was written.
-    pub fn open(mut self) -> Result<Ledger, LedgerError> {
-        let path = self.folder.join(self.names.sums);
+    pub fn open(mut self) -> Result<Ledger, FolderError> {
+        let path = self.folder.join(self.kind.sums);
         let mut options = OpenOptions::new();
         let sums = options.write(true).create(true).truncate(false).open(&path).map_err(refused(&path, "opened"))?;
         sync_folder(&self.folder).map_err(refused(&self.folder, "written"))?;
-        let in_use = || LedgerError::InUse { path: self.folder.clone() };
+        let in_use = || FolderError::InUse { path: self.folder.clone() };
         let lines = self.lines.take().ok_or_else(in_use)?;
-        Ok(Ledger { folder: self.folder.clone(), names: self.names, lines, sums })
+        Ok(Ledger { folder: self.folder.clone(), kind: self.kind, lines, sums })
     }
 }
 
@@ -131,10 +97,10 @@ impl Drop for Claim {
         #[cfg(unix)]
         if let Some(lines) = &self.lines
             && lines.metadata().is_ok_and(|data| data.len() == 0)
-            && !self.folder.join(self.names.manifest).exists()
+            && !self.folder.join(self.kind.manifest).exists()
         {
             // Who waits for the lock looks whether the file is still there.
-            let removed = fs::remove_file(self.folder.join(self.names.lines));
+            let removed = fs::remove_file(self.folder.join(self.kind.lines));
             if removed.is_ok() && self.made {
                 let _ = fs::remove_dir(&self.folder);
             }
@@ -146,7 +112,7 @@ impl Drop for Claim {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     folder: PathBuf,
-    names: LedgerNames,
+    kind: &'static FolderKind,
     lines: File,
     /// Checksums of the lines kept or written.
     sums: File,
@@ -154,18 +120,18 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     fn path(&self) -> PathBuf {
-        self.folder.join(self.names.lines)
+        self.folder.join(self.kind.lines)
     }
 
     /// The file of lines, at its beginning.
-    pub fn rewound(&mut self) -> Result<&File, LedgerError> {
+    pub fn rewound(&mut self) -> Result<&File, FolderError> {
         self.lines.seek(SeekFrom::Start(0)).map_err(refused(&self.path(), "read"))?;
         Ok(&self.lines)
     }
 
     /// Keep the first `end` bytes of the lines, with their checksums.
-    pub fn cut(&mut self, end: u64, sums: &[String]) -> Result<(), LedgerError> {
-        let (lines, sums_file) = (self.path(), self.folder.join(self.names.sums));
+    pub fn cut(&mut self, end: u64, sums: &[String]) -> Result<(), FolderError> {
+        let (lines, sums_file) = (self.path(), self.folder.join(self.kind.sums));
         self.lines.set_len(end).map_err(refused(&lines, "cut"))?;
         self.lines.seek(SeekFrom::Start(end)).map_err(refused(&lines, "written"))?;
         let write_sums = |file: &mut File| {
@@ -177,30 +143,39 @@ impl Ledger {
     }
 
     /// Append lines, given without their ends.
-    pub fn append(&mut self, lines: &[String]) -> Result<(), LedgerError> {
+    pub fn append(&mut self, lines: &[String]) -> Result<(), FolderError> {
         let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
         let written = self.lines.write_all(joined(lines).as_bytes());
         written.map_err(refused(&self.path(), "written"))?;
         let written = self.sums.write_all(joined(&sums).as_bytes());
-        written.map_err(refused(&self.folder.join(self.names.sums), "written"))
+        written.map_err(refused(&self.folder.join(self.kind.sums), "written"))
     }
 
     /// Make what was appended last through a crash of the machine.
-    pub fn sync(&mut self) -> Result<(), LedgerError> {
+    pub fn sync(&mut self) -> Result<(), FolderError> {
         self.lines.sync_data().map_err(refused(&self.path(), "written"))
     }
 
     /// Write all lines anew. A kill leaves the old ones or the new ones, perhaps with the checksums of the old ones.
-    pub fn replace(&mut self, lines: &[String]) -> Result<(), LedgerError> {
+    pub fn replace(&mut self, lines: &[String]) -> Result<(), FolderError> {
         let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
-        let (path, sums_path) = (self.path(), self.folder.join(self.names.sums));
+        let (path, sums_path) = (self.path(), self.folder.join(self.kind.sums));
         replace_file(&path, joined(lines)).map_err(refused(&path, "written"))?;
         // The lock is on the file that was there before.
-        self.lines = lock(&self.folder, self.names.lines)?;
+        self.lines = lock(&self.folder, self.kind.lines)?;
         replace_file(&sums_path, joined(&sums)).map_err(refused(&sums_path, "written"))?;
         let opened = OpenOptions::new().append(true).open(&sums_path);
         self.sums = opened.map_err(refused(&sums_path, "opened"))?;
         Ok(())
+    }
+}
+
+/// A file of lines that is read alone; none where there is no file.
+pub(crate) fn lines_of(file: &Path) -> Result<Box<dyn Read>, FolderError> {
+    match File::open(file) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Box::new(io::empty())),
+        Err(source) => Err(refused(file, "read")(source)),
     }
 }
 
@@ -216,8 +191,8 @@ pub(crate) struct LedgerLines<R> {
 
 impl<R: Read> LedgerLines<R> {
     /// The lines that `reader` gives, with the checksums beside them.
-    pub fn new(folder: &Path, names: LedgerNames, reader: R) -> Result<Self, LedgerError> {
-        let path = folder.join(names.sums);
+    pub fn new(folder: &Path, kind: &'static FolderKind, reader: R) -> Result<Self, FolderError> {
+        let path = folder.join(kind.sums);
         let sums = Sums::read(&path).map_err(refused(&path, "read"))?;
         Ok(LedgerLines { reader: BufReader::new(reader), sums, any_order: false, line: 0, bytes: Vec::new() })
     }
@@ -264,7 +239,7 @@ impl<R: Read> LedgerLines<R> {
 }
 
 /// Make a folder if needed and lock its lines.
-fn lock(folder: &Path, name: &str) -> Result<File, LedgerError> {
+fn lock(folder: &Path, name: &str) -> Result<File, FolderError> {
     let file = folder.join(name);
     for _ in 0..LOCK_TURNS {
         fs::create_dir_all(folder).map_err(refused(folder, "made"))?;
@@ -282,7 +257,7 @@ fn lock(folder: &Path, name: &str) -> Result<File, LedgerError> {
             return Ok(lines);
         }
     }
-    Err(LedgerError::InUse { path: folder.to_path_buf() })
+    Err(FolderError::InUse { path: folder.to_path_buf() })
 }
 
 /// Whether an open file is the one with this path, and not one that was taken away since.

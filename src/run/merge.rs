@@ -1,6 +1,5 @@
 //! Joining the shards of one run.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use super::difference::{Weight, differences};
@@ -8,9 +7,8 @@ use super::folder::{ClaimedFolder, RunFolder};
 use super::folder_error::FolderError;
 use super::manifest::{FORMAT, Manifest, Model, Shard};
 use super::mixture::Mixture;
-use super::recorded::{RecordedRun, RecordedTrials, read_run};
+use super::recorded::{Place, ReadToEnd, Recorded, RecordsAgain, check_trials, trial_text};
 use super::records::altered_line;
-use crate::record::TrialRecord;
 
 /// Shards that do not make one run.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +48,7 @@ pub enum MergeError {
         differences: Vec<String>,
     },
     /// A shard was not named, or is named twice.
-    #[error("{what}; name each shard once")]
+    #[error("{what}")]
     Parts { what: String },
     /// A shard was stopped between its last reply and the order of all.
     #[error("{path} holds all its replies, but not in the plan's order yet; run its command again to finish it")]
@@ -69,10 +67,14 @@ pub enum MergeError {
     },
 }
 
+/// A shard whose records were read and checked; they are read again one after the other.
 struct Part {
     path: PathBuf,
     shard: Shard,
-    run: RecordedRun,
+    run: Recorded,
+    read: ReadToEnd,
+    /// What is hashed of the trial of each record, and where the record stands.
+    trials: Vec<(String, Place)>,
 }
 
 /// Join shards into `out`, after checking that their manifests agree and that every trial is there exactly once. Shards
@@ -98,27 +100,38 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
     }
     parts.sort_by_key(|part| part.shard.index);
     check_complete(&parts)?;
-    let warnings: Vec<String> = parts.iter().flat_map(|part| part.run.read.warnings.clone()).collect();
-    let joined = join(parts, &manifest);
-    let mut trials = RecordedTrials::default();
-    joined.iter().for_each(|record| trials.add(record));
-    trials.check(out, &manifest)?;
+    let warnings: Vec<String> = parts.iter().flat_map(|part| part.read.warnings.clone()).collect();
+    let batches = joined(&parts, &manifest);
+    let trials = batches.iter().flatten().map(|&(part, at)| parts[part].trials[at].0.as_str());
+    check_trials(trials, out, &manifest)?;
 
     let mut folder = ClaimedFolder::claim(out)?.open(&manifest, allow_mixed)?;
     folder.add_warnings(warnings);
     folder.clear()?;
-    folder.append(&joined)?;
+    let mut again: Vec<RecordsAgain> = parts.iter().map(|part| part.run.again()).collect();
+    for batch in &batches {
+        let read = |&(part, at): &(usize, usize)| {
+            let (trial, place) = &parts[part].trials[at];
+            again[part].read_trial(*place, trial)
+        };
+        folder.append(&batch.iter().map(read).collect::<Result<Vec<_>, _>>()?)?;
+    }
     folder.sync()?;
     Ok(folder)
 }
 
 fn read_part(path: &Path) -> Result<Part, MergeError> {
-    let run = read_run(path)?;
-    if let Some(&line) = run.read.altered.first() {
+    let run = Recorded::open(path)?;
+    let mut trials = Vec::new();
+    let read = run.each(|record, place| -> Result<(), FolderError> {
+        trials.push((trial_text(&record), place));
+        Ok(())
+    })?;
+    if let Some(&line) = read.altered.first() {
         return Err(altered_line(path, line).into());
     }
     let shard = run.manifest.shard.ok_or_else(|| MergeError::Whole { path: path.to_path_buf() })?;
-    Ok(Part { path: path.to_path_buf(), shard, run })
+    Ok(Part { path: path.to_path_buf(), shard, run, read, trials })
 }
 
 /// In what two shards differ, where they can be joined all the same.
@@ -142,29 +155,33 @@ fn compare(first: &Part, other: &Part, allow_mixed: bool) -> Result<Vec<Mixture>
     }
 }
 
+/// The shards that are not among these, which are ordered; what is the matter where one is there twice. Of many the first ones
+/// are example enough.
+pub(crate) fn absent_shards(parts: &[(&Path, Shard)]) -> Result<Vec<String>, String> {
+    let of = parts.first().map_or(0, |(_, shard)| shard.of);
+    if let Some(twice) = parts.windows(2).find(|pair| pair[0].1 == pair[1].1) {
+        let [one, other] = [twice[0], twice[1]].map(|(path, _)| path.display());
+        return Err(format!("shard {}/{of} is in {one} and in {other}; name each shard once", twice[0].1.index));
+    }
+    let absent = (1..=of).filter(|index| parts.iter().all(|(_, shard)| shard.index != *index));
+    Ok(absent.take(10).map(|index| format!("{index}/{of}")).collect())
+}
+
 /// Whether each shard, in their order, is there once and finished.
 fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
-    let of = parts[0].shard.of;
-    if let Some(pair) = parts.windows(2).find(|pair| pair[0].shard.index == pair[1].shard.index) {
-        let [one, other] = [&pair[0].path, &pair[1].path].map(|path| path.display());
-        let what = format!("shard {}/{of} is in {one} and in {other}", pair[0].shard.index);
-        return Err(MergeError::Parts { what });
-    }
-    if let Some(part) =
-        parts.iter().find(|part| part.run.read.records == part.run.read.planned && !part.run.read.ordered)
-    {
+    let shards: Vec<(&Path, Shard)> = parts.iter().map(|part| (part.path.as_path(), part.shard)).collect();
+    let absent = absent_shards(&shards).map_err(|what| MergeError::Parts { what })?;
+    if let Some(part) = parts.iter().find(|part| part.read.records == part.read.planned && !part.read.ordered) {
         return Err(MergeError::Unordered { path: part.path.clone() });
     }
     let expected = parts[0].run.manifest.trials;
-    let found: usize = parts.iter().map(|part| part.run.records.len()).sum();
-    let unfinished = parts.iter().filter(|part| !part.run.read.is_finished()).map(|part| {
-        let (done, planned) = (part.run.records.len(), part.run.read.planned);
+    let found: usize = parts.iter().map(|part| part.read.records).sum();
+    let unfinished = parts.iter().filter(|part| !part.read.is_finished()).map(|part| {
+        let (done, planned) = (part.read.records, part.read.planned);
         format!("{} has {done} of {planned}", part.path.display())
     });
-    // Of many shards that were not named the first ones are example enough.
-    let absent = (1..=of).filter(|index| parts.iter().all(|part| part.shard.index != *index)).take(10);
-    let unfinished: Vec<String> =
-        unfinished.chain(absent.map(|index| format!("shard {index}/{of} is not named"))).collect();
+    let absent = absent.into_iter().map(|shard| format!("shard {shard} is not named"));
+    let unfinished: Vec<String> = unfinished.chain(absent).collect();
     match unfinished.is_empty() {
         true => Ok(()),
         false => Err(MergeError::Missing {
@@ -175,19 +192,18 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
     }
 }
 
-/// The records of all shards in the order of the plan.
-fn join(parts: Vec<Part>, manifest: &Manifest) -> Vec<TrialRecord> {
-    let batches = manifest.model.batches();
-    let mut records: Vec<VecDeque<TrialRecord>> = parts.into_iter().map(|part| part.run.records.into()).collect();
-    let of = records.len();
+/// The records of all shards in the order of the plan, batch by batch: of which shard each is, and its number there.
+fn joined(parts: &[Part], manifest: &Manifest) -> Vec<Vec<(usize, usize)>> {
+    let (batches, of) = (manifest.model.batches(), parts.len());
     let planned: usize = batches.iter().step_by(of).map(|batch| batch.len()).sum();
+    let mut taken = vec![0; of];
+    let mut take = |part: usize, wanted: usize| -> Vec<(usize, usize)> {
+        let from = taken[part];
+        taken[part] = parts[part].trials.len().min(from + wanted);
+        (from..taken[part]).map(|at| (part, at)).collect()
+    };
     // What could not be asked stands first, in the first shard.
-    let refused = records[0].len().saturating_sub(planned);
-    let mut joined: Vec<TrialRecord> = records[0].drain(..refused).collect();
-    for (number, batch) in batches.iter().enumerate() {
-        let of_shard = &mut records[number % of];
-        let taken = batch.len().min(of_shard.len());
-        joined.extend(of_shard.drain(..taken));
-    }
-    joined
+    let refused = take(0, parts[0].trials.len().saturating_sub(planned));
+    let of_batches = batches.iter().enumerate().map(|(number, batch)| take(number % of, batch.len()));
+    std::iter::once(refused).chain(of_batches).collect()
 }

@@ -64,6 +64,7 @@ pub use local::{Cut, LocalPreparation};
 pub use manifest::{
     AdapterIdentity, Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
 };
+pub(crate) use merge::absent_shards;
 pub use merge::merge;
 pub use mixture::Mixture;
 pub use packs::{PackFileError, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};

@@ -5,9 +5,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::checksums::SUMS;
-use super::folder::read_manifest;
+use super::claimed::present_manifest;
 use super::folder_error::FolderError;
-use super::manifest::{Manifest, TrialFacts, facts_text, sha256_of};
+use super::ledger::lines_of;
+use super::manifest::{Manifest, facts_text, sha256_of};
 use super::records::{DISORDERED, Expected, RecordLine, RecordLines, TRIALS, altered_line};
 use crate::plain::in_words;
 use crate::record::TrialRecord;
@@ -95,8 +96,7 @@ pub fn read_run(folder: &Path) -> Result<RecordedRun, FolderError> {
 impl Recorded {
     /// Open a run folder. Its records are not looked at yet.
     pub fn open(folder: &Path) -> Result<Self, FolderError> {
-        let absent = || FolderError::Absent { path: folder.to_path_buf() };
-        let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
+        let (manifest, warnings) = present_manifest(folder)?;
         Ok(Recorded { manifest, folder: folder.to_path_buf(), warnings })
     }
 
@@ -112,18 +112,14 @@ impl Recorded {
     ) -> Result<ReadToEnd, E> {
         let manifest = &self.manifest;
         let file = self.folder.join(TRIALS);
-        let reader: Box<dyn Read> = match File::open(&file) {
-            Ok(file) => Box::new(file),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
-            Err(source) => return Err(FolderError::Io { path: file, action: "read", source }.into()),
-        };
+        let reader = lines_of(&file)?;
         let mut lines = RecordLines::new(&self.folder, manifest, reader)?;
-        let (mut start, mut altered, mut facts) = (0, Vec::new(), RecordedTrials::default());
+        let (mut start, mut altered, mut trials) = (0, Vec::new(), RecordedTrials::default());
         while let Some(RecordLine { record, length, as_written }) = lines.next()? {
             if !as_written {
                 altered.push(lines.read());
             }
-            facts.add(&record);
+            trials.push(&record);
             take(record, Place { line: lines.read(), start, length })?;
             start += length;
         }
@@ -142,7 +138,7 @@ impl Recorded {
         let ordered = !self.folder.join(DISORDERED).exists();
         let read = ReadToEnd { records, planned, warnings, altered, ordered };
         if read.is_finished() && manifest.shard.is_none() {
-            facts.check(&self.folder, manifest)?;
+            check_trials(trials.texts(), &self.folder, manifest)?;
         }
         Ok(read)
     }
@@ -165,17 +161,38 @@ pub struct RecordsAgain {
 impl RecordsAgain {
     /// The record at a place, which must be one of the item with this id: the file may have been changed since.
     pub fn read(&mut self, place: Place, id: &str) -> Result<TrialRecord, FolderError> {
-        let bytes = self.bytes(place);
-        let bytes = bytes.map_err(|source| FolderError::Io { path: self.path.clone(), action: "read", source })?;
-        let bad = |message| FolderError::BadRecord { path: self.path.clone(), line: place.line, message };
-        let text = std::str::from_utf8(&bytes).map_err(|error| bad(in_words(error)))?;
-        let record = TrialRecord::parse(text).map_err(|error| bad(in_words(error)))?;
+        let record = self.record(place)?;
         match record.id == id {
             true => Ok(record),
             false => {
-                Err(bad(format!("is of {} now and was of {id}; try again when nothing writes to the run", record.id)))
+                let message =
+                    format!("is of {} now and was of {id}; try again when nothing writes to the run", record.id);
+                Err(self.bad(place, message))
             }
         }
+    }
+
+    /// The same of a trial, by its [`trial_text`].
+    pub(super) fn read_trial(&mut self, place: Place, trial: &str) -> Result<TrialRecord, FolderError> {
+        let record = self.record(place)?;
+        match trial_text(&record) == trial {
+            true => Ok(record),
+            false => {
+                let message = "is another trial than a moment ago; try again when nothing writes to the run";
+                Err(self.bad(place, message.to_string()))
+            }
+        }
+    }
+
+    fn record(&mut self, place: Place) -> Result<TrialRecord, FolderError> {
+        let bytes = self.bytes(place);
+        let bytes = bytes.map_err(|source| FolderError::Io { path: self.path.clone(), action: "read", source })?;
+        let text = std::str::from_utf8(&bytes).map_err(|error| self.bad(place, in_words(error)))?;
+        TrialRecord::parse(text).map_err(|error| self.bad(place, in_words(error)))
+    }
+
+    fn bad(&self, place: Place, message: String) -> FolderError {
+        FolderError::BadLine { path: self.path.clone(), line: place.line, message }
     }
 
     /// The line at a place. Lines that follow one another, as those of an item do, are read in one go.
@@ -192,31 +209,41 @@ impl RecordsAgain {
     }
 }
 
-/// What records say of their trials, to be compared with the manifest's hash over them.
+/// What is hashed of the trial of a record.
+pub(super) fn trial_text(TrialRecord { id, condition, order, count, sample, .. }: &TrialRecord) -> String {
+    facts_text((id, condition.as_deref(), order.as_slice(), *count, *sample))
+}
+
+/// What is hashed of the trials of many records.
 #[derive(Debug, Default)]
-pub(super) struct RecordedTrials {
+struct RecordedTrials {
     texts: String,
     /// Where the text of each record ends.
     ends: Vec<usize>,
 }
 
 impl RecordedTrials {
-    pub fn add(&mut self, record: &TrialRecord) {
-        let TrialRecord { id, condition, order, count, sample, .. } = record;
-        let facts: TrialFacts<'_> = (id, condition.as_deref(), order.as_slice(), *count, *sample);
-        self.texts.push_str(&facts_text(facts));
+    fn push(&mut self, record: &TrialRecord) {
+        self.texts.push_str(&trial_text(record));
         self.ends.push(self.texts.len());
     }
 
-    /// Whether all records of a run together are of the manifest's trials.
-    pub fn check(&self, folder: &Path, manifest: &Manifest) -> Result<(), FolderError> {
+    fn texts(&self) -> impl Iterator<Item = &str> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
-        let texts = starts.zip(&self.ends).map(|(start, &end)| &self.texts[start..end]);
-        let mut trials: Vec<(usize, &str)> = Expected::of(manifest).trials().into_iter().zip(texts).collect();
-        trials.sort_unstable_by_key(|(trial, _)| *trial);
-        match sha256_of(trials.into_iter().map(|(_, text)| text)) == manifest.trials_sha256 {
-            true => Ok(()),
-            false => Err(FolderError::OtherTrials { path: folder.join(TRIALS) }),
-        }
+        starts.zip(&self.ends).map(|(start, &end)| &self.texts[start..end])
+    }
+}
+
+/// Whether all records of a run together, by what is hashed of the trial of each, are of the manifest's trials.
+pub(super) fn check_trials<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<(), FolderError> {
+    let mut trials: Vec<(usize, &str)> = Expected::of(manifest).trials().into_iter().zip(texts).collect();
+    trials.sort_unstable_by_key(|(trial, _)| *trial);
+    match sha256_of(trials.into_iter().map(|(_, text)| text)) == manifest.trials_sha256 {
+        true => Ok(()),
+        false => Err(FolderError::OtherTrials { path: folder.join(TRIALS) }),
     }
 }

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::checksums::SUMS;
-use super::folder_error::{FolderError, MANIFEST};
-use super::ledger::{LedgerLines, LedgerNames};
+use super::folder_error::FolderError;
+use super::ledger::{FolderKind, LedgerLines};
 use super::manifest::{Manifest, Model};
 use super::settings::Settings;
 use crate::extract::{Part, Reading};
@@ -18,8 +18,15 @@ use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, Tri
 /// File name of the records.
 pub(super) const TRIALS: &str = "trials.jsonl";
 
-/// The files that a run's records are kept in.
-pub(super) const RECORDS: LedgerNames = LedgerNames { manifest: MANIFEST, lines: TRIALS, sums: SUMS };
+/// The folder of a run.
+pub(super) const RUN: FolderKind = FolderKind {
+    manifest: "manifest.json",
+    lines: TRIALS,
+    sums: SUMS,
+    work: "run",
+    folder: "run folder",
+    command: "run",
+};
 
 /// How far rounding may lift a log-probability above zero.
 const ROUNDING: f32 = 1e-3;
@@ -263,7 +270,7 @@ pub(super) struct RecordLine {
 impl<'a, R: Read> RecordLines<'a, R> {
     pub fn new(folder: &Path, manifest: &'a Manifest, reader: R) -> Result<Self, FolderError> {
         Ok(RecordLines {
-            lines: LedgerLines::new(folder, RECORDS, reader)?,
+            lines: LedgerLines::new(folder, &RUN, reader)?,
             file: folder.join(TRIALS),
             expected: Expected::of(manifest),
             checker: Checker::new(manifest),
@@ -297,7 +304,7 @@ impl<'a, R: Read> RecordLines<'a, R> {
 
     /// What is the matter with the line read last.
     pub fn bad(&self, message: String) -> FolderError {
-        FolderError::BadRecord { path: self.file.clone(), line: self.lines.read(), message }
+        FolderError::BadLine { path: self.file.clone(), line: self.lines.read(), message }
     }
 
     /// The next record; `None` after the last whole line.

@@ -1,17 +1,15 @@
 //! Reading a folder's lines: each is checked against manifest and checksum before anything is made of it.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::error::FolderError;
 use super::line::ItemLine;
 use super::manifest::FolderManifest;
-use super::names::NAMES;
+use super::names::ANALYSIS;
 use crate::plain::in_words;
-use crate::run::{LedgerLines, refused};
+use crate::run::{FolderError, LedgerLines, lines_of, refused};
 
 /// The lines of a folder, one after the other.
 pub struct Lines<R> {
@@ -29,8 +27,8 @@ struct Heading {
 impl<R: Read> Lines<R> {
     /// The lines that `reader` gives, which is the file of the folder from its start.
     pub fn new(folder: &Path, manifest: &FolderManifest, reader: R) -> Result<Self, FolderError> {
-        let lines = LedgerLines::new(folder, NAMES, reader)?;
-        Ok(Lines { lines, file: folder.join(NAMES.lines), numbers: manifest.numbers().collect() })
+        let lines = LedgerLines::new(folder, &ANALYSIS, reader)?;
+        Ok(Lines { lines, file: folder.join(ANALYSIS.lines), numbers: manifest.numbers().collect() })
     }
 
     /// How many lines were once there, as far as that is known.
@@ -56,7 +54,7 @@ impl<R: Read> Lines<R> {
             return Err(self.bad(format!("is one more than the {} items of this folder", self.numbers.len())));
         };
         if !self.lines.as_written() {
-            return Err(FolderError::Altered { path: self.file.clone(), line: at + 1 });
+            return Err(FolderError::Altered { path: self.file.clone(), line: at + 1, sums: ANALYSIS.sums });
         }
         let text = std::str::from_utf8(self.lines.bytes()).map_err(|error| self.bad(in_words(error)))?;
         let heading: Heading = serde_json::from_str(text).map_err(|error| self.bad(in_words(error)))?;
@@ -76,11 +74,5 @@ impl<R: Read> Lines<R> {
 
 /// The lines of a folder that is read alone.
 pub fn read_lines(folder: &Path, manifest: &FolderManifest) -> Result<Lines<Box<dyn Read>>, FolderError> {
-    let file = folder.join(NAMES.lines);
-    let reader: Box<dyn Read> = match File::open(&file) {
-        Ok(file) => Box::new(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
-        Err(source) => return Err(refused(&file, "read")(source).into()),
-    };
-    Lines::new(folder, manifest, reader)
+    Lines::new(folder, manifest, lines_of(&folder.join(ANALYSIS.lines))?)
 }

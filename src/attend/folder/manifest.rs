@@ -1,15 +1,10 @@
 //! The manifest of an analysis in a folder: everything that its numbers depend on, and nothing else.
 
-use std::fs;
-use std::io;
-use std::path::Path;
-
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error::FolderError;
-use super::names::NAMES;
+use super::names::ANALYSIS;
 use crate::attend::document::ModelRecord;
 use crate::attend::{ExperimentSettings, HumanKeywords, SelectedItem};
 use crate::benchmark::{Benchmark, Item};
@@ -17,10 +12,7 @@ use crate::canary::CANARY;
 use crate::decoder::Precision;
 use crate::plain::in_words;
 use crate::prompt::Pack;
-use crate::run::{
-    Leftover, Machine, Mixture, Program, PromptPack, Shard, fits_manifest, items_sha256, leftover, refused,
-    replace_file, sha256_of, signed,
-};
+use crate::run::{FolderKind, Kept, Machine, Mixture, Program, PromptPack, Shard, items_sha256, sha256_of};
 
 /// Name and version of the format of folders.
 const FORMAT: &str = "tomeval-attention-folder/2";
@@ -135,15 +127,6 @@ impl FolderManifest {
     pub(super) fn is_quantised(&self) -> bool {
         self.model.machine.dtype.parse().is_ok_and(Precision::is_quantised)
     }
-
-    /// Put it into a folder, in one step.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), FolderError> {
-        let file = folder.join(NAMES.manifest);
-        let bad = |message| FolderError::BadManifest { path: file.clone(), message };
-        let unsigned = FolderManifest { sha256: None, ..self.clone() };
-        let json = serde_json::to_value(&unsigned).map_err(|error| bad(error.to_string()))?;
-        replace_file(&file, signed(json)).map_err(|source| refused(&file, "written")(source).into())
-    }
 }
 
 /// What is hashed of how an item is put. What its words say is among the data.
@@ -158,40 +141,25 @@ fn how_put(chosen: &SelectedItem) -> String {
     format!("{}\n{orders:?}\n{}\n{}\n{written}\n", item.id, style.name, written.len())
 }
 
-/// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
-/// leaves of an analysis that had not begun.
-pub fn read_manifest(folder: &Path) -> Result<Option<(FolderManifest, Vec<String>)>, FolderError> {
-    let file = folder.join(NAMES.manifest);
-    let path = || folder.to_path_buf();
-    let text = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(source) if source.kind() == io::ErrorKind::NotFound => {
-            return match leftover(folder, NAMES)? {
-                Leftover::Nothing => Ok(None),
-                Leftover::Lines => Err(FolderError::NoManifest { path: path() }),
-                Leftover::Foreign => Err(FolderError::Foreign { path: path() }),
-            };
+impl Kept for FolderManifest {
+    const KIND: &'static FolderKind = &ANALYSIS;
+
+    fn parse(text: &str, json: Value) -> Result<Self, String> {
+        match json.get("format").and_then(Value::as_str) {
+            Some(FORMAT) => {}
+            Some(format) => return Err(format!("format `{format}`, this program reads {FORMAT}")),
+            None => return Err("not a manifest: it names no format".to_string()),
         }
-        Err(source) => return Err(refused(&file, "read")(source).into()),
-    };
-    let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
-    let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
-    match json.get("format").and_then(Value::as_str) {
-        Some(FORMAT) => {}
-        Some(format) => return Err(bad(format!("format `{format}`, this program reads {FORMAT}"))),
-        None => return Err(bad("not a manifest: it names no format".to_string())),
+        let manifest: FolderManifest = serde_json::from_str(text).map_err(in_words)?;
+        manifest.shard.map_or(Ok(()), |shard| shard.check())?;
+        Ok(manifest)
     }
-    let manifest: FolderManifest = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
-    if let Some(Shard { index, of }) = manifest.shard.filter(|shard| !(1..=shard.of).contains(&shard.index)) {
-        return Err(bad(format!("`shard` is {index} of {of}, which is no part")));
+
+    fn mixed(&mut self) -> &mut Vec<Mixture> {
+        &mut self.mixed
     }
-    let mut warnings = Vec::new();
-    if !fits_manifest(&json) {
-        warnings.push(format!(
-            "{} was changed after it was written (its own checksum does not fit): what is said of this analysis may be wrong; \
-             restore it if you did not change it",
-            file.display()
-        ));
+
+    fn unsigned(&self) -> Self {
+        FolderManifest { sha256: None, ..self.clone() }
     }
-    Ok(Some((manifest, warnings)))
 }

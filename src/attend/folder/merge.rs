@@ -3,33 +3,33 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::error::FolderError;
+use super::error::AnalysisError;
 use super::lines::{Lines, read_lines};
-use super::manifest::{FolderManifest, read_manifest};
-use super::names::NAMES;
+use super::manifest::FolderManifest;
+use super::names::ANALYSIS;
 use super::{Folder, rounding};
+use crate::run::{Shard, absent_shards, present_manifest};
 
 /// A shard.
 struct Part {
     path: PathBuf,
     manifest: FolderManifest,
-    index: usize,
-    of: usize,
+    shard: Shard,
 }
 
 /// Join shards into `out`, after checking that their manifests agree and that every item is there exactly once. The lines come
 /// out in the order of an unbroken analysis, byte for byte, one at a time. A merge that was broken off is gone on with.
-pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, FolderError> {
+pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, AnalysisError> {
     let mut parts = shards.iter().map(|path| read_part(path)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = parts.first() else {
-        return Err(FolderError::Parts("no shard was given; name the folders of all shards".to_string()));
+        return Err(AnalysisError::Parts("no shard was given; name the folders of all shards".to_string()));
     };
     let mut manifest = FolderManifest { shard: None, ..first.manifest.clone() };
     for other in &parts[1..] {
         let alike = FolderManifest { shard: first.manifest.shard, ..other.manifest.clone() };
         let mixed = rounding(&first.manifest, &alike).map_err(|differences| {
             let (first, path, differ) = (first.path.display(), other.path.display(), differences.join(", "));
-            FolderError::Parts(format!("{path} is not a shard of the analysis in {first}: {differ} differ"))
+            AnalysisError::Parts(format!("{path} is not a shard of the analysis in {first}: {differ} differ"))
         })?;
         for mixture in mixed.into_iter().chain(other.manifest.mixed.clone()) {
             if !manifest.mixed.contains(&mixture) {
@@ -37,7 +37,7 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, FolderError> {
             }
         }
     }
-    parts.sort_by_key(|part| part.index);
+    parts.sort_by_key(|part| part.shard.index);
     check_parts(&parts)?;
     let open = || parts.iter().map(|part| read_lines(&part.path, &part.manifest)).collect::<Result<Vec<_>, _>>();
     let unfinished: Vec<String> = parts
@@ -47,7 +47,9 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, FolderError> {
         .collect::<Result<_, _>>()?;
     if !unfinished.is_empty() {
         let what = unfinished.join(", ");
-        return Err(FolderError::Parts(format!("items are in none of the folders ({what}); finish the shards first")));
+        return Err(AnalysisError::Parts(format!(
+            "items are in none of the folders ({what}); finish the shards first"
+        )));
     }
     let mut folder = Folder::begin(out, &manifest)?;
     let (mut lines, of, before) = (open()?, parts.len(), folder.done());
@@ -55,8 +57,8 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, FolderError> {
         let source = &mut lines[number % of];
         // All lines were there a moment ago.
         if source.next_known()?.is_none() {
-            let path = parts[number % of].path.join(NAMES.lines);
-            return Err(FolderError::Parts(format!("{} was cut while it was read; try again", path.display())));
+            let path = parts[number % of].path.join(ANALYSIS.lines);
+            return Err(AnalysisError::Parts(format!("{} was cut while it was read; try again", path.display())));
         }
         if number >= before {
             folder.take(source.text())?;
@@ -65,41 +67,34 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, FolderError> {
     Ok(folder)
 }
 
-fn read_part(path: &Path) -> Result<Part, FolderError> {
-    let absent = || FolderError::Absent { path: path.to_path_buf() };
-    let (manifest, _) = read_manifest(path)?.ok_or_else(absent)?;
+fn read_part(path: &Path) -> Result<Part, AnalysisError> {
+    let (manifest, _) = present_manifest::<FolderManifest>(path)?;
     match manifest.shard {
-        Some(shard) => Ok(Part { path: path.to_path_buf(), manifest, index: shard.index, of: shard.of }),
+        Some(shard) => Ok(Part { path: path.to_path_buf(), manifest, shard }),
         None => {
             let what = "is not one of several shards but a whole analysis; there is nothing to join";
-            Err(FolderError::Parts(format!("{} {what}", path.display())))
+            Err(AnalysisError::Parts(format!("{} {what}", path.display())))
         }
     }
 }
 
 /// Whether each shard, in their order, is there once.
-fn check_parts(parts: &[Part]) -> Result<(), FolderError> {
-    let of = parts[0].of;
-    if let Some(other) = parts.iter().find(|part| part.of != of) {
+fn check_parts(parts: &[Part]) -> Result<(), AnalysisError> {
+    let of = parts[0].shard.of;
+    if let Some(other) = parts.iter().find(|part| part.shard.of != of) {
         let (first, other) = (parts[0].path.display(), other.path.display());
-        return Err(FolderError::Parts(format!("{other} and {first} are not of the same number of shards")));
+        return Err(AnalysisError::Parts(format!("{other} and {first} are not of the same number of shards")));
     }
-    if let Some(pair) = parts.windows(2).find(|pair| pair[0].index == pair[1].index) {
-        let [one, other] = [&pair[0].path, &pair[1].path].map(|path| path.display());
-        let index = pair[0].index;
-        return Err(FolderError::Parts(format!("shard {index}/{of} is in {one} and in {other}; name each shard once")));
-    }
-    // Of many shards that were not named the first ones are example enough.
-    let absent = (1..=of).filter(|index| parts.iter().all(|part| part.index != *index)).take(10);
-    let absent: Vec<String> = absent.map(|index| format!("{index}/{of}")).collect();
+    let shards: Vec<(&Path, Shard)> = parts.iter().map(|part| (part.path.as_path(), part.shard)).collect();
+    let absent = absent_shards(&shards).map_err(AnalysisError::Parts)?;
     match absent.is_empty() {
         true => Ok(()),
-        false => Err(FolderError::Parts(format!("shards {} are not named; add their folders", absent.join(", ")))),
+        false => Err(AnalysisError::Parts(format!("shards {} are not named; add their folders", absent.join(", ")))),
     }
 }
 
 /// How much of a shard is missing, in words; `None` where it is finished.
-fn what_lacks(part: &Part, mut lines: Lines<Box<dyn Read>>) -> Result<Option<String>, FolderError> {
+fn what_lacks(part: &Part, mut lines: Lines<Box<dyn Read>>) -> Result<Option<String>, AnalysisError> {
     let mut found = 0;
     while lines.next_known()?.is_some() {
         found += 1;

@@ -13,20 +13,16 @@ mod results;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
-pub use error::FolderError;
 pub use manifest::{Asked, FolderManifest, FolderModel};
 pub use merge::merge;
 pub use results::write_results;
 
 use super::item_reader::ItemReader;
 use super::{ExperimentSettings, SelectedItem};
-use crate::run::{Claim, Ledger, Mixture, Weight, between, of_line, remove_unfinished, replace_file};
+use crate::run::{Claimed, FolderError, Ledger, Mixture, Settled, Weight, between, of_line, refused, replace_file};
 use line::ItemLine;
 use lines::Lines;
-use manifest::read_manifest;
-use names::NAMES;
+use names::ANALYSIS;
 
 /// A folder of an analysis, open for writing. No other process can open it while this lives.
 #[derive(Debug)]
@@ -44,40 +40,24 @@ pub struct Folder {
 impl Folder {
     /// Whether an analysis was begun in this folder.
     pub fn is_at(path: &Path) -> bool {
-        path.join(NAMES.manifest).is_file()
+        path.join(ANALYSIS.manifest).is_file()
     }
 
     /// Begin an analysis in a folder, or go on with the one that was begun there, which must be the same but for what moves
     /// numbers by rounding alone. The folder is locked before anything in it is looked at; a torn last line is cut off.
     pub fn begin(path: &Path, manifest: &FolderManifest) -> Result<Self, FolderError> {
-        // Nothing is put into a folder of somebody else's.
-        read_manifest(path)?;
-        let claim = Claim::of(path, NAMES)?;
-        remove_unfinished(path);
-        let found = read_manifest(path)?;
-        let (existing, mut warnings) =
-            found.map_or((None, Vec::new()), |(manifest, warnings)| (Some(manifest), warnings));
-        let mut mixed = Vec::new();
-        let mut settled = existing.clone().unwrap_or_else(|| manifest.clone());
-        if let Some(existing) = &existing {
-            mixed = rounding(existing, manifest).map_err(|differences| {
-                let path = path.to_path_buf();
-                FolderError::Other { path, differences }
-            })?;
-            let new = mixed.iter().filter(|mixture| !existing.mixed.contains(mixture));
-            settled.mixed.extend(new.cloned().collect::<Vec<_>>());
-        }
-        if existing.as_ref() != Some(&settled) {
-            if !warnings.is_empty() {
-                // It gets a checksum of its own now, which must not hide that it was changed.
-                let [first, other] = ["as written", "changed afterwards"].map(Value::from);
-                settled.mixed.push(Mixture { key: NAMES.manifest.to_string(), first, other });
-            }
-            settled.write(path)?;
-        }
-        let mut ledger = claim.open()?;
-        let done = resume(&mut ledger, path, &settled, &mut warnings)?;
-        Ok(Folder { path: path.to_path_buf(), manifest: settled, ledger, done, mixed, warnings })
+        let claimed = Claimed::<FolderManifest>::claim(path)?;
+        let mixed = match claimed.manifest() {
+            Some(existing) => rounding(existing, manifest).map_err(|differences| FolderError::Other {
+                path: path.to_path_buf(),
+                kind: &ANALYSIS,
+                differences,
+            })?,
+            None => Vec::new(),
+        };
+        let Settled { path, mut ledger, manifest, mut warnings } = claimed.settle(manifest, &mixed)?;
+        let done = resume(&mut ledger, &path, &manifest, &mut warnings)?;
+        Ok(Folder { path, manifest, ledger, done, mixed, warnings })
     }
 
     /// The folder.
@@ -172,7 +152,7 @@ fn resume(
     let lost = lines.written().saturating_sub(sums.len());
     drop(lines);
     if lost > 0 {
-        let file = path.join(NAMES.lines);
+        let file = path.join(ANALYSIS.lines);
         warnings.push(format!("{}: {lost} items that were written are gone; they are read again", file.display()));
     }
     ledger.cut(end, &sums)?;
@@ -182,5 +162,5 @@ fn resume(
 /// Write a file of the folder in one step.
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), FolderError> {
     let path = folder.join(name);
-    replace_file(&path, text).map_err(|source| crate::run::refused(&path, "written")(source).into())
+    replace_file(&path, text).map_err(refused(&path, "written"))
 }

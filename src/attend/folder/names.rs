@@ -1,6 +1,13 @@
-//! What the files of a folder are called.
+//! What a folder of an analysis is called, and its files.
 
-use crate::run::LedgerNames;
+use crate::run::FolderKind;
 
-/// The files that an analysis is kept in.
-pub const NAMES: LedgerNames = LedgerNames { manifest: "attention.json", lines: "items.jsonl", sums: "items.sha256" };
+/// The folder of an analysis.
+pub static ANALYSIS: FolderKind = FolderKind {
+    manifest: "attention.json",
+    lines: "items.jsonl",
+    sums: "items.sha256",
+    work: "analysis",
+    folder: "folder of an analysis",
+    command: "attend",
+};

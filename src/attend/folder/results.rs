@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use super::error::FolderError;
+use super::error::AnalysisError;
 use super::lines::read_lines;
-use super::manifest::read_manifest;
-use super::names::NAMES;
+use super::manifest::FolderManifest;
+use super::names::ANALYSIS;
 use super::write;
 use crate::attend::Document;
 use crate::attend::over_cases::Collected;
 use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
 use crate::page::is_chunk_name;
-use crate::run::{own_folder, refused};
+use crate::run::{own_folder, present_manifest, refused};
 
 /// The page of the folder, and the folder of the files beside it.
 const PAGE: &str = "attention.html";
@@ -37,13 +37,12 @@ pub struct Results {
 
 /// Write the results of a folder that holds all items of an analysis: `attention.html` with the files beside it, `items.csv`,
 /// `keywords.csv`, `groups.json` and `groups.tex`, with `roles.csv` and `heads.csv` where they were asked for. Lines are read one after the other, and little of each is kept.
-pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
-    let absent = || FolderError::Absent { path: folder.to_path_buf() };
-    let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
+pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
+    let (manifest, warnings) = present_manifest::<FolderManifest>(folder)?;
     let settings = &manifest.settings;
     let mut document = settings.document(vec![manifest.model.record.clone()]);
     let mut collected = Collected::new(&settings.inside, settings.grouping());
-    let (mut items, mut keywords, mut roles) = (ItemTable::default(), KeywordTable::new()?, RolesTable::default());
+    let (mut items, mut keywords, mut roles) = (ItemTable::default(), KeywordTable::default(), RolesTable::default());
     let mut page = FolderPage::new(&document);
     let (mut failures, mut failed) = (Vec::new(), 0);
     let mut lines = read_lines(folder, &manifest)?;
@@ -56,7 +55,7 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
         failed += usize::from(line.cases.is_empty());
         for case in &line.cases {
             items.add(case, line.benchmark, &document);
-            keywords.add(case, &document)?;
+            keywords.add(case, &document);
             roles.add(case, &document);
             collected.add(case, &document.models);
         }
@@ -70,8 +69,8 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
     }
     let planned = manifest.numbers().count();
     if read < planned || manifest.shard.is_some_and(|shard| shard.of > 1) {
-        let (path, lines) = (folder.display(), NAMES.lines);
-        return Err(FolderError::Parts(format!(
+        let (path, lines) = (folder.display(), ANALYSIS.lines);
+        return Err(AnalysisError::Parts(format!(
             "{path}: {lines} holds {read} of {} items; finish it, and join shards with `tomeval merge`",
             manifest.items
         )));
@@ -81,8 +80,8 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
         write(&beside, &name, &text)?;
     }
     write(folder, PAGE, &page.html(&document, &failures, BESIDE)?)?;
-    write(folder, "items.csv", &items.text()?)?;
-    write(folder, "keywords.csv", &keywords.text()?)?;
+    write(folder, "items.csv", &items.text())?;
+    write(folder, "keywords.csv", &keywords.text())?;
     write(
         folder,
         "groups.json",
@@ -91,19 +90,19 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
     write(folder, "groups.tex", &group_tables(&document))?;
     let mut files = vec![PAGE, "items.csv", "keywords.csv"];
     if settings.inside.roles {
-        write(folder, "roles.csv", &roles.text()?)?;
+        write(folder, "roles.csv", &roles.text())?;
         files.push("roles.csv");
     }
     if !settings.inside.head_maps.is_empty() {
-        write(folder, "heads.csv", &heads_csv(&document)?)?;
+        write(folder, "heads.csv", &heads_csv(&document))?;
         files.push("heads.csv");
     }
-    files.extend(["groups.json", "groups.tex", NAMES.lines]);
+    files.extend(["groups.json", "groups.tex", ANALYSIS.lines]);
     Ok(Results { document, items: read, failures, failed, warnings, files })
 }
 
 /// An empty folder for the files beside the page.
-fn clear(beside: &Path) -> Result<(), FolderError> {
+fn clear(beside: &Path) -> Result<(), AnalysisError> {
     own_folder(beside).map_err(refused(beside, "made"))?;
     for entry in fs::read_dir(beside).map_err(refused(beside, "listed"))? {
         let path = entry.map_err(refused(beside, "listed"))?.path();

@@ -311,7 +311,7 @@ fn damage_is_told_and_nothing_is_lost() {
     let foreign = context.path("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("thesis.tex"), "").unwrap();
-    assert!(attend(&context, &foreign, &[]).stderr.contains("attend did not make it"));
+    assert!(attend(&context, &foreign, &[]).stderr.contains("it is no folder of an analysis"));
     let locked = begun(&context.path("locked"));
     let file = fs::File::options().write(true).open(locked.join("items.jsonl")).unwrap();
     file.lock().unwrap();

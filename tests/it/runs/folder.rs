@@ -227,7 +227,7 @@ fn leftovers_of_a_kill_are_in_nobodys_way() {
     // Records without a manifest are somebody's work.
     fs::remove_file(began.join("manifest.json")).unwrap();
     let refused = run.run(&began, &[]).code(2);
-    assert!(refused.stderr.contains("holds records and no manifest.json"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("holds trials.jsonl and no manifest.json"), "{}", refused.stderr);
     assert_eq!(trials(&began), trials(&run.finished()));
 }
 
@@ -273,7 +273,7 @@ fn a_run_goes_on_with_other_threads_and_says_so() {
 
     // Other work is never mixed in.
     let other = run.run(&stopped, &["--orders", "identity", "--allow-mixed"]).code(2);
-    assert!(other.stderr.contains("belongs to another run: settings.orders"), "{}", other.stderr);
+    assert!(other.stderr.contains("holds another run: settings.orders"), "{}", other.stderr);
 }
 
 #[test]
