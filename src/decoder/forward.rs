@@ -9,11 +9,12 @@ use candle_core::{DType, Device, Tensor};
 
 use super::DecoderError;
 use super::biases::Biases;
-use super::capture::{CapturedAttention, OngoingCapture};
+use super::capture::CapturedAttention;
 use super::knock_out::KnockOut;
 use super::ops::{AttentionInput, Columns, FeedForwardBlock, Heads, Logits, Ops, add_block};
 use super::pass::{Layout, Pass};
 use super::projection::Projection;
+use super::readings::Readings;
 use super::rotary::Angles;
 use super::spec::{DecoderSpec, QueryKeyNorm};
 use super::stream::StreamParts;
@@ -87,16 +88,8 @@ impl<O: Ops> Model<O> {
         off: &KnockOut,
     ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
-        if pass.parts {
-            self.check_parts()?;
-        }
-        let all_rows: Vec<usize> = (0..pass.rows.len()).collect();
+        let mut readings = Readings::begin(self, pass, layout)?;
         let (heads, projected) = (self.heads(), self.projected_heads());
-        let mut captured = pass
-            .capture
-            .as_ref()
-            .map(|capture| OngoingCapture::begin(capture, spec.layers, spec.heads, &layout.positions))
-            .transpose()?;
         let angles = |rotary| ops.angles(Angles::at(rotary, &layout.positions, &layout.stages));
         let angles = spec.rotaries.iter().map(angles);
         let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
@@ -104,18 +97,7 @@ impl<O: Ops> Model<O> {
 
         let mut attending = Duration::ZERO;
         let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
-        let mut lens = Vec::new();
-        if pass.lens {
-            lens.push(self.read(&ops.select(&x, &pass.rows)?)?);
-        }
-        let mut parts = match pass.parts {
-            true => self.begin_parts(&ops.select(&x, &pass.rows)?)?,
-            false => Vec::new(),
-        };
-        let mut experts = match pass.experts {
-            true => vec![vec![Vec::new(); pass.rows.len()]; spec.layers],
-            false => Vec::new(),
-        };
+        readings.embedded(&x)?;
         let biases = match &spec.linear_biases {
             None => None,
             Some(slopes) => Some(Biases::new(ops, &x, slopes, &layout.positions, &heads)?),
@@ -150,65 +132,40 @@ impl<O: Ops> Model<O> {
             let input = AttentionInput { qkv: &qkv, cache: &*cache, heads: &heads };
             let mut mixed = ops.attend(&input, plans.of(attention.window))?; // (T, Q)
             attending += started.elapsed();
-            if let Some(captured) = &mut captured {
-                let output = captured.value_norms.then_some(&layer.output);
-                let queries = captured.queries(number, layout, attention.window);
-                if !queries.is_empty() {
-                    ops.capture(queries, &input, output)?;
-                }
-            }
+            readings.attended(number, &input)?;
             if keep == Keep::Nothing {
                 ops.clear(cache);
             }
             drop(qkv);
+            let mut rows = pass.tokens.len();
             if number + 1 == spec.layers {
                 // After the last attention only the requested rows matter.
-                if pass.rows.is_empty() {
+                rows = pass.rows.len();
+                if rows == 0 {
                     break;
                 }
                 mixed = ops.select(&mixed, &pass.rows)?; // (R, Q)
                 x = ops.select(&x, &pass.rows)?; // (R, D)
+                readings.narrowed();
             }
-            if heads.value_dim < heads.head_dim {
-                let of_head = |head| head * heads.head_dim..head * heads.head_dim + heads.value_dim;
-                let columns: Vec<Columns> = (0..heads.heads).map(|head| Columns::Of(0, of_head(head))).collect();
-                mixed = ops.columns(&[&mixed], &columns)?;
-            }
-            let rows = if number + 1 == spec.layers { pass.rows.len() } else { pass.tokens.len() };
+            mixed = without_padding(ops, mixed, &heads)?;
             for head in off.heads_of(number) {
                 let columns = head * heads.value_dim..(head + 1) * heads.value_dim;
                 ops.scale_columns(&mut mixed, columns, &vec![0.0; rows])?;
             }
-            let scale = spec.residual_scale;
-            if !off.silences(number) {
+            let (scale, silent) = (spec.residual_scale, off.silences(number));
+            if !silent {
                 add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
             }
-            // Where the requested rows stand in `x` and `mixed`.
-            let places: &[usize] = if number + 1 == spec.layers { &all_rows } else { &pass.rows };
-            if pass.parts {
-                self.add_heads(&mut parts, &ops.select(&mixed, places)?, layer, off.silences(number))?;
-            }
-            if pass.experts {
-                let of_rows = layer.feed_forward.choices(ops, &x, rows)?;
-                experts[number] = places.iter().map(|&row| of_rows[row].clone()).collect();
-            }
-            let before = if pass.parts { Some(ops.select(&x, places)?) } else { None };
+            readings.mixed(number, &x, &mixed, silent)?;
             ops.feed_forward(&mut x, &layer.feed_forward, spec.activation, scale)?;
-            if let Some(before) = before {
-                self.add_network(&mut parts, &before, &ops.select(&x, places)?)?;
-            }
-            if pass.lens && number + 1 < spec.layers {
-                lens.push(self.read(&ops.select(&x, &pass.rows)?)?);
-            }
+            readings.layer_done(number, &x)?;
         }
         let hidden = match pass.rows.is_empty() {
             true => Tensor::zeros((0, spec.hidden), DType::F32, &Device::Cpu)?,
             false => self.read(&x)?,
         };
-        if pass.lens {
-            lens.push(hidden.clone());
-        }
-        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), lens, parts, experts, attending })
+        Ok(PassOutput { attending, ..readings.output(hidden) })
     }
 
     /// The residual stream of some rows as the head reads it.
@@ -240,6 +197,16 @@ impl<O: Ops> Model<O> {
             _ => self.spec.head_dim,
         }
     }
+}
+
+/// What heads have mixed, without the columns that pad values to the size of keys.
+fn without_padding<O: Ops>(ops: &O, mixed: O::Rows, heads: &Heads) -> Result<O::Rows, DecoderError> {
+    if heads.value_dim == heads.head_dim {
+        return Ok(mixed);
+    }
+    let of_head = |head| head * heads.head_dim..head * heads.head_dim + heads.value_dim;
+    let columns: Vec<Columns> = (0..heads.heads).map(|head| Columns::Of(0, of_head(head))).collect();
+    ops.columns(&[&mixed], &columns)
 }
 
 /// Factors on queries at these positions: beyond `context` tokens the logarithm of the place, counted from 1, to the base

@@ -30,6 +30,7 @@ mod portable;
 mod precision;
 mod projection;
 mod quantise;
+mod readings;
 mod rotary;
 mod rows;
 mod spec;

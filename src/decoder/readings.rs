@@ -1,0 +1,111 @@
+//! What is read of a pass on its way, where it is asked for: attention rows, the lens, what each part adds, chosen experts.
+
+use candle_core::Tensor;
+
+use super::DecoderError;
+use super::capture::OngoingCapture;
+use super::forward::{Model, PassOutput};
+use super::ops::{AttentionInput, Ops};
+use super::pass::{Layout, Pass};
+use super::stream::StreamParts;
+
+/// The readings of a pass, in the making. The forward pass shows it what it has computed; of what is not asked for, nothing is
+/// looked at.
+pub(super) struct Readings<'a, O: Ops> {
+    model: &'a Model<O>,
+    pass: &'a Pass,
+    layout: &'a Layout,
+    /// Where the requested rows stand in the streams shown: those of the pass, and after the last attention all there are.
+    places: Vec<usize>,
+    captured: Option<OngoingCapture>,
+    lens: Vec<Tensor>,
+    parts: Vec<StreamParts>,
+    experts: Vec<Vec<Vec<usize>>>,
+    /// The requested rows before the network of a layer, where its part is asked for.
+    before: Option<O::Rows>,
+}
+
+impl<'a, O: Ops> Readings<'a, O> {
+    /// Check what is asked for against the model and the pass.
+    pub fn begin(model: &'a Model<O>, pass: &'a Pass, layout: &'a Layout) -> Result<Self, DecoderError> {
+        if pass.parts {
+            model.check_parts()?;
+        }
+        let captured = pass.capture.as_ref();
+        let captured = captured
+            .map(|capture| OngoingCapture::begin(capture, model.spec.layers, model.spec.heads, &layout.positions))
+            .transpose()?;
+        let (places, lens, parts, experts) = (pass.rows.clone(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Readings { model, pass, layout, places, captured, lens, parts, experts, before: None })
+    }
+
+    /// The embedding.
+    pub fn embedded(&mut self, x: &O::Rows) -> Result<(), DecoderError> {
+        if self.pass.parts {
+            self.parts = self.model.begin_parts(&self.model.ops.select(x, &self.places)?)?;
+        }
+        if self.pass.experts {
+            self.experts = vec![vec![Vec::new(); self.pass.rows.len()]; self.model.spec.layers];
+        }
+        self.look(x)
+    }
+
+    /// What attends and is attended to in a layer.
+    pub fn attended(
+        &mut self,
+        number: usize,
+        input: &AttentionInput<'_, O::Rows, O::LayerCache>,
+    ) -> Result<(), DecoderError> {
+        let Some(captured) = &mut self.captured else { return Ok(()) };
+        let output = captured.value_norms.then_some(&self.model.layers[number].output);
+        let queries = captured.queries(number, self.layout, self.model.spec.attention[number].window);
+        if queries.is_empty() { Ok(()) } else { self.model.ops.capture(queries, input, output) }
+    }
+
+    /// From here on only the requested rows are there.
+    pub fn narrowed(&mut self) {
+        self.places = (0..self.pass.rows.len()).collect();
+    }
+
+    /// The stream with what attention added to it, which was `mixed` by its heads.
+    pub fn mixed(&mut self, number: usize, x: &O::Rows, mixed: &O::Rows, silent: bool) -> Result<(), DecoderError> {
+        let (ops, layer) = (&self.model.ops, &self.model.layers[number]);
+        if self.pass.parts {
+            self.model.add_heads(&mut self.parts, &ops.select(mixed, &self.places)?, layer, silent)?;
+            self.before = Some(ops.select(x, &self.places)?);
+        }
+        if self.pass.experts {
+            let rows = if number + 1 == self.model.spec.layers { self.places.len() } else { self.pass.tokens.len() };
+            let of_rows = layer.feed_forward.choices(ops, x, rows)?;
+            self.experts[number] = self.places.iter().map(|&row| of_rows[row].clone()).collect();
+        }
+        Ok(())
+    }
+
+    /// The stream after a layer.
+    pub fn layer_done(&mut self, number: usize, x: &O::Rows) -> Result<(), DecoderError> {
+        if let Some(before) = self.before.take() {
+            self.model.add_network(&mut self.parts, &before, &self.model.ops.select(x, &self.places)?)?;
+        }
+        // What the head reads is read once, at the end.
+        if number + 1 < self.model.spec.layers { self.look(x) } else { Ok(()) }
+    }
+
+    /// All of it, with the final hidden states.
+    pub fn output(mut self, hidden: Tensor) -> PassOutput {
+        if self.pass.lens {
+            self.lens.push(hidden.clone());
+        }
+        let Readings { captured, lens, parts, experts, .. } = self;
+        let attention = captured.map(|captured| captured.answer);
+        PassOutput { hidden, attention, lens, parts, experts, attending: Default::default() }
+    }
+
+    /// The requested rows as the head would read them.
+    fn look(&mut self, x: &O::Rows) -> Result<(), DecoderError> {
+        if self.pass.lens {
+            self.lens.push(self.model.read(&self.model.ops.select(x, &self.places)?)?);
+        }
+        Ok(())
+    }
+}
