@@ -7,8 +7,8 @@
     python3 scripts/net.py --all             every difference, not the first alone
 
 Both programs run the corpus side by side, each in an empty folder of the same name length. Prints `equal`, or the first
-difference, and then exits 1. Not compared are (`MASKS`, `NOT_COMPARED`): when a run was created, the program's version and
-commit, what is measured (times, rates, memory), files of these, and nothing else; the folder's own name is replaced on both sides.
+difference, and then exits 1. Not compared are (`MASKS`, `NOT_COMPARED`): when a run was created and the checksum
+of its manifest, the program's version and commit, what is measured (times, rates, memory), files of these, and nothing else; the folder's own name is replaced on both sides.
 A command of the corpus that the old program refuses, other than a `refusal`, is an error of the corpus and ends the comparison.
 
 Runs are killed under the old program and finished by both; shards of the old are merged by both; a run of the first
@@ -348,6 +348,8 @@ class Side:
 
 MASKS = [
     (rb'("created": ?")[^"]*', rb"\1CREATED"),
+    # A manifest's own checksum, which is over when it was created too.
+    (rb'(\n  "sha256": ")[0-9a-f]{64}("\n\})', rb"\1SUM\2"),
     (rb'("(?:version|commit|tomeval)": ?")[^"]*', rb"\1VERSION"),
     (rb"[\d.]+ tokens/s", b"N tokens/s"),
     (rb"Time [^\n]*", b"Time T"),
