@@ -75,17 +75,35 @@ impl Exporter for Csv {
     }
 }
 
-/// Lines of as many cells below their header, each cell as a spreadsheet program should take it.
+/// Comma separated lines below their header, of as many cells each, each cell as a spreadsheet program should take it.
+pub(crate) struct CsvTable(::csv::Writer<Vec<u8>>);
+
+impl CsvTable {
+    /// A table without lines.
+    pub(crate) fn new<S: AsRef<str>>(header: impl IntoIterator<Item = S>) -> Self {
+        let mut table = CsvTable(::csv::Writer::from_writer(Vec::new()));
+        table.line(header);
+        table
+    }
+
+    /// Add a line.
+    pub(crate) fn line<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        let cells = cells.into_iter().map(|cell| harmless(cell.as_ref()).into_owned());
+        self.0.write_record(cells.collect::<Vec<_>>()).expect("lines are of one length, in memory");
+    }
+
+    /// The whole table.
+    pub(crate) fn text(self) -> String {
+        let bytes = self.0.into_inner().expect("writing to memory does not fail");
+        String::from_utf8(bytes).expect("fields are UTF-8")
+    }
+}
+
+/// Such a table of lines that are there already.
 pub(crate) fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterator<Item = impl AsRef<[S]>>) -> String {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    let mut write = |cells: &mut dyn Iterator<Item = &str>| {
-        let cells = cells.map(|cell| harmless(cell).into_owned());
-        writer.write_record(cells.collect::<Vec<_>>()).expect("lines are of one length, in memory");
-    };
-    write(&mut header.iter().copied());
-    lines.for_each(|line| write(&mut line.as_ref().iter().map(AsRef::as_ref)));
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("fields are UTF-8")
+    let mut table = CsvTable::new(header);
+    lines.for_each(|line| table.line(line.as_ref()));
+    table.text()
 }
 
 fn lines(results: &Results) -> Vec<Line> {

@@ -26,7 +26,7 @@ mod yardsticks;
 
 use std::fmt;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
@@ -43,7 +43,7 @@ pub use summary::summary;
 pub use terminal::Screen;
 pub use transfer::ReportedModel;
 
-pub(crate) use csv::comma_separated;
+pub(crate) use csv::{CsvTable, comma_separated};
 pub(crate) use grid::{Grid, GridRow};
 pub(crate) use people::{agreement_grid, agreements_grid};
 pub(crate) use wrap::wrap;
@@ -236,6 +236,7 @@ impl Report {
             merged.label = only.label.clone();
             merged.model = only.model.clone();
         }
+        let mut provenance: IndexMap<String, IndexSet<String>> = IndexMap::new();
         for report in reports {
             if let Some(Unfinished { done, planned }) = report.unfinished {
                 let sum = merged.unfinished.get_or_insert(Unfinished { done: 0, planned: 0 });
@@ -243,13 +244,7 @@ impl Report {
                 sum.planned += planned;
             }
             for (name, value) in report.provenance {
-                let line = merged.provenance.entry(name).or_default();
-                if line.is_empty() {
-                    *line = value;
-                } else if !line.split("; ").any(|known| known == value) {
-                    line.push_str("; ");
-                    line.push_str(&value);
-                }
+                provenance.entry(name).or_default().extend(Some(value).filter(|value| !value.is_empty()));
             }
             merged.items.extend(report.items);
             for results in report.results {
@@ -259,6 +254,9 @@ impl Report {
                 }
             }
         }
+        let told =
+            provenance.into_iter().map(|(name, values)| (name, values.into_iter().collect::<Vec<_>>().join("; ")));
+        merged.provenance = told.collect();
         let changed = merged.provenance.get(label::CHANGED).cloned();
         merged = merged.with_changed_records(changed);
         for results in &mut merged.results {

@@ -1,9 +1,12 @@
-//! Two groups of prompts against each other, as text and as LaTeX.
+//! Two groups of prompts against each other, as text and as a table.
 
 use std::fmt::{self, Write};
 
+use indexmap::IndexSet;
+
+use super::inside_latex::holm;
 use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
-use crate::untrusted::for_tex;
+use crate::report::Grid;
 
 /// Strata named of those left out.
 const NAMED: usize = 4;
@@ -115,55 +118,38 @@ pub(super) fn shift(out: &mut impl Write, shift: &ShiftRecord, model: &str) -> f
     strata_left_out(&shift.within).map_or(Ok(()), |text| writeln!(out, "  {text}"))
 }
 
-/// A table of numbers of two groups.
-pub(super) fn latex(out: &mut String, found: &DifferencesRecord, of: &str) -> fmt::Result {
-    if found.quantities.is_empty() {
-        return Ok(());
-    }
-    let (first, second) = (for_tex(&found.groups.0), for_tex(&found.groups.1));
-    writeln!(
-        out,
-        "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrrrrrr}}\n\\toprule\n & Items & {first} & {second} & Difference & 95\\,\\% & \
-         $p$ (Holm)\\\\\n\\midrule"
-    )?;
-    let mut reasons: Vec<&str> = Vec::new();
-    for quantity in &found.quantities {
+/// A table of numbers of two groups; none where there are no numbers.
+pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Grid> {
+    found.quantities.first()?;
+    let (first, second) = (&found.groups.0, &found.groups.1);
+    let row = |quantity: &DifferenceRecord| {
         let within = &quantity.within;
-        let name = format!("{}, {}", quantity.quantity, unit(quantity));
-        write!(out, "{} & {}/{} & ", for_tex(&name), within.items.0, within.items.1)?;
-        if let Some(reason) = &within.reason {
-            if !reasons.contains(&reason.as_str()) {
-                reasons.push(reason);
-            }
-            writeln!(out, "-- & -- & -- & -- & --\\\\")?;
-            continue;
+        let mut cells = vec![
+            format!("{}, {}", quantity.quantity, unit(quantity)),
+            format!("{}/{}", within.items.0, within.items.1),
+        ];
+        match within.reason {
+            Some(_) => cells.extend(["-"; 5].map(String::from)),
+            None => cells.extend([
+                shown(quantity.first, quantity, false),
+                shown(quantity.second, quantity, false),
+                shown(quantity.difference, quantity, true),
+                range(quantity),
+                holm(quantity.holm),
+            ]),
         }
-        let p = match quantity.holm {
-            None => "--".to_string(),
-            Some(p) if p < 0.001 => "$<0.001$".to_string(),
-            Some(p) => format!("{p:.3}"),
-        };
-        writeln!(
-            out,
-            "{} & {} & ${}$ & {} & {p}\\\\",
-            shown(quantity.first, quantity, false),
-            shown(quantity.second, quantity, false),
-            shown(quantity.difference, quantity, true),
-            if quantity.interval.is_some() {
-                format!("${}$", range(quantity).replace(" to ", "$ to $"))
-            } else {
-                "--".into()
-            }
-        )?;
-    }
-    let reasons: String = reasons.iter().map(|reason| format!(" --: {}.", for_tex(reason))).collect();
+        cells
+    };
+    let reasons: IndexSet<&String> =
+        found.quantities.iter().filter_map(|quantity| quantity.within.reason.as_ref()).collect();
     let left_out = found.quantities.iter().find_map(|quantity| strata_left_out(&quantity.within));
-    let left_out = left_out.map_or(String::new(), |text| format!(" {}.", for_tex(&capitalised(&text))));
-    writeln!(
-        out,
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{{of}: {first} against {second}, compared within strata, tests clustered by \
-         story and adjusted by Holm over the table.{reasons}{left_out}}}\n\\end{{table}}"
-    )
+    let told = reasons.iter().map(|reason| format!("--: {reason}")).chain(left_out.map(|text| capitalised(&text)));
+    let told: String = told.map(|text| format!(". {text}")).collect();
+    let title = format!(
+        "{of}: {first} against {second}, compared within strata, tests clustered by story and adjusted by Holm over the table{told}"
+    );
+    let header = ["", "Items", first, second, "Difference", "95 %", "p (Holm)"];
+    Some(Grid::of(&title, 1, &header, found.quantities.iter().map(row)))
 }
 
 fn capitalised(text: &str) -> String {

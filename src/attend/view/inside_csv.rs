@@ -2,20 +2,23 @@
 
 use crate::attend::Document;
 use crate::attend::document::Case;
-use crate::untrusted::for_cell;
+use crate::report::CsvTable;
 
 /// One line per prompt and role. Columns: `item, variant, model, language, right, source, belief, order, role, names, mentions,
 /// story, question, options, absent`. Shares are from 0 to 1; `absent` says why a prompt has no roles, and such a line has no role.
-pub fn roles_csv(document: &Document) -> Result<String, ::csv::Error> {
+pub fn roles_csv(document: &Document) -> String {
     let mut table = RolesTable::default();
     document.cases.iter().for_each(|case| table.add(case, document));
     table.text()
 }
 
 /// The table of roles in the making, prompt by prompt.
-#[derive(Debug, Default)]
-pub struct RolesTable {
-    lines: Vec<Vec<String>>,
+pub struct RolesTable(CsvTable);
+
+impl Default for RolesTable {
+    fn default() -> Self {
+        RolesTable(CsvTable::new(ROLE_COLUMNS))
+    }
 }
 
 impl RolesTable {
@@ -44,20 +47,19 @@ impl RolesTable {
                 format!("{:.7}", role.options),
                 String::new(),
             ];
-            self.lines.push(head().into_iter().chain(tail).collect());
+            self.0.line(head().into_iter().chain(tail));
         }
         if let Some(reason) = roles.reason() {
             let mut line = head();
             line.resize(ROLE_COLUMNS.len() - 1, String::new());
             line.push(reason);
-            self.lines.push(line);
+            self.0.line(line);
         }
     }
 
     /// The whole table.
-    pub fn text(self) -> Result<String, ::csv::Error> {
-        let head = ROLE_COLUMNS.map(String::from).to_vec();
-        written(&[vec![head], self.lines].concat())
+    pub fn text(self) -> String {
+        self.0.text()
     }
 }
 
@@ -69,29 +71,25 @@ const ROLE_COLUMNS: [&str; 15] = [
 
 /// One line per map, layer and head. Columns: `quantity, unit, model, first_group, second_group, layer, head, first, second,
 /// difference, p, holm`; p-values are empty where there is no test.
-pub fn heads_csv(document: &Document) -> Result<String, ::csv::Error> {
-    let mut lines = vec![
-        [
-            "quantity",
-            "unit",
-            "model",
-            "first_group",
-            "second_group",
-            "layer",
-            "head",
-            "first",
-            "second",
-            "difference",
-            "p",
-            "holm",
-        ]
-        .map(String::from)
-        .to_vec(),
-    ];
+pub fn heads_csv(document: &Document) -> String {
+    let mut table = CsvTable::new([
+        "quantity",
+        "unit",
+        "model",
+        "first_group",
+        "second_group",
+        "layer",
+        "head",
+        "first",
+        "second",
+        "difference",
+        "p",
+        "holm",
+    ]);
     let p = |value: Option<f64>| value.map_or(String::new(), |p| format!("{p:.3e}"));
     for map in &document.findings.head_maps {
         for index in 0..map.difference.len() {
-            lines.push(vec![
+            table.line([
                 map.quantity.clone(),
                 map.unit.clone(),
                 document.models[map.model].name.clone(),
@@ -107,18 +105,7 @@ pub fn heads_csv(document: &Document) -> Result<String, ::csv::Error> {
             ]);
         }
     }
-    written(&lines)
-}
-
-fn written(lines: &[Vec<String>]) -> Result<String, ::csv::Error> {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    for line in lines {
-        // A number with a sign is no formula.
-        let cells = line.iter().map(|cell| if cell.parse::<f64>().is_ok() { cell.into() } else { for_cell(cell) });
-        writer.write_record(cells.collect::<Vec<std::borrow::Cow<'_, str>>>().iter().map(|cell| cell.as_bytes()))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    table.text()
 }
 
 #[cfg(test)]
@@ -130,6 +117,6 @@ mod tests {
     fn one_line_per_role_and_per_head() {
         let mut document = with_findings();
         document.cases[0].item = "=1+1".into();
-        insta::assert_snapshot!(format!("{}\n{}", roles_csv(&document).unwrap(), heads_csv(&document).unwrap()));
+        insta::assert_snapshot!(format!("{}\n{}", roles_csv(&document), heads_csv(&document)));
     }
 }

@@ -1,100 +1,79 @@
-//! Roles and twins as LaTeX tables.
+//! Tables of roles, of groups against each other and of twins.
 
-use std::fmt::{self, Write};
-
-use super::differences::latex;
+use super::differences::difference_grid;
 use crate::attend::Document;
 use crate::attend::role_records::TwinsRecord;
-use crate::untrusted::for_tex;
+use crate::report::Grid;
 
 /// A table of roles, those of groups against each other, and one of each kind of twins, where there are any.
-pub(super) fn tables(out: &mut String, document: &Document) -> fmt::Result {
-    if !document.findings.roles.is_empty() {
-        roles(out, document)?;
-    }
+pub(super) fn inside_grids(document: &Document) -> Vec<Grid> {
     let of = |model: Option<usize>| {
         let names = document.models.iter().enumerate().filter(|(index, _)| model.is_none_or(|model| model == *index));
-        for_tex(&names.map(|(_, model)| model.name.as_str()).collect::<Vec<_>>().join(" and "))
+        names.map(|(_, model)| model.name.as_str()).collect::<Vec<_>>().join(" and ")
     };
-    for compared in &document.differences {
-        latex(out, compared, &format!("Prompts as read by {}", of(compared.model)))?;
-    }
-    for compared in &document.findings.role_differences {
-        latex(out, compared, &format!("Attention on roles as read by {}", of(compared.model)))?;
-    }
-    document.findings.twins.iter().try_for_each(|found| twins(out, document, found))
+    let prompts = document.differences.iter().map(|found| (found, format!("Prompts as read by {}", of(found.model))));
+    let roles = document.findings.role_differences.iter();
+    let roles = roles.map(|found| (found, format!("Attention on roles as read by {}", of(found.model))));
+    let differences = prompts.chain(roles).filter_map(|(found, of)| difference_grid(found, &of));
+    let twins = document.findings.twins.iter().map(|found| twins_grid(document, found));
+    roles_grid(document).into_iter().chain(differences).chain(twins).collect()
 }
 
-fn roles(out: &mut String, document: &Document) -> fmt::Result {
-    out.push_str(
-        "\\begin{table}\n\\centering\n\\begin{tabular}{lrrrrr}\n\\toprule\nRole & Items & Story \\% & 95\\,\\% & Per mention \\% & \
-         Options \\%\\\\\n\\midrule\n",
+fn roles_grid(document: &Document) -> Option<Grid> {
+    let percent = |share: f64| format!("{:.2}", 100.0 * share);
+    let rows = document.findings.roles.iter().map(|mean| {
+        let interval = mean.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
+        vec![
+            mean.role.to_string(),
+            mean.items.to_string(),
+            percent(mean.story),
+            interval.unwrap_or("-".to_string()),
+            percent(mean.per_mention),
+            percent(mean.options),
+        ]
+    });
+    let title = "Attention on roles: share of the row on their names in the story, intervals clustered by story. Where and how often \
+                 a name stands differs between roles";
+    let header = ["Role", "Items", "Story %", "95 %", "Per mention %", "Options %"];
+    (!document.findings.roles.is_empty()).then(|| Grid::of(title, 1, &header, rows))
+}
+
+fn twins_grid(document: &Document, found: &TwinsRecord) -> Grid {
+    let signed = |share: f64| format!("{:+.2}", 100.0 * share);
+    let rows = found.quantities.iter().map(|quantity| {
+        let interval = quantity.interval.map(|(low, high)| format!("{} to {}", signed(low), signed(high)));
+        vec![
+            quantity.quantity.clone(),
+            quantity.pairs.to_string(),
+            format!("{:.2}", 100.0 * quantity.first),
+            format!("{:.2}", 100.0 * quantity.second),
+            signed(quantity.difference),
+            interval.unwrap_or("-".to_string()),
+            holm(quantity.holm),
+        ]
+    });
+    let title = format!(
+        "Twins of one {} read by {}: {} pairs, paired tests clustered by story, adjusted by Holm",
+        found.kind, document.models[found.model].name, found.pairs
     );
-    for mean in &document.findings.roles {
-        writeln!(
-            out,
-            "{} & {} & {:.2} & {} & {:.2} & {:.2}\\\\",
-            mean.role,
-            mean.items,
-            100.0 * mean.story,
-            range(mean.interval),
-            100.0 * mean.per_mention,
-            100.0 * mean.options
-        )?;
-    }
-    let caveat = "Where and how often a name stands differs between roles.";
-    writeln!(
-        out,
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Attention on roles: share of the row on their names in the story, intervals clustered by \
-         story. {caveat}}}\n\\end{{table}}"
-    )
+    let header = ["% of row", "Pairs", &found.sides.0, &found.sides.1, "Difference", "95 %", "p (Holm)"];
+    Grid::of(&title, 1, &header, rows)
 }
 
-fn twins(out: &mut String, document: &Document, found: &TwinsRecord) -> fmt::Result {
-    let (first, second) = (for_tex(&found.sides.0), for_tex(&found.sides.1));
-    writeln!(
-        out,
-        "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrrrrrr}}\n\\toprule\n\\% of row & Pairs & {first} & {second} & Difference & 95\\,\\% & \
-         $p$ (Holm)\\\\\n\\midrule"
-    )?;
-    for quantity in &found.quantities {
-        let p = quantity
-            .holm
-            .map_or("--".to_string(), |p| if p < 0.001 { "$<0.001$".to_string() } else { format!("{p:.3}") });
-        writeln!(
-            out,
-            "{} & {} & {:.2} & {:.2} & ${:+.2}$ & {} & {p}\\\\",
-            for_tex(&quantity.quantity),
-            quantity.pairs,
-            100.0 * quantity.first,
-            100.0 * quantity.second,
-            100.0 * quantity.difference,
-            range(quantity.interval)
-        )?;
-    }
-    writeln!(
-        out,
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Twins of one {} read by {}: {} pairs, paired tests clustered by story, adjusted by \
-         Holm.}}\n\\end{{table}}",
-        found.kind,
-        for_tex(&document.models[found.model].name),
-        found.pairs
-    )
-}
-
-fn range(interval: Option<(f64, f64)>) -> String {
-    interval.map_or("--".to_string(), |(low, high)| format!("${:.2}$ to ${:.2}$", 100.0 * low, 100.0 * high))
+/// An adjusted p-value for a table.
+pub(super) fn holm(p: Option<f64>) -> String {
+    p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::examples_inside::with_findings;
     use super::*;
+    use crate::report::{Format, Screen, render_grids};
 
     #[test]
     fn roles_and_twins_stand_in_tables() {
-        let mut out = String::new();
-        tables(&mut out, &with_findings()).unwrap();
-        insta::assert_snapshot!(out);
+        let grids = inside_grids(&with_findings());
+        insta::assert_snapshot!(render_grids(&[], &grids, Format::Latex, Screen { width: None }));
     }
 }

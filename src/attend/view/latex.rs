@@ -1,62 +1,49 @@
-//! A LaTeX table of keywords, the model's beside people's.
-
-use std::fmt::Write;
+//! LaTeX tables: keywords of prompts beside people's, groups, and what is inside.
 
 use super::caption::read_from;
-use super::inside_latex;
+use super::group_tables::group_grid;
+use super::inside_latex::inside_grids;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
-use crate::untrusted::for_tex;
+use crate::report::{Format, Grid, Screen, render_grids};
 
-/// One `table` per prompt with the answer position's keywords; needs the package `booktabs`.
-///
-/// Text outside Latin scripts needs XeLaTeX or LuaLaTeX and a font for it; a comment in the output says so.
+/// A table per prompt with the answer position's keywords, and those of what is inside.
 pub fn latex(document: &Document) -> String {
-    let mut out = format!("% {CANARY}\n% needs \\usepackage{{booktabs}}\n");
-    if document
-        .cases
-        .iter()
-        .any(|case| case.text.chars().any(|character| character > '\u{24f}' && character.is_alphabetic()))
-    {
-        out.push_str(
-            "% holds text outside Latin scripts: compile with XeLaTeX or LuaLaTeX and a font that covers it\n",
-        );
-    }
-    for case in &document.cases {
-        table(&mut out, document, case).expect("writing to a string cannot fail");
-    }
-    inside_latex::tables(&mut out, document).expect("writing to a string cannot fail");
-    out
+    let keywords = document.cases.iter().filter_map(|case| keyword_grid(document, case));
+    written(keywords.chain(inside_grids(document)).collect())
 }
 
-fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result {
-    let Some(row) = case.rows.first() else { return Ok(()) };
+/// A table per group, and those of what is inside.
+pub fn group_tables(document: &Document) -> String {
+    let groups = document.groups.iter().map(|group| group_grid(document, group));
+    written(groups.chain(inside_grids(document)).collect())
+}
+
+fn written(grids: Vec<Grid>) -> String {
+    format!("% {CANARY}\n{}", render_grids(&[], &grids, Format::Latex, Screen { width: None }))
+}
+
+fn keyword_grid(document: &Document, case: &Case) -> Option<Grid> {
+    let row = case.rows.first()?;
     let people = &case.humans;
-    writeln!(out, "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{rlr{}}}\n\\toprule", "l".repeat(people.len()))?;
-    write!(out, "\\# & {} & \\% ", for_tex(&document.models[case.model].name))?;
-    for person in people {
-        write!(out, "& {} ", for_tex(&person.reader))?;
-    }
-    out.push_str("\\\\\n\\midrule\n");
+    let readers = people.iter().map(|person| person.reader.as_str());
+    let header: Vec<&str> = ["#", &document.models[case.model].name, "%"].into_iter().chain(readers).collect();
     let longest = people.iter().map(|person| person.keywords.len()).max().unwrap_or(0);
-    for rank in 0..document.settings.top.min(row.ranking.len().max(longest)) {
-        match row.ranking.get(rank) {
-            Some(word) => write!(out, "{} & {} & {:.1} ", rank + 1, for_tex(&word.text), 100.0 * word.weight)?,
-            None => write!(out, "{} & & ", rank + 1)?,
-        }
-        for person in people {
-            write!(out, "& {} ", person.keywords.get(rank).map_or(String::new(), |word| for_tex(word)))?;
-        }
-        out.push_str("\\\\\n");
-    }
-    writeln!(
-        out,
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Keywords of {} ({}). Measure: {}.}}\n\\end{{table}}",
-        for_tex(&case.heading()),
-        for_tex(&case.verdict()),
-        for_tex(&read_from(&document.settings)),
-    )
+    let ranks = 0..document.settings.top.min(row.ranking.len().max(longest));
+    let line = |rank: usize| {
+        let word = row.ranking.get(rank);
+        let of_model = [
+            (rank + 1).to_string(),
+            word.map_or(String::new(), |word| word.text.clone()),
+            word.map_or(String::new(), |word| format!("{:.1}", 100.0 * word.weight)),
+        ];
+        let of_people = people.iter().map(|person| person.keywords.get(rank).cloned().unwrap_or_default());
+        of_model.into_iter().chain(of_people).collect()
+    };
+    let title =
+        format!("Keywords of {} ({}). Measure: {}", case.heading(), case.verdict(), read_from(&document.settings));
+    Some(Grid::of(&title, 2, &header, ranks.map(line)))
 }
 
 #[cfg(test)]

@@ -105,13 +105,13 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
         save(path, view::latex(document).as_bytes())?;
     }
     if let Some(path) = &output.csv {
-        save(path, view::csv(document)?.as_bytes())?;
+        save(path, view::csv(document).as_bytes())?;
     }
     if let Some(path) = &output.roles_csv {
-        save(path, view::roles_csv(document)?.as_bytes())?;
+        save(path, view::roles_csv(document).as_bytes())?;
     }
     if let Some(path) = &output.heads_csv {
-        save(path, view::heads_csv(document)?.as_bytes())?;
+        save(path, view::heads_csv(document).as_bytes())?;
     }
     if let Some(path) = &output.tensors {
         save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
