@@ -12,10 +12,10 @@ use super::numbers::{TURNS, within};
 use super::progress::Shown;
 use super::report::FormatArgs;
 #[cfg(feature = "server")]
-use super::server::{Connected, Way, refuse_own_arithmetic};
-use super::server_args::ServerArgs;
+use super::server::{Connected, Way};
 #[cfg(feature = "server")]
-use super::server_args::is_server;
+use super::server_args::Place;
+use super::server_args::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 #[cfg(feature = "server")]
@@ -219,9 +219,9 @@ impl<'a> Begun<'a> {
             }
             Ok(loaded)
         };
+        let place = args.server.place(&args.model)?;
         #[cfg(feature = "server")]
-        if is_server(args.model.name()) {
-            refuse_own_arithmetic(&args.model)?;
+        if place == Place::Server {
             let loaded = load()?;
             let rows = args.out.as_deref().map(Rows::open).transpose()?;
             let connected = Connected::of(&args.model, &args.server, template)?;
@@ -236,8 +236,7 @@ impl<'a> Begun<'a> {
             return Ok(Begun { args, loaded, model: Model::Server(Box::new(connected), way), rows });
         }
         #[cfg(not(feature = "server"))]
-        let _ = (template, scoring);
-        args.server.refuse_without_server()?;
+        let _ = (template, scoring, place);
         let computing = args.model.compute.begin()?;
         let loaded = load()?;
         let rows = args.out.as_deref().map(Rows::open).transpose()?;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::numbers::{SEQUENCES, within};
+use super::setup::ModelArgs;
 
 /// Most tokens that may be asked for: more than any vocabulary has.
 const TOPS: std::ops::RangeInclusive<usize> = 1..=1_000_000;
@@ -86,12 +87,69 @@ fn seconds(given: &str) -> Result<f64, String> {
     number.ok_or_else(|| "give a number of seconds from 0.001 to 86400".to_string())
 }
 
-/// Whether a model's name is that of one on a server.
-pub fn is_server(name: &str) -> bool {
-    name.starts_with("openai:")
+/// Where a model is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// On this machine.
+    Here,
+    #[cfg_attr(not(feature = "server"), allow(dead_code))]
+    Server,
+}
+
+impl Place {
+    /// Where the model of this name is.
+    pub fn of(name: &str) -> anyhow::Result<Place> {
+        match name.starts_with("openai:") {
+            false => Ok(Place::Here),
+            #[cfg(feature = "server")]
+            true => Ok(Place::Server),
+            #[cfg(not(feature = "server"))]
+            true => anyhow::bail!("this build asks no servers; build with `--features server`"),
+        }
+    }
+}
+
+/// Refuse a server for a command that computes with weights on this machine.
+pub fn refuse_server(name: &str) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        Place::of(name)? == Place::Here,
+        "{name} is on a server, and this needs weights on this machine: servers give replies and log-probabilities, and neither \
+         attention rows nor times of their own; `run`, `plan`, `logprob`, `probe` and `models inspect` ask servers"
+    );
+    Ok(())
+}
+
+/// Refuse what says how this machine is to compute, where a server does.
+fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        model.adapters.is_empty(),
+        "--adapter changes weights on this machine, and a server's are not here"
+    );
+    let compute = &model.compute;
+    let refused = [
+        ("--device", compute.device.is_some(), "a server computes on its own devices"),
+        ("--dtype", compute.dtype.is_some(), "a server computes in its own arithmetic"),
+        ("--quantize", compute.quantize.is_some(), "a server computes in its own arithmetic"),
+        ("--memory", compute.memory.is_some(), "a server has its own"),
+        ("--experts", compute.experts.is_some(), "a server keeps them where it does"),
+    ];
+    match refused.iter().find(|(_, given, _)| *given) {
+        Some((name, _, why)) => anyhow::bail!("{name} does not go with a server: {why}; leave it out"),
+        None => Ok(()),
+    }
 }
 
 impl ServerArgs {
+    /// Where the model named is; refused is what does not go with that.
+    pub fn place(&self, model: &ModelArgs) -> anyhow::Result<Place> {
+        let place = Place::of(model.name())?;
+        match place {
+            Place::Here => self.refuse_without_server()?,
+            Place::Server => refuse_own_arithmetic(model)?,
+        }
+        Ok(place)
+    }
+
     /// Refuse what is about servers where none is asked.
     pub fn refuse_without_server(&self) -> anyhow::Result<()> {
         let given = [
@@ -126,19 +184,4 @@ impl ServerArgs {
             ..usual
         }
     }
-}
-
-/// Refuse a server for a command that computes with weights on this machine.
-pub fn refuse_server(name: &str) -> anyhow::Result<()> {
-    if !is_server(name) {
-        return Ok(());
-    }
-    #[cfg(not(feature = "server"))]
-    let why = "this build asks no servers; build with `--features server`";
-    #[cfg(feature = "server")]
-    let why = format!(
-        "{name} is on a server, and this needs weights on this machine: servers give replies and log-probabilities, and neither \
-         attention rows nor times of their own; `run`, `plan`, `logprob`, `probe` and `models inspect` ask servers"
-    );
-    anyhow::bail!("{why}")
 }

@@ -10,7 +10,7 @@ use super::members::Member;
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
-use super::server_args::ServerArgs;
+use super::server_args::{Place, ServerArgs};
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use super::shots::ShotArgs;
 use super::writing::WritingArgs;
@@ -62,6 +62,13 @@ pub struct WorkloadArgs {
     pub writing: WritingArgs,
     #[command(flatten)]
     pub plan: PlanArgs,
+}
+
+impl WorkloadArgs {
+    /// Where the model is.
+    pub fn place(&self) -> anyhow::Result<Place> {
+        self.server.place(&self.model)
+    }
 }
 
 /// What is to be asked, whoever answers.

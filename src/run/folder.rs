@@ -271,18 +271,18 @@ impl RunFolder {
 
     /// Take away all records.
     pub(super) fn clear(&mut self) -> Result<(), FolderError> {
-        Ok(self.trials.cut(0, &[])?)
+        self.trials.cut(0, &[])
     }
 
     /// Append the records of one block.
     pub(super) fn append(&mut self, records: &[TrialRecord]) -> Result<(), FolderError> {
         let lines: Vec<String> = records.iter().map(TrialRecord::to_line).collect();
-        Ok(self.trials.append(&lines)?)
+        self.trials.append(&lines)
     }
 
     /// Make what was appended last through a crash of the machine.
     pub(super) fn sync(&mut self) -> Result<(), FolderError> {
-        Ok(self.trials.sync()?)
+        self.trials.sync()
     }
 
     /// Add a line to the timings, which are kept apart from everything that must be reproducible.

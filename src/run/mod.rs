@@ -74,7 +74,9 @@ pub use reasoning::Reasoning;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
 pub use served::ServedPreparation;
-pub use served_model::{NamedTokenizer, ServerIdentity};
+#[cfg(feature = "server")]
+pub use served_model::NamedTokenizer;
+pub use served_model::ServerIdentity;
 pub use settings::Settings;
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};

@@ -204,6 +204,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
     }
 
     /// When the run was begun, for templates that say it.
+    #[cfg_attr(not(feature = "server"), allow(dead_code))]
     pub(super) fn now(&self) -> DateTime {
         date(self.created)
     }

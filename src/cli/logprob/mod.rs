@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::progress::Shown;
-use super::server_args::{ServerArgs, is_server};
+use super::server_args::{Place, ServerArgs};
 use super::setup::{LoadedModel, ModelArgs};
 use super::stdin;
 use super::template::TemplateArgs;
@@ -67,11 +67,10 @@ struct OutputResult<'a> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     args.model.refuse_several("logprob")?;
-    if is_server(args.model.name()) {
+    if args.server.place(&args.model)? == Place::Server {
         #[cfg(feature = "server")]
         return served::run(&args);
     }
-    args.server.refuse_without_server()?;
     let (rows, mut problems) = rows::read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
     let mut model = LoadedModel::open(&args.model)?;

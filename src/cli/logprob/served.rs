@@ -6,7 +6,7 @@ use super::rows::{Prompt, Row, RowProblem, read};
 use super::{Args, Output};
 use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
 use crate::cli::progress::Shown as ShownProgress;
-use crate::cli::server::{Connected, Way, refuse_own_arithmetic};
+use crate::cli::server::{Connected, Way};
 use crate::cli::server_args::ScoresFrom;
 use crate::cli::{Outcome, stdin};
 use crate::prompt::{Ask, Message, Prompt as Shown, Scoring};
@@ -36,7 +36,6 @@ struct OutputResult {
 type Scored = Result<(AskScores, Option<Vec<u32>>), Failure>;
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    refuse_own_arithmetic(&args.model)?;
     let (rows, mut problems) = read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
     let connected = Connected::of(&args.model, &args.server, &args.template)?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{VERSION, adapter, print_hashes, print_json, print_rows};
 use crate::cli::Outcome;
 use crate::cli::fetching::Fetching;
-use crate::cli::server_args::{ServerArgs, is_server};
+use crate::cli::server_args::{Place, ServerArgs};
 use crate::cli::template::TemplateArgs;
 use crate::engine::{PROMPT_TOKENS, Room};
 use crate::model::{self, Habits, ModelFiles, Summary};
@@ -242,7 +242,7 @@ impl Inspected {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    if is_server(&args.name) {
+    if Place::of(&args.name)? == Place::Server {
         #[cfg(feature = "server")]
         {
             let Args { name, offline, json, server, template, .. } = args;
@@ -252,8 +252,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             }
             return Ok(Outcome::Done);
         }
-        #[cfg(not(feature = "server"))]
-        crate::cli::server_args::refuse_server(&args.name)?;
     }
     args.server.refuse_without_server()?;
     anyhow::ensure!(

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::benchmark::{Benchmark, joined};
 use crate::cli::members::Member;
 use crate::cli::progress::{Shown, duration};
-use crate::cli::server_args::is_server;
+use crate::cli::server_args::Place;
 use crate::cli::setup::Weighed;
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::cli::{Outcome, costs};
@@ -76,11 +76,10 @@ struct Passes {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    if is_server(args.workload.model.name()) {
+    if args.workload.place()? == Place::Server {
         #[cfg(feature = "server")]
         return served::run(&args.workload, args.json);
     }
-    args.workload.server.refuse_without_server()?;
     let gathered = Gathered::new(&args.workload, None)?;
     let mut planned = Vec::new();
     for member in &gathered.members {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Args;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
-use crate::cli::server_args::is_server;
+use crate::cli::server_args::Place;
 use crate::cli::shell;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
@@ -78,7 +78,7 @@ impl<'a> Ending<'a> {
         let (how, accepted) = self.args.reading.typed();
         let next = match &folders[..] {
             // What a server's model looked at is known there alone.
-            [one] if is_server(self.args.workload.model.name()) => {
+            [one] if self.args.workload.place().is_ok_and(|place| place == Place::Server) => {
                 ("with another run, in the place of OTHER", format!("tomeval compare {one} OTHER{data}{how}"))
             }
             [one] => {

@@ -19,7 +19,7 @@ use crate::cli::numbers::{ITEMS, THREADS, within};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{ReadingArgs, tell_mixed, tell_warnings};
 use crate::cli::report::FormatArgs;
-use crate::cli::server_args::is_server;
+use crate::cli::server_args::Place;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::cli::{Outcome, costs, interrupt, spent};
@@ -75,13 +75,14 @@ pub struct Args {
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
+    let place = args.workload.place()?;
     let named = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, None)));
     match (args.worker, workers::wanted(&args)?, named) {
         (Some(part), _, Some(out)) => {
             worker::end_when_left_alone()?;
             workers::become_worker(&mut args, &out, part);
         }
-        (None, Some(_), _) if is_server(args.workload.model.name()) => {
+        (None, Some(_), _) if place == Place::Server => {
             anyhow::bail!(
                 "--workers are processes on this machine; a server is asked for several trials at a time with --concurrency"
             )
@@ -105,11 +106,10 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     }
     let shard = shard::chosen(args.shard)?;
     let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
-    if is_server(args.workload.model.name()) {
+    if place == Place::Server {
         #[cfg(feature = "server")]
         return served::run(&args, shard, out.as_deref());
     }
-    args.workload.server.refuse_without_server()?;
     let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
     gathered.questions.name.clone_from(&args.name);
     let variants = &gathered.questions.variants;

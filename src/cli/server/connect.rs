@@ -177,26 +177,6 @@ impl Connected {
     }
 }
 
-/// Refuse what says how this machine is to compute, where a server does.
-pub fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        model.adapters.is_empty(),
-        "--adapter changes weights on this machine, and a server's are not here"
-    );
-    let compute = &model.compute;
-    let refused = [
-        ("--device", compute.device.is_some(), "a server computes on its own devices"),
-        ("--dtype", compute.dtype.is_some(), "a server computes in its own arithmetic"),
-        ("--quantize", compute.quantize.is_some(), "a server computes in its own arithmetic"),
-        ("--memory", compute.memory.is_some(), "a server has its own"),
-        ("--experts", compute.experts.is_some(), "a server keeps them where it does"),
-    ];
-    match refused.iter().find(|(_, given, _)| *given) {
-        Some((name, _, why)) => anyhow::bail!("{name} does not go with a server: {why}; leave it out"),
-        None => Ok(()),
-    }
-}
-
 /// The model named; the only one there is where none is.
 fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
     let all: Vec<&str> = facts.models.iter().map(|model| model.name.as_str()).collect();

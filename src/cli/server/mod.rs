@@ -5,6 +5,6 @@ pub mod inspect;
 mod served;
 mod way;
 
-pub use connect::{Connected, refuse_own_arithmetic};
+pub use connect::Connected;
 pub use served::{Served, ServedWorkload};
 pub use way::Way;

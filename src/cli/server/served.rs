@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::connect::{Connected, refuse_own_arithmetic};
+use super::connect::Connected;
 use super::way::Way;
 use crate::backend::Route;
 use crate::cli::reading::ReadingArgs;
-use crate::cli::server_args::{ServerArgs, is_server};
+use crate::cli::server_args::ServerArgs;
 use crate::cli::workload::{Questions, WorkloadArgs};
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
@@ -23,8 +23,6 @@ impl Served {
     /// Load items and ask the server what it can do. `reading` is how the results will be read, which must be possible.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
-        debug_assert!(is_server(model.name()));
-        refuse_own_arithmetic(model)?;
         let refused = [
             ("--pass-tokens", plan.pass_tokens.is_some(), "a server cuts its work itself"),
             ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),

@@ -23,7 +23,7 @@ fn cell(value: Option<f64>) -> Cell {
 
 fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> Row {
     Row {
-        header: Respondent { label: label, answers: "letters" }.header("vanilla", None),
+        header: Respondent { label, answers: "letters" }.header("vanilla", None),
         method: Default::default(),
         other_items: false,
         part: None,
