@@ -37,6 +37,7 @@ mod extract;
 mod figure;
 mod json;
 mod language;
+mod ledger;
 mod libraries;
 mod machine;
 mod metric;

@@ -1,65 +1,13 @@
-//! The benchmarks by name.
+//! What there is to each benchmark: its card, its choices, its loader.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
-
-use strum::{IntoStaticStr, VariantArray};
 
 use super::definition::Definition;
 use super::{
-    Card, LoadError, LoadOptions, Loaded, OwnData, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, tombench,
-    tomi, tomvalley,
+    Benchmark, Card, LoadError, LoadOptions, Loaded, OwnData, custom, demo, fantom, hi_tom, multi_tom, negotiationtom,
+    tombench, tomi, tomvalley,
 };
-use crate::name::named;
-
-/// A benchmark the program can load; in files, and in the order of maps, its name.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, serde::Serialize, serde::Deserialize,
-)]
-#[serde(into = "&'static str", try_from = "String")]
-pub enum Benchmark {
-    /// The built-in inventory, written for this project.
-    #[strum(serialize = "demo")]
-    Demo,
-    /// ToMBench (Chen et al. 2024).
-    #[strum(serialize = "tombench")]
-    ToMBench,
-    /// Hi-ToM (He et al. 2023).
-    #[strum(serialize = "hi-tom")]
-    HiToM,
-    /// Multi-ToM (Sadhu et al. 2024).
-    #[strum(serialize = "multi-tom")]
-    MultiToM,
-    /// ToMi (Le et al. 2019), English text and trace files.
-    #[strum(serialize = "tomi")]
-    ToMi,
-    /// XToM's ToMi part (Chan et al. 2025).
-    #[strum(serialize = "xtomi")]
-    XToMi,
-    /// FANToM (Kim et al. 2023).
-    #[strum(serialize = "fantom")]
-    FanToM,
-    /// XToM's FANToM part.
-    #[strum(serialize = "xfantom")]
-    XFanToM,
-    /// NegotiationToM (Chan et al. 2024).
-    #[strum(serialize = "negotiationtom")]
-    NegotiationToM,
-    /// XToM's NegotiationToM part.
-    #[strum(serialize = "xnegotiationtom")]
-    XNegotiationToM,
-    /// ToMValley, later published as DynToM.
-    #[strum(serialize = "tomvalley")]
-    ToMValley,
-    /// Questions of your own, from one CSV or JSON lines file.
-    #[strum(serialize = "custom")]
-    Custom,
-}
-
-named!(Benchmark);
 
 impl Benchmark {
     fn definition(self) -> &'static Definition {
@@ -129,61 +77,5 @@ impl Benchmark {
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         (self.definition().load)(data, options)
-    }
-}
-
-/// The names of benchmarks, joined.
-pub(crate) fn joined(benchmarks: &[Benchmark], between: &str) -> String {
-    benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(between)
-}
-
-impl Ord for Benchmark {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.name().cmp(other.name())
-    }
-}
-
-impl PartialOrd for Benchmark {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl TryFrom<String> for Benchmark {
-    type Error = UnknownBenchmark;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        name.parse()
-    }
-}
-
-impl fmt::Display for Benchmark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no benchmark's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown benchmark `{given}`; did you mean `{nearest}`? `tomeval data list` shows all")]
-pub struct UnknownBenchmark {
-    /// The name as given.
-    pub given: String,
-    /// The most similar known name.
-    pub nearest: &'static str,
-}
-
-impl FromStr for Benchmark {
-    type Err = UnknownBenchmark;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let similarity = |benchmark: &Benchmark| strsim::jaro_winkler(benchmark.name(), &given.to_lowercase());
-        Benchmark::ALL.into_iter().find(|benchmark| benchmark.name() == given).ok_or_else(|| UnknownBenchmark {
-            given: given.to_string(),
-            nearest: Benchmark::ALL
-                .into_iter()
-                .max_by(|left, right| similarity(left).total_cmp(&similarity(right)))
-                .map_or("demo", Benchmark::name),
-        })
     }
 }

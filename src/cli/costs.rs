@@ -56,7 +56,7 @@ fn keep(new: Kept) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     }
-    crate::run::replace_file(&file, &serde_json::to_string_pretty(&all)?)
+    crate::ledger::replace_file(&file, &serde_json::to_string_pretty(&all)?)
         .with_context(|| format!("{}: cannot be written", file.display()))
 }
 

@@ -37,6 +37,7 @@ mod models;
 mod numbers;
 mod own;
 mod page;
+mod place;
 mod plan;
 mod probe;
 mod progress;

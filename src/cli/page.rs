@@ -6,10 +6,11 @@ use anyhow::Context;
 
 use super::progress::Shown;
 use super::reading::{open_run, read_run, write_page};
+use crate::ledger::write_file;
 use crate::reading::How;
 use crate::reading::page::{PageRun, page};
 use crate::report::{Format, Report, Screen, names_of, render};
-use crate::run::{LoadedItems, Recorded, write_file};
+use crate::run::{LoadedItems, Recorded};
 
 /// Where a page or files go, and what goes into them.
 #[derive(Debug, Clone, clap::Args)]

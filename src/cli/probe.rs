@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::numbers::{TURNS, within};
+#[cfg(feature = "server")]
+use super::place::place;
 use super::progress::Shown;
 use super::report::FormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, Way};
-#[cfg(feature = "server")]
 use super::server_args::Place;
 use super::server_args::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
@@ -219,7 +220,7 @@ impl<'a> Begun<'a> {
             }
             Ok(loaded)
         };
-        let place = args.server.place(&args.model)?;
+        let place = place(&args.model, &args.server)?;
         #[cfg(feature = "server")]
         if place == Place::Server {
             let loaded = load()?;

@@ -10,11 +10,12 @@ use super::progress::Shown;
 use super::shell;
 use crate::answer::{Normalisation, Reread, TieRule};
 use crate::extract::{Reading, Rules};
+use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
 use crate::reading::page::{PageRun, page, save};
 use crate::reading::{Facets, How, ReadRun, read_records};
 use crate::report::{Format, Report, Screen, names_of, render};
-use crate::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder, replace_file};
+use crate::run::{ATTENTION_PAGE, Dataset, LoadedItems, Recorded, RunFolder};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";

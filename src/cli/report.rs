@@ -15,10 +15,11 @@ use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
 use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, runs, tell_warnings};
 use crate::extract::Rules;
+use crate::ledger::FolderError;
 use crate::name::UnknownName;
 use crate::reading::How;
 use crate::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
-use crate::run::{ATTENTION_PAGE, FolderError};
+use crate::run::ATTENTION_PAGE;
 use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval report`.

@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::Args;
 
 use super::numbers::{SEQUENCES, within};
-use super::setup::ModelArgs;
 
 /// Most tokens that may be asked for: more than any vocabulary has.
 const TOPS: std::ops::RangeInclusive<usize> = 1..=1_000_000;
@@ -119,37 +118,7 @@ pub fn refuse_server(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuse what says how this machine is to compute, where a server does.
-fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        model.adapters.is_empty(),
-        "--adapter changes weights on this machine, and a server's are not here"
-    );
-    let compute = &model.compute;
-    let refused = [
-        ("--device", compute.device.is_some(), "a server computes on its own devices"),
-        ("--dtype", compute.dtype.is_some(), "a server computes in its own arithmetic"),
-        ("--quantize", compute.quantize.is_some(), "a server computes in its own arithmetic"),
-        ("--memory", compute.memory.is_some(), "a server has its own"),
-        ("--experts", compute.experts.is_some(), "a server keeps them where it does"),
-    ];
-    match refused.iter().find(|(_, given, _)| *given) {
-        Some((name, _, why)) => anyhow::bail!("{name} does not go with a server: {why}; leave it out"),
-        None => Ok(()),
-    }
-}
-
 impl ServerArgs {
-    /// Where the model named is; refused is what does not go with that.
-    pub fn place(&self, model: &ModelArgs) -> anyhow::Result<Place> {
-        let place = Place::of(model.name())?;
-        match place {
-            Place::Here => self.refuse_without_server()?,
-            Place::Server => refuse_own_arithmetic(model)?,
-        }
-        Ok(place)
-    }
-
     /// Refuse what is about servers where none is asked.
     pub fn refuse_without_server(&self) -> anyhow::Result<()> {
         let given = [

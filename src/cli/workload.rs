@@ -8,6 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::members::Member;
 use super::numbers::{TOKENS, within};
+use super::place::place;
 use super::progress::Shown;
 use super::reading::ReadingArgs;
 use super::server_args::{Place, ServerArgs};
@@ -22,8 +23,8 @@ use crate::model::TemplateVariables;
 use crate::progress::Tracker;
 use crate::prompt::{Pack, Scoring};
 use crate::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, LocalPreparation, Machine, Preparation, Reasoning, Settings,
-    ThinkingChoice, Variant, Variants, Workload, begin, packs,
+    Beginning, Begun, Cut, Inputs, LoadedItems, LocalPreparation, LocalWorkload, Machine, Preparation, Reasoning,
+    Settings, ThinkingChoice, Variant, Variants, Workload, begin, packs,
 };
 use crate::untrusted::for_terminal;
 
@@ -67,7 +68,7 @@ pub struct WorkloadArgs {
 impl WorkloadArgs {
     /// Where the model is.
     pub fn place(&self) -> anyhow::Result<Place> {
-        self.server.place(&self.model)
+        place(&self.model, &self.server)
     }
 }
 
@@ -240,7 +241,7 @@ impl Gathered {
     }
 
     /// The workload that one way of asking makes, to be planned only.
-    pub fn workload<'a>(&'a self, member: &'a Member, settings: &'a Settings) -> anyhow::Result<Workload<'a>> {
+    pub fn workload<'a>(&'a self, member: &'a Member, settings: &'a Settings) -> anyhow::Result<LocalWorkload<'a>> {
         let _shown = Shown::of(Arc::clone(&self.tracker));
         Ok(Workload::gather(self.inputs(member, settings, None))?)
     }
@@ -253,7 +254,7 @@ impl Gathered {
         reasoning: Option<&'a Reasoning>,
         out: Option<&Path>,
         how: Beginning,
-    ) -> anyhow::Result<Begun<'a>> {
+    ) -> anyhow::Result<Begun<'a, LocalPreparation<'a>>> {
         let _shown = Shown::of(Arc::clone(&self.tracker));
         Ok(begin(self.inputs(member, settings, reasoning), out, how)?)
     }
@@ -263,7 +264,7 @@ impl Gathered {
         member: &'a Member,
         settings: &'a Settings,
         reasoning: Option<&'a Reasoning>,
-    ) -> Inputs<'a> {
+    ) -> Inputs<'a, LocalPreparation<'a>> {
         let model = LocalPreparation {
             identity: &member.identity,
             spec: &self.model.spec,
@@ -279,7 +280,7 @@ impl Gathered {
 
     /// Bytes of memory the process will take at its peak: what it held already, or what it holds now, before the weights,
     /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
-    pub fn peak_bytes(&self, member: &Member, workload: &Workload<'_>) -> u64 {
+    pub fn peak_bytes(&self, member: &Member, workload: &LocalWorkload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
         let computing = &self.model.computing;
         // Loading is over when keys, values and activations come.
@@ -293,7 +294,7 @@ impl Gathered {
     }
 
     /// What replies may take at a time.
-    pub fn limits(&self, replies: Option<usize>, workload: &Workload<'_>) -> Limits {
+    pub fn limits(&self, replies: Option<usize>, workload: &LocalWorkload<'_>) -> Limits {
         let usual = Limits::default();
         Limits {
             pass_tokens: workload.plan.packing.pass_tokens,
@@ -303,7 +304,7 @@ impl Gathered {
     }
 
     /// What is about to be done, in two lines.
-    pub fn description(&self, member: &Member, settings: &Settings, workload: &Workload<'_>) -> String {
+    pub fn description(&self, member: &Member, settings: &Settings, workload: &LocalWorkload<'_>) -> String {
         let counts = &workload.plan.counts;
         let written = match workload.most_written() {
             0 => String::new(),

@@ -9,27 +9,13 @@ use candle_core::{DType, Device, Tensor};
 
 use super::DecoderError;
 use super::biases::Biases;
-use super::capture::CapturedAttention;
 use super::knock_out::KnockOut;
-use super::ops::{AttentionInput, Columns, FeedForwardBlock, Heads, Logits, Ops, add_block};
+use super::layers::Model;
+use super::ops::{AttentionInput, Columns, Heads, Ops, add_block};
 use super::pass::{Layout, Pass};
-use super::projection::Projection;
-use super::readings::Readings;
+use super::readings::{PassOutput, Readings};
 use super::rotary::Angles;
-use super::spec::{DecoderSpec, QueryKeyNorm};
-use super::stream::StreamParts;
-
-/// A model's weights on some arithmetic.
-pub(crate) struct Model<O: Ops> {
-    pub ops: O,
-    pub spec: DecoderSpec,
-    /// `(V, D)`.
-    pub embedding: O::Table,
-    pub layers: Vec<Layer<O>>,
-    pub final_norm: O::Norm,
-    /// D to V.
-    pub head: O::Head,
-}
+use super::spec::DecoderSpec;
 
 /// What stays in the cache after a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,40 +25,6 @@ pub(crate) enum Keep {
     /// Nothing: keys and values of a layer are dropped before the next one is computed. All layers use the first one's
     /// cache.
     Nothing,
-}
-
-/// The weights of one layer.
-pub(crate) struct Layer<O: Ops> {
-    pub before_attention: Option<O::Norm>,
-    /// D to Q + K + K: queries, keys and values.
-    pub query_key_value: Projection<O>,
-    pub query_norm: Option<O::Norm>,
-    pub key_norm: Option<O::Norm>,
-    /// Q to D, without the columns that pad values.
-    pub output: O::Linear,
-    pub after_attention: Option<O::Norm>,
-    pub feed_forward: FeedForwardBlock<O>,
-}
-
-/// What a pass returns.
-#[derive(Debug)]
-pub struct PassOutput {
-    /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
-    pub hidden: Tensor,
-    /// Where [`Pass::lens`] asks for it: the residual stream of the rows as the head would read it, `(rows, hidden)` in f32, of
-    /// the embedding and after each layer; the last one is `hidden`.
-    pub lens: Vec<Tensor>,
-    /// The requested attention rows.
-    pub attention: Option<CapturedAttention>,
-    /// What each part of the model added to the residual stream of each row, where [`Pass::parts`] asks for it.
-    pub parts: Vec<StreamParts>,
-    /// Where [`Pass::experts`] asks for it: of every layer, the experts of each row, ascending; none in a layer with one dense
-    /// network.
-    #[doc(hidden)]
-    pub experts: Vec<Vec<Vec<usize>>>,
-    /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
-    /// work.
-    pub attending: Duration,
 }
 
 impl<O: Ops> Model<O> {
@@ -166,36 +118,6 @@ impl<O: Ops> Model<O> {
             false => self.read(&x)?,
         };
         Ok(PassOutput { attending, ..readings.output(hidden) })
-    }
-
-    /// The residual stream of some rows as the head reads it.
-    pub(super) fn read(&self, x: &O::Rows) -> Result<Tensor, DecoderError> {
-        self.ops.tensor(self.ops.norm(x, &self.final_norm)?)
-    }
-
-    /// The sizes attention works with.
-    pub fn heads(&self) -> Heads {
-        Heads { head_dim: self.spec.attention_dim(), ..self.projected_heads() }
-    }
-
-    /// The same before linear biases are added.
-    fn projected_heads(&self) -> Heads {
-        let spec = &self.spec;
-        let (heads, kv_heads, head_dim, value_dim) = (spec.heads, spec.kv_heads, spec.head_dim, spec.value_dim());
-        Heads { heads, kv_heads, head_dim, value_dim, scale: spec.score_scale, cap: spec.score_cap }
-    }
-
-    /// What is done to the products of the head.
-    pub fn logits(&self) -> Logits {
-        Logits { scale: self.spec.logit_scale, cap: self.spec.logit_cap }
-    }
-
-    /// Width over which a query or key norm takes its mean.
-    fn norm_width(&self, projection: usize) -> usize {
-        match self.spec.query_key_norm {
-            QueryKeyNorm::WholeProjection => projection,
-            _ => self.spec.head_dim,
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::DecoderError;
 use super::cpu::block_bytes;
-use super::forward::{Layer, Model};
+use super::layers::{Layer, Model};
 use super::ops::{Expert, FeedForward, FeedForwardBlock, GatedNetwork, Mixture, Ops, ReadNetwork, Shared, Weight};
 use super::precision::{ExpertPlacement, Precision};
 use super::projection::{LatentProjection, Projection, QueryProjection};

@@ -10,7 +10,7 @@
 //! where `z[h]` is the mean of a head's values by its attention and `W_O[h]` the columns of the output product that read it.
 
 use super::DecoderError;
-use super::forward::{Layer, Model};
+use super::layers::{Layer, Model};
 use super::ops::Ops;
 use super::stream::{Contributions, StreamParts};
 

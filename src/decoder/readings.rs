@@ -1,13 +1,36 @@
 //! What is read of a pass on its way, where it is asked for: attention rows, the lens, what each part adds, chosen experts.
 
+use std::time::Duration;
+
 use candle_core::Tensor;
 
 use super::DecoderError;
-use super::capture::OngoingCapture;
-use super::forward::{Model, PassOutput};
+use super::capture::{CapturedAttention, OngoingCapture};
+use super::layers::Model;
 use super::ops::{AttentionInput, Ops};
 use super::pass::{Layout, Pass};
 use super::stream::StreamParts;
+
+/// What a pass returns.
+#[derive(Debug)]
+pub struct PassOutput {
+    /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
+    pub hidden: Tensor,
+    /// Where [`Pass::lens`] asks for it: the residual stream of the rows as the head would read it, `(rows, hidden)` in f32, of
+    /// the embedding and after each layer; the last one is `hidden`.
+    pub lens: Vec<Tensor>,
+    /// The requested attention rows.
+    pub attention: Option<CapturedAttention>,
+    /// What each part of the model added to the residual stream of each row, where [`Pass::parts`] asks for it.
+    pub parts: Vec<StreamParts>,
+    /// Where [`Pass::experts`] asks for it: of every layer, the experts of each row, ascending; none in a layer with one dense
+    /// network.
+    #[doc(hidden)]
+    pub experts: Vec<Vec<Vec<usize>>>,
+    /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
+    /// work.
+    pub attending: Duration,
+}
 
 /// The readings of a pass, in the making. The forward pass shows it what it has computed; of what is not asked for, nothing is
 /// looked at.

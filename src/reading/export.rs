@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::ReadingError;
 use crate::answer::ReadError;
+use crate::ledger::FolderError;
 #[cfg(feature = "parquet")]
 use crate::report::parquet::ParquetError;
-use crate::run::FolderError;
 
 /// Files that could not be written.
 #[derive(Debug, thiserror::Error)]

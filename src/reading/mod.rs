@@ -20,11 +20,12 @@ use crate::answer::{
 };
 use crate::benchmark::Benchmark;
 use crate::extract::Rules;
+use crate::ledger::FolderError;
 use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, evaluate};
 use crate::prompt::Scoring;
 use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
-use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Place, ReadToEnd, Recorded, Settings};
+use crate::run::{HowAsked, LoadedItems, Manifest, Place, ReadToEnd, Recorded, Settings};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::ItemLines;

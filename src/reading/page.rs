@@ -10,13 +10,14 @@ use super::ReadRun;
 use crate::answer::{Outcome, ReadError, reread};
 use crate::benchmark::Item;
 use crate::extract::Rules;
+use crate::ledger::{FolderError, own_folder, write_file};
 use crate::page::PageError;
 use crate::record::{AskRecord, Shown, TrialRecord};
 use crate::report::Report;
 use crate::report::page::{
     PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
-use crate::run::{ATTENTION_PAGE, FolderError, Place, RecordsAgain, Spent, own_folder, write_file};
+use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
 
 /// A run for a page.
 pub struct PageRun<'a> {

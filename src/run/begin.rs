@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use super::folder::{ClaimedFolder, RunFolder};
-use super::local::LocalPreparation;
 use super::manifest::Shard;
 use super::workload::{Inputs, Preparation, Workload, WorkloadError, created};
 
@@ -20,7 +19,7 @@ pub struct Beginning {
 }
 
 /// A run that is begun.
-pub enum Begun<'a, P: Preparation = LocalPreparation<'a>> {
+pub enum Begun<'a, P: Preparation> {
     /// Everything was recorded already.
     Finished(RunFolder),
     /// There is work to do.

@@ -1,12 +1,12 @@
 //! Running the work: batch by batch, each recorded whole.
 
+use crate::ledger::FolderError;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::asks::{Answered, line_key, record};
 use super::folder::{LineKey, RunFolder};
-use super::folder_error::FolderError;
 use super::manifest::Shard;
 use super::recorded::read_run;
 use super::settings::Settings;

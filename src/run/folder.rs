@@ -1,5 +1,10 @@
 //! Run folders: a manifest written once, records that only ever grow, and what is left to do after a stop.
 
+use super::manifest::differences;
+use crate::ledger::{
+    Claimed, Difference, FolderError, FolderKind, Kept, Ledger, Mixture, Settled, Weight, of_line, read_manifest,
+    refused, replace_file, sync_folder, write_manifest,
+};
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -7,15 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::checksums::of_line;
-use super::claimed::{Claimed, Kept, Settled, read_manifest, write_manifest};
-use super::difference::{Difference, Weight, differences};
-use super::folder_error::FolderError;
-use super::folder_files::{replace_file, sync_folder};
 use super::format1::to_format_2;
-use super::ledger::{FolderKind, Ledger, refused};
 use super::manifest::{FORMAT, Manifest, Model};
-use super::mixture::Mixture;
 use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
 use crate::canary::CANARY;
@@ -78,7 +76,7 @@ impl LineKey {
 impl ClaimedFolder {
     /// In what the run that was begun here differs from `manifest`, where it can be continued all the same.
     pub(super) fn compare(&self, manifest: &Manifest, allow_mixed: bool) -> Result<Vec<Mixture>, FolderError> {
-        let Some(existing) = &self.manifest else { return Ok(Vec::new()) };
+        let Some(existing) = self.manifest() else { return Ok(Vec::new()) };
         let (path, differences) = (self.path.clone(), differences(existing, manifest));
         let at_least = |weight: Weight| differences.iter().filter(move |difference| difference.weight >= weight);
         let mut other_work: Vec<String> =
@@ -99,8 +97,8 @@ impl ClaimedFolder {
 
     /// The folder as it is, where everything was recorded already.
     pub(super) fn finished(self, given: &Manifest) -> Result<Result<RunFolder, Self>, FolderError> {
-        let Some(manifest) = &self.manifest else { return Ok(Err(self)) };
-        match self.claim.count()? == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
+        let Some(manifest) = self.manifest() else { return Ok(Err(self)) };
+        match self.count()? == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
             true => {
                 let mut manifest = manifest.clone();
                 manifest.say_again(given);

@@ -1,8 +1,8 @@
 //! The requests of a model on this machine: tokens, and a plan of passes over them.
 
+use crate::ledger::FolderError;
 use std::path::Path;
 
-use super::folder_error::FolderError;
 use super::manifest::{LocalModel, Machine, Manifest, Model, ModelIdentity};
 use super::records::RUN;
 use super::workload::{Preparation, Preparing, Workload, WorkloadError};
@@ -121,7 +121,10 @@ impl Preparation for LocalPreparation<'_> {
     }
 }
 
-impl Workload<'_> {
+/// A workload for a model on this machine.
+pub type LocalWorkload<'a> = Workload<'a, LocalPreparation<'a>>;
+
+impl LocalWorkload<'_> {
     /// About how many bytes the records of all trials will have: every text once, and for each continuation its token ids
     /// and log-probabilities.
     pub fn record_bytes(&self) -> u64 {

@@ -1,12 +1,14 @@
 //! The manifest: what a run folder's numbers were made with.
 
+use crate::decoder::Precision;
+use crate::ledger::Mixture;
+use crate::ledger::{Difference, between};
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::mixture::Mixture;
 use super::paths::recorded_path;
 use super::served_model::{ServerIdentity, ServerModel};
 use super::{Settings, Trial};
@@ -317,6 +319,19 @@ impl Manifest {
         };
         fault.map_or(Ok(()), |fault| Err(format!("`model.plan`: {fault}")))
     }
+}
+
+/// In what the work of two manifests differs, in the order of their keys.
+pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
+    let same_model = match (&first.model, &other.model) {
+        (Model::Local(first), Model::Local(other)) => first.identity.has_files(&other.identity.sha256),
+        _ => false,
+    };
+    let quantized = [first, other]
+        .iter()
+        .filter_map(|manifest| manifest.model.local())
+        .any(|model| model.machine.dtype.parse().is_ok_and(Precision::is_quantised));
+    between(first, other, same_model, quantized)
 }
 
 /// SHA-256 over the contents of items: everything a prompt or a score can depend on.

@@ -1,12 +1,11 @@
 //! Joining the shards of one run.
 
+use super::manifest::differences;
+use crate::ledger::{FolderError, Mixture, Weight};
 use std::path::{Path, PathBuf};
 
-use super::difference::{Weight, differences};
 use super::folder::{ClaimedFolder, RunFolder};
-use super::folder_error::FolderError;
 use super::manifest::{FORMAT, Manifest, Model, Shard};
-use super::mixture::Mixture;
 use super::recorded::{Place, ReadToEnd, Recorded, RecordsAgain, check_trials, trial_text};
 use super::records::altered_line;
 

@@ -1,12 +1,12 @@
 //! A model's own reasoning from a finished run, for answers to be scored behind it.
 
+use crate::ledger::FolderError;
 use std::collections::HashMap;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use super::folder::LineKey;
-use super::folder_error::FolderError;
 use super::recorded::{RecordedRun, read_run};
 use super::settings::AfterReasoning;
 use crate::extract::Outcome;

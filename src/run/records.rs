@@ -1,19 +1,20 @@
 //! Reading what a run recorded: every line is checked against the manifest before anything is made of it.
 
+use crate::ledger::{FolderError, FolderKind, LedgerLines};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::checksums::SUMS;
-use super::folder_error::FolderError;
-use super::ledger::{FolderKind, LedgerLines};
 use super::manifest::{Manifest, Model};
 use super::settings::Settings;
 use crate::extract::{Part, Reading};
 use crate::plain::in_words;
 use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
+
+/// The file that holds a checksum of each line of the records.
+pub(super) const SUMS: &str = "trials.sha256";
 
 /// File name of the records.
 pub(super) const TRIALS: &str = "trials.jsonl";

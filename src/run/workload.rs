@@ -1,6 +1,7 @@
 //! From settings and items to a workload: trials, what is asked in each, the model's requests and their order. Everything
 //! about a run but what answers: no weights, no server.
 
+use crate::ledger::FolderError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,8 +16,6 @@ use super::dataset::LoadedItems;
 use super::examples::{ShotError, add_shots};
 use super::execute::Run;
 use super::folder::RunFolder;
-use super::folder_error::FolderError;
-use super::local::LocalPreparation;
 use super::manifest::{FORMAT, Manifest, Model, Program, PromptPack, Shard, trials_sha256};
 use super::reasoning::Reasoning;
 use super::reasons::Reasons;
@@ -33,7 +32,7 @@ use crate::record::{Failure, FailureKind};
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]
-pub struct Inputs<'a, P = LocalPreparation<'a>> {
+pub struct Inputs<'a, P> {
     /// What its user calls the run.
     pub name: Option<&'a str>,
     /// What was asked for.
@@ -94,7 +93,7 @@ pub struct Preparing<'a> {
 }
 
 /// Everything about a run but what answers.
-pub struct Workload<'a, P: Preparation = LocalPreparation<'a>> {
+pub struct Workload<'a, P: Preparation> {
     pub(super) inputs: Inputs<'a, P>,
     listed: Listed,
     /// What is asked in each trial.

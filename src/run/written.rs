@@ -185,7 +185,8 @@ struct State {
 impl State {
     fn append(&mut self, folder: &mut RunFolder, records: &[TrialRecord]) -> Result<(), RunError> {
         let (done, planned) = (self.done, self.planned);
-        let broken = |error: super::FolderError| RunError::Broken { done, planned, reason: Box::new(error.into()) };
+        let broken =
+            |error: crate::ledger::FolderError| RunError::Broken { done, planned, reason: Box::new(error.into()) };
         let writing = Instant::now();
         folder.append(records).map_err(broken)?;
         if self.synced.elapsed() > SYNC {

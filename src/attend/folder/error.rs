@@ -1,7 +1,7 @@
 //! What can be the matter with an analysis in a folder.
 
+use crate::ledger::FolderError;
 use crate::page::PageError;
-use crate::run::FolderError;
 
 /// An analysis in a folder that cannot be made, joined or told.
 #[derive(Debug, thiserror::Error)]

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::line::ItemLine;
 use super::manifest::FolderManifest;
 use super::names::ANALYSIS;
+use crate::ledger::{FolderError, LedgerLines, lines_of, refused};
 use crate::plain::in_words;
-use crate::run::{FolderError, LedgerLines, lines_of, refused};
 
 /// The lines of a folder, one after the other.
 pub struct Lines<R> {

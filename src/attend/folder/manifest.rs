@@ -10,9 +10,10 @@ use crate::attend::{ExperimentSettings, HumanKeywords, SelectedItem};
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
 use crate::decoder::Precision;
+use crate::ledger::{FolderKind, Kept, Mixture};
 use crate::plain::in_words;
 use crate::prompt::Pack;
-use crate::run::{FolderKind, Kept, Machine, Mixture, Program, PromptPack, Shard, items_sha256, sha256_of};
+use crate::run::{Machine, Program, PromptPack, Shard, items_sha256, sha256_of};
 
 /// Name and version of the format of folders.
 const FORMAT: &str = "tomeval-attention-folder/2";

@@ -8,7 +8,8 @@ use super::lines::{Lines, read_lines};
 use super::manifest::FolderManifest;
 use super::names::ANALYSIS;
 use super::{Folder, rounding};
-use crate::run::{Shard, absent_shards, present_manifest};
+use crate::ledger::present_manifest;
+use crate::run::{Shard, absent_shards};
 
 /// A shard.
 struct Part {

@@ -19,7 +19,7 @@ pub use results::write_results;
 
 use super::item_reader::ItemReader;
 use super::{ExperimentSettings, SelectedItem};
-use crate::run::{Claimed, FolderError, Ledger, Mixture, Settled, Weight, between, of_line, refused, replace_file};
+use crate::ledger::{Claimed, FolderError, Ledger, Mixture, Settled, Weight, between, of_line, refused, replace_file};
 use line::ItemLine;
 use lines::Lines;
 use names::ANALYSIS;

@@ -1,6 +1,6 @@
 //! What a folder of an analysis is called, and its files.
 
-use crate::run::FolderKind;
+use crate::ledger::FolderKind;
 
 /// The folder of an analysis.
 pub static ANALYSIS: FolderKind = FolderKind {

@@ -11,8 +11,8 @@ use super::write;
 use crate::attend::Document;
 use crate::attend::over_cases::Collected;
 use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
+use crate::ledger::{own_folder, present_manifest, refused};
 use crate::page::is_chunk_name;
-use crate::run::{own_folder, present_manifest, refused};
 
 /// The page of the folder, and the folder of the files beside it.
 const PAGE: &str = "attention.html";

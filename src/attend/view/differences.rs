@@ -4,7 +4,6 @@ use std::fmt::{self, Write};
 
 use indexmap::IndexSet;
 
-use super::inside_latex::holm;
 use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
 use crate::report::Grid;
 
@@ -183,4 +182,9 @@ fn range(quantity: &DifferenceRecord) -> String {
 /// A p-value as text.
 pub(super) fn p_value(p: Option<f64>) -> String {
     p.map_or("-".to_string(), |p| if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") })
+}
+
+/// An adjusted p-value for a table.
+pub(super) fn holm(p: Option<f64>) -> String {
+    p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") })
 }

@@ -1,6 +1,6 @@
 //! Tables of roles, of groups against each other and of twins.
 
-use super::differences::difference_grid;
+use super::differences::{difference_grid, holm};
 use crate::attend::Document;
 use crate::attend::role_records::TwinsRecord;
 use crate::report::Grid;
@@ -58,11 +58,6 @@ fn twins_grid(document: &Document, found: &TwinsRecord) -> Grid {
     );
     let header = ["% of row", "Pairs", &found.sides.0, &found.sides.1, "Difference", "95 %", "p (Holm)"];
     Grid::of(&title, 1, &header, rows)
-}
-
-/// An adjusted p-value for a table.
-pub(super) fn holm(p: Option<f64>) -> String {
-    p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") })
 }
 
 #[cfg(test)]

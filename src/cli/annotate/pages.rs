@@ -18,9 +18,9 @@ use crate::cli::numbers::within;
 use crate::cli::progress::Shown;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::language::Language;
+use crate::ledger::write_file;
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
-use crate::run::write_file;
 use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval annotate answer` and `mark`.

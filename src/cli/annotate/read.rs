@@ -12,7 +12,7 @@ use crate::cli::figures::write_charts;
 use crate::cli::report::FormatArgs;
 use crate::cli::stdout::print;
 use crate::figure::Scheme as Colours;
-use crate::run::write_file;
+use crate::ledger::write_file;
 use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval annotate read`.

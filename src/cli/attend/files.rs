@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indicatif::DecimalBytes;
 
-use crate::run::write_file;
+use crate::ledger::write_file;
 
 /// `figure.svg` for one prompt, `figure-1.svg`, `figure-2.svg` for several.
 pub fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {

@@ -14,6 +14,7 @@ use rows::{Prompt, Row, RowProblem};
 use serde::Serialize;
 
 use super::Outcome;
+use super::place::place;
 use super::progress::Shown;
 use super::server_args::{Place, ServerArgs};
 use super::setup::{LoadedModel, ModelArgs};
@@ -67,7 +68,7 @@ struct OutputResult<'a> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     args.model.refuse_several("logprob")?;
-    if args.server.place(&args.model)? == Place::Server {
+    if place(&args.model, &args.server)? == Place::Server {
         #[cfg(feature = "server")]
         return served::run(&args);
     }

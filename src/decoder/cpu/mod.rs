@@ -8,7 +8,7 @@ use candle_core::{Device, Tensor};
 
 use super::DecoderError;
 use super::capture::LayerQuery;
-use super::forward::{Layer, Model};
+use super::layers::{Layer, Model};
 use super::ops::{AttentionInput, Columns, FeedForward, FeedForwardBlock, GatedNetwork, Heads, Logits, Ops, Weight};
 use super::pass::Layout;
 use super::precision::Precision;

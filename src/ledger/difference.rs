@@ -4,9 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::manifest::{Manifest, Model};
 use super::mixture::Mixture;
-use crate::decoder::Precision;
 
 /// How much a difference matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,21 +42,8 @@ const OPENED: [&str; 9] = [
     "model.adapter",
 ];
 
-/// In what the work of two manifests differs, in the order of their keys.
-pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
-    let same_model = match (&first.model, &other.model) {
-        (Model::Local(first), Model::Local(other)) => first.identity.has_files(&other.identity.sha256),
-        _ => false,
-    };
-    let quantized = [first, other]
-        .iter()
-        .filter_map(|manifest| manifest.model.local())
-        .any(|model| model.machine.dtype.parse().is_ok_and(Precision::is_quantised));
-    between(first, other, same_model, quantized)
-}
-
 /// In what two manifests differ that tell the same things by the same keys, whatever they are of.
-pub(crate) fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: bool) -> Vec<Difference> {
+pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: bool) -> Vec<Difference> {
     let (mine, theirs) = (entries(first), entries(other));
     // What was not chosen is absent, so either side may have a key that the other lacks.
     let keys = mine.keys().chain(theirs.keys().filter(|key| !mine.contains_key(*key)));

@@ -47,7 +47,7 @@ pub fn own_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Make the names in a folder last, where the system knows how.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         // Some network file systems cannot, and lose nothing by it.

@@ -7,18 +7,14 @@ use std::io;
 use std::path::Path;
 
 use serde_json::Value;
-
-use crate::model::sha256_bytes;
-
-/// The file that holds a checksum of each line of the records.
-pub(super) const SUMS: &str = "trials.sha256";
+use sha2::{Digest, Sha256};
 
 /// Digits of a line's checksum: the first of its SHA-256.
 const DIGITS: usize = 16;
 
 /// The checksum of a line without its end.
-pub(crate) fn of_line(line: &str) -> String {
-    let mut sum = sha256_bytes(line.as_bytes());
+pub fn of_line(line: &str) -> String {
+    let mut sum = hex::encode(Sha256::digest(line));
     sum.truncate(DIGITS);
     sum
 }
@@ -65,7 +61,7 @@ impl Sums {
 const MANIFEST_SUM: &str = "sha256";
 
 /// A manifest as it is written, with its checksum.
-pub(crate) fn signed(mut manifest: Value) -> String {
+pub fn signed(mut manifest: Value) -> String {
     let sum = of_manifest(&manifest);
     if let Some(object) = manifest.as_object_mut() {
         object.insert(MANIFEST_SUM.to_string(), Value::from(sum));
@@ -79,10 +75,10 @@ fn of_manifest(manifest: &Value) -> String {
     if let Some(object) = manifest.as_object_mut() {
         object.shift_remove(MANIFEST_SUM);
     }
-    sha256_bytes(manifest.to_string().as_bytes())
+    hex::encode(Sha256::digest(manifest.to_string()))
 }
 
 /// Whether a manifest says what it said when it was written; one without a checksum cannot be told.
-pub(crate) fn fits_manifest(manifest: &Value) -> bool {
+pub fn fits_manifest(manifest: &Value) -> bool {
     manifest.get(MANIFEST_SUM).is_none_or(|sum| sum.as_str() == Some(of_manifest(manifest).as_str()))
 }

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::checksums::{fits_manifest, signed};
-use super::folder_error::FolderError;
-use super::folder_files::{remove_unfinished, replace_file};
-use super::ledger::{Claim, FolderKind, Ledger, check_not_begun, refused};
+use super::error::{FolderError, FolderKind};
+use super::files::{remove_unfinished, replace_file};
+use super::lines::{Claim, Ledger, check_not_begun, refused};
 use super::mixture::Mixture;
 use crate::plain::in_words;
 
@@ -41,15 +41,15 @@ pub trait Kept: Clone + PartialEq + Serialize {
 /// A folder that no other process can write to while this lives, before its manifest is settled.
 #[derive(Debug)]
 pub struct Claimed<M> {
-    pub(super) path: PathBuf,
-    pub(super) claim: Claim,
-    pub(super) manifest: Option<M>,
+    pub path: PathBuf,
+    claim: Claim,
+    manifest: Option<M>,
     warnings: Vec<String>,
 }
 
 /// A folder open for writing, with its manifest settled.
 #[derive(Debug)]
-pub(crate) struct Settled<M> {
+pub struct Settled<M> {
     pub path: PathBuf,
     pub ledger: Ledger,
     pub manifest: M,
@@ -75,8 +75,13 @@ impl<M: Kept> Claimed<M> {
         self.manifest.as_ref()
     }
 
+    /// How many whole lines there are.
+    pub fn count(&self) -> Result<usize, FolderError> {
+        self.claim.count()
+    }
+
     /// Settle the manifest: `given` is written where there is none, and is of the same work otherwise, but for what is `mixed`.
-    pub(crate) fn settle(self, given: &M, mixed: &[Mixture]) -> Result<Settled<M>, FolderError> {
+    pub fn settle(self, given: &M, mixed: &[Mixture]) -> Result<Settled<M>, FolderError> {
         let Claimed { path, claim, manifest: existing, warnings } = self;
         let mut manifest = existing.clone().unwrap_or_else(|| given.clone());
         manifest.say_again(given);
@@ -98,7 +103,7 @@ impl<M: Kept> Claimed<M> {
 }
 
 /// Put a manifest into a folder, in one step.
-pub(super) fn write_manifest<M: Kept>(folder: &Path, manifest: &M) -> Result<(), FolderError> {
+pub fn write_manifest<M: Kept>(folder: &Path, manifest: &M) -> Result<(), FolderError> {
     let file = folder.join(M::KIND.manifest);
     let json = serde_json::to_value(manifest.unsigned()).map_err(|error| refused(&file, "written")(error.into()))?;
     replace_file(&file, signed(json)).map_err(refused(&file, "written"))
@@ -106,7 +111,7 @@ pub(super) fn write_manifest<M: Kept>(folder: &Path, manifest: &M) -> Result<(),
 
 /// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
 /// leaves of work that had not begun.
-pub(crate) fn read_manifest<M: Kept>(folder: &Path) -> Result<Option<(M, Vec<String>)>, FolderError> {
+pub fn read_manifest<M: Kept>(folder: &Path) -> Result<Option<(M, Vec<String>)>, FolderError> {
     let file = folder.join(M::KIND.manifest);
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,
@@ -129,6 +134,6 @@ pub(crate) fn read_manifest<M: Kept>(folder: &Path) -> Result<Option<(M, Vec<Str
 }
 
 /// The manifest of a folder that holds such work.
-pub(crate) fn present_manifest<M: Kept>(folder: &Path) -> Result<(M, Vec<String>), FolderError> {
+pub fn present_manifest<M: Kept>(folder: &Path) -> Result<(M, Vec<String>), FolderError> {
     read_manifest(folder)?.ok_or_else(|| FolderError::Absent { path: folder.to_path_buf(), kind: M::KIND })
 }

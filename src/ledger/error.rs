@@ -3,7 +3,21 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::ledger::FolderKind;
+/// What a folder is of: the names of its files, and the words for what is in it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FolderKind {
+    /// The file that says what the lines were made with.
+    pub manifest: &'static str,
+    pub lines: &'static str,
+    /// A checksum of each line.
+    pub sums: &'static str,
+    /// What the lines make together.
+    pub work: &'static str,
+    /// What the folder is called.
+    pub folder: &'static str,
+    /// The subcommand that makes it.
+    pub command: &'static str,
+}
 
 /// A folder that cannot be used.
 #[derive(Debug, thiserror::Error)]

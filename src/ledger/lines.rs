@@ -5,30 +5,14 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::checksums::{Sums, of_line};
-use super::folder_error::FolderError;
-use super::folder_files::{is_unfinished, replace_file, sync_folder};
+use super::error::{FolderError, FolderKind};
+use super::files::{is_unfinished, replace_file, sync_folder};
 
 /// How often a lock is tried for that was taken away meanwhile.
 const LOCK_TURNS: usize = 10;
 
-/// What a folder is of: the names of its files, and the words for what is in it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct FolderKind {
-    /// The file that says what the lines were made with.
-    pub manifest: &'static str,
-    pub lines: &'static str,
-    /// A checksum of each line.
-    pub sums: &'static str,
-    /// What the lines make together.
-    pub work: &'static str,
-    /// What the folder is called.
-    pub folder: &'static str,
-    /// The subcommand that makes it.
-    pub command: &'static str,
-}
-
 /// A system's refusal, told with the file and what was tried.
-pub(crate) fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FolderError {
+pub fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FolderError {
     let path = path.to_path_buf();
     move |source| FolderError::Io { path: path.clone(), action, source }
 }
@@ -56,7 +40,7 @@ pub(super) fn check_not_begun(folder: &Path, kind: &'static FolderKind) -> Resul
 
 /// A folder that no other process can write to while this lives, before its manifest is settled.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub struct Claim {
     folder: PathBuf,
     kind: &'static FolderKind,
     /// The locked lines; taken when the folder is opened.
@@ -110,7 +94,7 @@ impl Drop for Claim {
 
 /// The lines of a folder, open for writing. No other process can open them while this lives.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     folder: PathBuf,
     kind: &'static FolderKind,
     lines: File,
@@ -171,7 +155,7 @@ impl Ledger {
 }
 
 /// A file of lines that is read alone; none where there is no file.
-pub(crate) fn lines_of(file: &Path) -> Result<Box<dyn Read>, FolderError> {
+pub fn lines_of(file: &Path) -> Result<Box<dyn Read>, FolderError> {
     match File::open(file) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Box::new(io::empty())),
@@ -180,7 +164,7 @@ pub(crate) fn lines_of(file: &Path) -> Result<Box<dyn Read>, FolderError> {
 }
 
 /// Lines that are read one after the other.
-pub(crate) struct LedgerLines<R> {
+pub struct LedgerLines<R> {
     reader: BufReader<R>,
     sums: Sums,
     /// Whether checksums may stand in another order than their lines.

@@ -1,0 +1,18 @@
+//! Folders of a manifest and of lines that only ever grow: locked by who writes them, with checksums, gone on with after a kill.
+//! What the lines say is for others.
+
+mod checksums;
+mod claimed;
+mod difference;
+mod error;
+mod files;
+mod lines;
+mod mixture;
+
+pub use checksums::of_line;
+pub use claimed::{Claimed, Kept, Settled, present_manifest, read_manifest, write_manifest};
+pub use difference::{Difference, Weight, between};
+pub use error::{FolderError, FolderKind};
+pub use files::{own_folder, replace_file, sync_folder, write_file};
+pub use lines::{Ledger, LedgerLines, lines_of, refused};
+pub use mixture::Mixture;
