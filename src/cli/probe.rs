@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::numbers::{TURNS, within};
-#[cfg(feature = "server")]
 use super::place::place;
 use super::progress::Shown;
 use super::report::FormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, Way};
+#[cfg(feature = "server")]
 use super::server_args::Place;
 use super::server_args::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
