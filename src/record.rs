@@ -262,6 +262,33 @@ impl TrialRecord {
     }
 }
 
+/// What identifies a record.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TrialKey {
+    /// Id of the item.
+    pub id: String,
+    /// The condition's name.
+    pub condition: Option<String>,
+    /// Canonical options in slot order.
+    pub order: Vec<usize>,
+    /// How often the order was drawn.
+    pub count: usize,
+    /// Which of several replies it is.
+    pub sample: Option<usize>,
+}
+
+impl TrialKey {
+    pub fn of(record: &TrialRecord) -> Self {
+        TrialKey {
+            id: record.id.clone(),
+            condition: record.condition.clone(),
+            order: record.order.as_slice().to_vec(),
+            count: record.count,
+            sample: record.sample,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

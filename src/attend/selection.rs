@@ -93,7 +93,7 @@ pub fn select(
     run: Option<(&Manifest, &[TrialRecord])>,
 ) -> Result<Selection, SelectionError> {
     let loaded = match run {
-        Some((manifest, _)) => Dataset::load_again(manifest, dataset.files.clone())?,
+        Some((manifest, _)) => manifest.load_items(dataset.files.clone())?,
         None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?,
     };
     let unread = loaded.unread();

@@ -138,7 +138,7 @@ pub fn open_run(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<(
     if !Dataset::of_run(&manifest.settings, data.clone()).has_files() {
         return Ok((recorded, None));
     }
-    let load = || Dataset::load_again(manifest, data);
+    let load = || manifest.load_items(data);
     let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
     Ok((recorded, Some(loaded)))
 }

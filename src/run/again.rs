@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::manifest::{Manifest, ModelIdentity, PromptPack};
-use super::packs::{PackFileError, pack_in, read_pack};
+use super::manifest::{Manifest, ModelIdentity};
+use super::packs::{PackFileError, PromptPack, pack_in, read_pack};
 use super::paths::resolved_path;
 use crate::benchmark::Benchmark;
 use crate::model::{AdapterFolder, sha256_bytes};

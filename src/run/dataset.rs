@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::manifest::items_sha256;
-use super::{Data, Manifest, Settings};
+use super::settings::Settings;
 use crate::benchmark::{
     Benchmark, Choice, ChoiceError, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem,
     UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
@@ -16,6 +15,10 @@ use crate::benchmark::{
 use crate::language::Language;
 use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
 use crate::story::{ClaimRule, Wording};
+
+use serde::{Deserialize, Serialize};
+
+use sha2::{Digest, Sha256};
 
 /// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
 const MADE_STORIES: usize = 2;
@@ -294,9 +297,13 @@ impl Dataset {
     }
 
     /// The items of a finished run, which must be those it was made from.
-    pub fn load_again(manifest: &Manifest, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
-        let loaded = Dataset::of_run(&manifest.settings, files).load_chosen()?;
-        for (&benchmark, data) in &manifest.data {
+    pub fn load_again(
+        settings: &Settings,
+        known: &IndexMap<Benchmark, Data>,
+        files: Option<PathBuf>,
+    ) -> Result<LoadedItems, DatasetError> {
+        let loaded = Dataset::of_run(settings, files).load_chosen()?;
+        for (&benchmark, data) in known {
             if loaded.data(benchmark).sha256 != data.sha256 {
                 return Err(DatasetError::Different(benchmark));
             }
@@ -508,4 +515,34 @@ impl LoadedItems {
         let problems = self.problems.get(&benchmark).map_or(0, Vec::len);
         Data { items: items.len(), sha256: items_sha256(items), problems }
     }
+}
+
+/// A benchmark as loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// Items evaluated.
+    pub items: usize,
+    /// SHA-256 over the contents of these items.
+    pub sha256: String,
+    /// Rows that could not be read.
+    pub problems: usize,
+}
+
+/// SHA-256 over the contents of items: everything a prompt or a score can depend on.
+pub(crate) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |text: &str| {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    };
+    for item in items {
+        add(&item.id);
+        item.context.iter().for_each(|segment| add(&segment.text));
+        add(&item.question);
+        item.options.iter().for_each(|option| add(option));
+        add(&format!("{:?}", item.gold));
+        item.fields.values().for_each(|value| add(value));
+    }
+    hex::encode(hash.finalize())
 }

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::asks::{Answered, line_key, record};
-use super::folder::{LineKey, RunFolder};
+use super::answered::{Answered, record};
+use super::folder::RunFolder;
 use super::manifest::Shard;
 use super::recorded::read_run;
 use super::settings::Settings;
@@ -16,7 +16,7 @@ use crate::backend::{Answerer, AskScores, Backend, BackendError, Batch, Scorer, 
 use crate::benchmark::Item;
 use crate::engine::PassTime;
 use crate::progress::Part;
-use crate::record::{Failure, TrialRecord};
+use crate::record::{Failure, TrialKey, TrialRecord};
 
 /// A run that could not go on. What was recorded stays.
 #[derive(Debug, thiserror::Error)]
@@ -140,9 +140,9 @@ impl Run<'_> {
         parts.iter_mut().filter(|part| part.name == benchmark.name()).for_each(&mut count);
     }
 
-    pub(super) fn key(&self, trial: usize) -> LineKey {
+    pub(super) fn key(&self, trial: usize) -> TrialKey {
         let trial = &self.trials[trial];
-        line_key(trial, &self.items[trial.item])
+        trial.key(&self.items[trial.item])
     }
 
     /// Have answered and record what is not recorded yet, and tell where the time went. `stop` ends the run after the step
@@ -169,7 +169,7 @@ impl Run<'_> {
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
         let blocks = self.blocks(backend);
-        let keys: Vec<Vec<LineKey>> =
+        let keys: Vec<Vec<TrialKey>> =
             blocks.iter().map(|block| block.trials.iter().map(|&trial| self.key(trial)).collect()).collect();
         let recorded = folder.resume(&keys)?;
 
@@ -327,7 +327,7 @@ mod tests {
             .unwrap()
             .open(&manifest, false)
             .unwrap();
-        let loaded = crate::run::Dataset::load_again(&manifest, None).unwrap();
+        let loaded = manifest.load_items(None).unwrap();
         let trial = |item| Trial {
             item,
             condition: None,

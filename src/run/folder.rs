@@ -18,7 +18,7 @@ use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expecte
 use super::timings::Timings;
 use crate::canary::CANARY;
 use crate::plain::in_words;
-use crate::record::TrialRecord;
+use crate::record::{TrialKey, TrialRecord};
 
 pub(super) const TIMINGS: &str = "timings.jsonl";
 
@@ -44,33 +44,6 @@ pub struct RunFolder {
     /// What it was made with before and is not now.
     mixed: Vec<Mixture>,
     warnings: Vec<String>,
-}
-
-/// What identifies a record.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct LineKey {
-    /// Id of the item.
-    pub id: String,
-    /// The condition's name.
-    pub condition: Option<String>,
-    /// Canonical options in slot order.
-    pub order: Vec<usize>,
-    /// How often the order was drawn.
-    pub count: usize,
-    /// Which of several replies it is.
-    pub sample: Option<usize>,
-}
-
-impl LineKey {
-    pub fn of(record: &TrialRecord) -> Self {
-        LineKey {
-            id: record.id.clone(),
-            condition: record.condition.clone(),
-            order: record.order.as_slice().to_vec(),
-            count: record.count,
-            sample: record.sample,
-        }
-    }
 }
 
 impl ClaimedFolder {
@@ -163,7 +136,7 @@ impl RunFolder {
 
     /// How many of the `blocks`, lines that are written together or not at all, are recorded whole. What stands after the
     /// last whole one is cut off.
-    pub(super) fn resume(&mut self, blocks: &[Vec<LineKey>]) -> Result<usize, FolderError> {
+    pub(super) fn resume(&mut self, blocks: &[Vec<TrialKey>]) -> Result<usize, FolderError> {
         let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         let (mut whole, mut end, mut kept) = (0, 0u64, Vec::new());
         let mut read_on = true;
@@ -175,7 +148,7 @@ impl RunFolder {
                     read_on = false;
                     break 'blocks;
                 };
-                let found = LineKey::of(&line.record);
+                let found = TrialKey::of(&line.record);
                 if &found != wanted {
                     return Err(lines.bad(format!(
                         "holds {} in order {:?} ({} times), but {} in order {:?} ({} times) was expected",
@@ -214,8 +187,8 @@ impl RunFolder {
 
     /// Which of the lines wanted are recorded, in whatever order replies ended. What stands after the last whole line is
     /// cut off, and the folder is marked as not in order until [`RunFolder::put_in_order`].
-    pub(super) fn resume_written(&mut self, wanted: &[LineKey]) -> Result<Vec<usize>, FolderError> {
-        let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
+    pub(super) fn resume_written(&mut self, wanted: &[TrialKey]) -> Result<Vec<usize>, FolderError> {
+        let places: HashMap<&TrialKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
         let disordered = self.path.join(DISORDERED).exists();
         let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         if disordered {
@@ -224,7 +197,7 @@ impl RunFolder {
         }
         let (mut found, mut end, mut sums) = (Vec::new(), 0u64, Vec::new());
         while let Some(line) = lines.next()? {
-            let key = LineKey::of(&line.record);
+            let key = TrialKey::of(&line.record);
             let Some(&at) = places.get(&key) else {
                 return Err(lines.bad(format!(
                     "holds {} in order {:?}, which this part of the run does not ask",
@@ -247,15 +220,15 @@ impl RunFolder {
     }
 
     /// Bring all lines, each of which is there once, into the order of `wanted`. A kill leaves all of them there.
-    pub(super) fn put_in_order(&mut self, wanted: &[LineKey]) -> Result<(), FolderError> {
+    pub(super) fn put_in_order(&mut self, wanted: &[TrialKey]) -> Result<(), FolderError> {
         let file = self.path.join(TRIALS);
         let text = fs::read_to_string(&file).map_err(refused(&file, "read"))?;
-        let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
+        let places: HashMap<&TrialKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
         let mut lines = vec![None; wanted.len()];
         for line in text.lines() {
             let bad = |message| FolderError::BadLine { path: file.clone(), line: 0, message };
             let record = TrialRecord::parse(line).map_err(|error| bad(in_words(error)))?;
-            match places.get(&LineKey::of(&record)) {
+            match places.get(&TrialKey::of(&record)) {
                 Some(&at) => lines[at] = Some(line.to_string()),
                 None => return Err(bad("is not of this run".to_string())),
             }

@@ -3,19 +3,20 @@
 use crate::decoder::Precision;
 use crate::ledger::Mixture;
 use crate::ledger::{Difference, between};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::paths::recorded_path;
+use super::dataset::{Data, Dataset, DatasetError, LoadedItems};
+use super::packs::PromptPack;
 use super::served_model::{ServerIdentity, ServerModel};
 use super::{Settings, Trial};
 use crate::benchmark::{Benchmark, Item};
 use crate::engine::{Counts, Plan};
 use crate::language::Language;
-use crate::prompt::{OrderPolicy, Pack};
+use crate::prompt::OrderPolicy;
 
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;
@@ -226,35 +227,6 @@ pub struct Machine {
     pub threads: usize,
 }
 
-/// A benchmark as loaded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// Items evaluated.
-    pub items: usize,
-    /// SHA-256 over the contents of these items.
-    pub sha256: String,
-    /// Rows that could not be read.
-    pub problems: usize,
-}
-
-/// A prompt pack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PromptPack {
-    pub file: String,
-    /// SHA-256 of the file.
-    pub sha256: String,
-}
-
-impl PromptPack {
-    /// A pack as a manifest names it.
-    pub fn of(pack: &Pack) -> Self {
-        let file = recorded_path(Path::new(pack.file())).display().to_string();
-        PromptPack { file, sha256: pack.sha256().to_string() }
-    }
-}
-
 /// One part of a run that is split over machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -299,6 +271,11 @@ impl Shard {
 }
 
 impl Manifest {
+    /// The items of the run again, which must be those it was made from.
+    pub fn load_items(&self, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
+        Dataset::load_again(&self.settings, &self.data, files)
+    }
+
     /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.
     pub(super) fn check(&self) -> Result<(), String> {
         let Manifest { settings, shard, trials, model, .. } = self;
@@ -332,24 +309,6 @@ pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference>
         .filter_map(|manifest| manifest.model.local())
         .any(|model| model.machine.dtype.parse().is_ok_and(Precision::is_quantised));
     between(first, other, same_model, quantized)
-}
-
-/// SHA-256 over the contents of items: everything a prompt or a score can depend on.
-pub(crate) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
-    let mut hash = Sha256::new();
-    let mut add = |text: &str| {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    };
-    for item in items {
-        add(&item.id);
-        item.context.iter().for_each(|segment| add(&segment.text));
-        add(&item.question);
-        item.options.iter().for_each(|option| add(option));
-        add(&format!("{:?}", item.gold));
-        item.fields.values().for_each(|value| add(value));
-    }
-    hex::encode(hash.finalize())
 }
 
 /// What a trial is, as far as a manifest tells: item, condition, order, how often it was drawn, and which reply of several.

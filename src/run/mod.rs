@@ -6,6 +6,7 @@
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
 
 mod again;
+mod answered;
 mod asks;
 mod begin;
 mod dataset;
@@ -22,6 +23,7 @@ mod notes;
 mod packs;
 mod paths;
 mod questions;
+mod reasoned;
 mod reasoning;
 mod reasons;
 mod recorded;
@@ -52,14 +54,13 @@ pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use how_asked::HowAsked;
 pub use in_memory::score_items;
 pub use local::{Cut, LocalPreparation, LocalWorkload};
-pub use manifest::{
-    AdapterIdentity, Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
-};
+pub use manifest::{AdapterIdentity, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, Shard};
 pub(crate) use merge::absent_shards;
 pub use merge::merge;
-pub use packs::{PackFileError, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};
+pub use packs::{PackFileError, PromptPack, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};
 pub use paths::{recorded_path, resolved_path};
 pub use questions::QuestionsPerPrompt;
+pub use reasoned::read_reasoning;
 pub use reasoning::Reasoning;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
@@ -78,4 +79,5 @@ pub use verify::{Verification, verify};
 pub use workload::{Inputs, Preparation, Workload};
 pub use writing::{ThinkingChoice, Writing};
 
-pub(crate) use manifest::{items_sha256, sha256_of};
+pub(crate) use dataset::items_sha256;
+pub(crate) use manifest::sha256_of;

@@ -7,6 +7,10 @@ use indexmap::IndexMap;
 use crate::benchmark::Benchmark;
 use crate::prompt::{Pack, PackError, Placeholders};
 
+use serde::{Deserialize, Serialize};
+
+use super::paths::recorded_path;
+
 /// A pack that cannot be had from a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -86,6 +90,23 @@ pub fn export_packs(folder: &Path) -> Result<Vec<PathBuf>, PackFileError> {
         std::fs::write(path, text).map_err(unwritable(path))?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// A prompt pack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptPack {
+    pub file: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+}
+
+impl PromptPack {
+    /// A pack as a manifest names it.
+    pub fn of(pack: &Pack) -> Self {
+        let file = recorded_path(Path::new(pack.file())).display().to_string();
+        PromptPack { file, sha256: pack.sha256().to_string() }
+    }
 }
 
 #[cfg(test)]

@@ -1,62 +1,43 @@
-//! A model's own reasoning from a finished run, for answers to be scored behind it.
+//! A model's own reasoning, for answers to be scored behind it.
 
-use crate::ledger::FolderError;
 use std::collections::HashMap;
-use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::folder::LineKey;
-use super::recorded::{RecordedRun, read_run};
 use super::settings::AfterReasoning;
+use super::writing::Writing;
 use crate::extract::Outcome;
-use crate::record::AskRecord;
+use crate::record::{AskRecord, TrialKey, TrialRecord};
 
 /// The reasoning of each trial: its reply up to the answer that it states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reasoning {
-    texts: HashMap<LineKey, String>,
+    texts: HashMap<TrialKey, String>,
     /// What the manifest says of it.
     pub about: AfterReasoning,
     /// Replies that state no one answer: they are taken whole.
     pub without_answer: usize,
 }
 
-/// A run that gives no reasoning.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReasoningError {
-    /// The folder cannot be read.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// Its answers were not written.
-    #[error("{folder}: its answers were not written, so there is no reasoning; it needs a run with --scoring generate")]
-    NotWritten { folder: String },
-}
-
 impl Reasoning {
-    /// The reasoning in the replies of a finished run.
-    pub fn of_run(folder: &Path) -> Result<Reasoning, ReasoningError> {
-        let RecordedRun { manifest, records, .. } = read_run(folder)?;
-        let Some(writing) = &manifest.settings.writing else {
-            return Err(ReasoningError::NotWritten { folder: folder.display().to_string() });
-        };
+    /// The reasoning in the records of a run whose answers were written.
+    pub fn of_records(records: &[TrialRecord], writing: &Writing) -> Reasoning {
         let mut hash = Sha256::new();
         let (mut texts, mut without_answer) = (HashMap::new(), 0);
-        for record in &records {
+        for record in records {
             let Some(text) = record.asks.first().and_then(before_answer) else { continue };
             without_answer += usize::from(text.1);
             hash.update(text.0.len().to_le_bytes());
             hash.update(&text.0);
-            texts.insert(LineKey::of(record), text.0);
+            texts.insert(TrialKey::of(record), text.0);
         }
         let sha256 = hex::encode(hash.finalize());
         let about = AfterReasoning { samples: writing.samples, written: writing.described(), sha256 };
-        Ok(Reasoning { texts, about, without_answer })
+        Reasoning { texts, about, without_answer }
     }
 
     /// What stands before an answer that is scored in a trial; `None` where no reply was written.
-    pub(super) fn before(&self, trial: &LineKey) -> Option<&str> {
+    pub(super) fn before(&self, trial: &TrialKey) -> Option<&str> {
         self.texts.get(trial).map(String::as_str)
     }
 }

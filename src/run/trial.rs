@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
+use crate::record::TrialKey;
 
 use super::questions::QuestionsPerPrompt;
 use super::settings::{Settings, presentation};
@@ -35,6 +36,17 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// What its record is known by.
+    pub fn key(&self, item: &Item) -> TrialKey {
+        TrialKey {
+            id: item.id.clone(),
+            condition: self.presentation(),
+            order: self.order.as_slice().to_vec(),
+            count: self.count,
+            sample: self.sample,
+        }
+    }
+
     /// The name under which its answer is reported: what is left out, whether the instructions are in English, whether its
     /// prompt holds several questions, and how many examples; `None` for the plain presentation.
     pub fn presentation(&self) -> Option<String> {

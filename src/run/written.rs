@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
 
-use super::asks::written_record;
+use super::answered::written_record;
 use super::execute::{Progress, Run, RunError};
-use super::folder::{LineKey, RunFolder};
+use super::folder::RunFolder;
 use super::timings::{Outside, Timings};
 use crate::backend::{Answerer, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, LengthEstimate};
 use crate::progress::Part;
-use crate::record::TrialRecord;
+use crate::record::{TrialKey, TrialRecord};
 
 /// Time between two moments at which records are made to outlast a crash of the machine; one of the program loses none.
 const SYNC: Duration = Duration::from_secs(1);
 
 /// What the draws of a trial depend on, beside the seed and the number of its reply: item, presentation and order.
-pub(super) fn reply_key(key: &LineKey) -> String {
-    let LineKey { id, condition, order, .. } = key;
+pub(super) fn reply_key(key: &TrialKey) -> String {
+    let TrialKey { id, condition, order, .. } = key;
     format!("{id}\n{}\n{order:?}", condition.as_deref().unwrap_or_default())
 }
 
@@ -55,7 +55,7 @@ impl Run<'_> {
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
         let order: Vec<usize> = self.trials_in_order(backend);
-        let keys: Vec<LineKey> = order.iter().map(|&trial| self.key(trial)).collect();
+        let keys: Vec<TrialKey> = order.iter().map(|&trial| self.key(trial)).collect();
         let recorded = folder.resume_written(&keys)?;
         let done: HashSet<usize> = recorded.iter().map(|&at| order[at]).collect();
         let planned = order.len();

@@ -41,7 +41,7 @@ pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow
 
 fn of_run(manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::Result<Items> {
     let dataset = Dataset::of_run(&manifest.settings, data.source.files());
-    let all = Shown::during("reading items", || Dataset::load_again(manifest, data.source.files()))?;
+    let all = Shown::during("reading items", || manifest.load_items(data.source.files()))?;
     let chosen =
         choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() });
     chosen.choice.check(&all.items)?;

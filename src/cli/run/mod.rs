@@ -26,7 +26,7 @@ use crate::cli::{Outcome, costs, interrupt, spent};
 use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;
-use crate::run::{Answering, Beginning, Begun, Reasoning, Settings, Shard, Timings, verify};
+use crate::run::{Answering, Beginning, Begun, Reasoning, Settings, Shard, Timings, read_reasoning, verify};
 use crate::untrusted::for_terminal;
 
 pub use ending::to_go_on;
@@ -181,7 +181,7 @@ fn ask_all<'a>(
             };
             let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
             if next && variant.scoring == Scoring::Generate {
-                let written = Reasoning::of_run(&done.folder)?;
+                let written = read_reasoning(&done.folder)?;
                 if written.without_answer > 0 {
                     eprintln!(
                         "{} replies state no answer; what is scored behind them stands behind the whole reply.",

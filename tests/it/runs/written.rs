@@ -95,7 +95,8 @@ fn replies_that_were_recorded_outlast_a_kill_and_the_end_is_the_same() {
         let mut child =
             run(&context, &model, &killed, &few).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let started = Instant::now();
-        while lines() <= records && started.elapsed() < Duration::from_secs(300) && child.try_wait().unwrap().is_none() {
+        while lines() <= records && started.elapsed() < Duration::from_secs(300) && child.try_wait().unwrap().is_none()
+        {
             std::thread::sleep(Duration::from_millis(2));
         }
         child.kill().unwrap();
