@@ -27,6 +27,7 @@ mod backend;
 mod bench;
 mod benchmark;
 mod canary;
+mod trial;
 // The command line prints and exits, and nothing else does.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod cli;
@@ -80,7 +81,8 @@ pub use model::{
 pub use prompt::{Instructions, Message, Order, OrderPolicy, Pack, Scoring, asks};
 pub use record::TrialRecord;
 pub use report::{Format, Report, Screen, render};
-pub use run::{Settings, read_run, score_items};
+pub use run::{read_run, score_items};
+pub use trial::Settings;
 
 #[doc(hidden)]
 pub mod internal {
@@ -90,8 +92,8 @@ pub mod internal {
     pub use crate::answer::{TrialOutcome, TrialReading};
     pub use crate::attend::{Capture as AttentionCapture, Probe as AttentionProbe, Weighting};
     pub use crate::backend::{
-        AskScores, Backend, BackendError, Batch, ContinuationScores, Local, Prepared, Scorer, TextSetup, TrialAsks,
-        TrialReplies, score_all,
+        AskScores, Backend, BackendError, Batch, ContinuationScores, Local, Prepared, Scorer, TextSetup, TrialReplies,
+        score_all,
     };
     pub use crate::bench::{
         Bench, Bound, Case as BenchCase, Comparison as BenchComparison, Drift, Rounded, Step as BenchStep,
@@ -138,13 +140,14 @@ pub mod internal {
     };
     pub use crate::report::{Unfinished, summary};
     pub use crate::run::{
-        Answering, Beginning, Begun, ClaimedFolder, Cut, Dataset, Inputs, LoadedItems, LocalPreparation, Machine,
-        Manifest, ModelIdentity, Recorded, RecordedRun, Run, RunFolder, Trial, asks_of, begin as begin_run, pack_in,
-        packs as read_packs, read_pack, trials,
+        Answering, Beginning, Begun, ClaimedFolder, Cut, Inputs, LocalPreparation, Machine, Manifest, ModelIdentity,
+        Recorded, RecordedRun, Run, RunFolder, begin as begin_run,
     };
     pub use crate::seed::seeded;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};
     pub use crate::story::tomi::generate as make_tomi;
     pub use crate::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions as tomvalley_questions};
     pub use crate::story::{ClaimRule, Question as StoryQuestion, Rules as StoryRules, Wording};
+    pub use crate::trial::TrialAsks;
+    pub use crate::trial::{Dataset, LoadedItems, Trial, asks_of, pack_in, packs as read_packs, read_pack, trials};
 }

@@ -11,7 +11,8 @@ use super::settings::SCORING;
 use crate::benchmark::Benchmark;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, Instructions, Pack};
-use crate::run::{AgainError, Manifest, PackFileError, packs, packs_again};
+use crate::run::{AgainError, Manifest, packs_again};
+use crate::trial::{PackFileError, packs};
 
 /// The style that every pack has.
 const PLAIN_STYLE: &str = "vanilla";

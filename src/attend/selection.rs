@@ -10,7 +10,8 @@ use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
 use crate::benchmark::{Benchmark, Choice, FacetRule, Item};
 use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Scoring, Style, TooManyOrders};
 use crate::record::TrialRecord;
-use crate::run::{Dataset, DatasetError, Manifest};
+use crate::run::Manifest;
+use crate::trial::{Dataset, DatasetError};
 
 /// Items drawn when nothing is chosen.
 const DEFAULT_ITEMS: usize = 5;

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{
-    AskScores, Backend, BackendError, Batch, ContinuationScores, KeptAsk, Scorer, TrialAsks, TrialReplies, by_story,
-};
+use super::{AskScores, Backend, BackendError, Batch, ContinuationScores, Scorer, TrialReplies};
 use crate::decoder::Decoder;
 use crate::engine::{Encoder, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests};
 use crate::model::{
@@ -16,6 +14,7 @@ use crate::model::{
 };
 use crate::progress::Tracker;
 use crate::record::{Failure, FailureKind};
+use crate::trial::{KeptAsk, TrialAsks, by_story};
 
 /// What turns prompts into a model's tokens.
 #[derive(Clone, Copy)]

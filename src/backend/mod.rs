@@ -1,7 +1,6 @@
 //! Who answers. What is asked is text with continuations, or with a reply wanted; what comes back is log-likelihoods of
 //! tokens, or a text. [`Local`] scores with a model on this machine and [`Writer`] writes with it; [`Server`] asks one on a server.
 
-mod ask;
 mod local;
 mod reply;
 #[cfg(feature = "server")]
@@ -10,7 +9,6 @@ mod writer;
 
 use std::ops::ControlFlow;
 
-pub use ask::{AskKeeper, KeptAsk, Together, TrialAsks, by_story};
 pub use local::{Local, Prepared, TextSetup};
 pub use reply::{AskScores, ContinuationScores, Replies, TrialReplies, WrittenReply};
 #[cfg(feature = "server")]

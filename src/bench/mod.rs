@@ -37,7 +37,8 @@ use crate::benchmark::LoadError;
 use crate::decoder::{DecoderError, Gpu};
 use crate::engine::{GenerateError, RequestError, ScoreError};
 use crate::machine;
-use crate::run::{ModelIdentity, Program, TrialError};
+use crate::run::{ModelIdentity, Program};
+use crate::trial::TrialError;
 
 /// Format version of the documents this program writes and reads.
 pub const VERSION: u32 = 1;

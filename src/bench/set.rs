@@ -13,7 +13,7 @@ use crate::language::Language;
 use crate::model::{ChatTemplate, TemplateVariables, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::{OrderPolicy, Pack};
-use crate::run::{Settings, Trial, asks_of, trials};
+use crate::trial::{Settings, Trial, asks_of, trials};
 
 /// Orders of each question, as in ToMBench (section 4.1).
 const ORDERS: usize = 5;

@@ -17,7 +17,8 @@ use crate::compare::{Between, Settings, Side, compare, split};
 use crate::metric::Layout;
 use crate::reading::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
 use crate::report::{Nameable, labels, render_comparison, render_published};
-use crate::run::{LoadedItems, Recorded};
+use crate::run::Recorded;
+use crate::trial::LoadedItems;
 
 /// Arguments of `tomeval compare`.
 #[derive(Debug, clap::Args)]

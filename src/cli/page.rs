@@ -10,7 +10,8 @@ use crate::ledger::write_file;
 use crate::reading::How;
 use crate::reading::page::{PageRun, page};
 use crate::report::{Format, Report, Screen, names_of, render};
-use crate::run::{LoadedItems, Recorded};
+use crate::run::Recorded;
+use crate::trial::LoadedItems;
 
 /// Where a page or files go, and what goes into them.
 #[derive(Debug, Clone, clap::Args)]

@@ -33,7 +33,8 @@ use crate::probe::{
 };
 use crate::prompt::Scoring;
 use crate::report::Format;
-use crate::run::{Dataset, LoadedItems, Program, ThinkingChoice};
+use crate::run::Program;
+use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
 use crate::untrusted::{for_json, for_terminal};
 
 /// Stories probed where no limit is given: as many as XToM's authors took (appendix A.4).

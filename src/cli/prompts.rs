@@ -13,7 +13,7 @@ use super::template::TemplateArgs;
 use crate::benchmark::Benchmark;
 use crate::model::ChosenTemplate;
 use crate::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
-use crate::run::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
+use crate::trial::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
 use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval prompts`.

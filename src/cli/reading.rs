@@ -15,7 +15,8 @@ use crate::name::option_letter;
 use crate::reading::page::{PageRun, page, save};
 use crate::reading::{Facets, How, ReadRun, read_records};
 use crate::report::{Format, Report, Screen, names_of, render};
-use crate::run::{ATTENTION_PAGE, Dataset, LoadedItems, Recorded, RunFolder};
+use crate::run::{ATTENTION_PAGE, Recorded, RunFolder};
+use crate::trial::{Dataset, LoadedItems};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";

@@ -22,7 +22,7 @@ use crate::name::option_letter;
 use crate::prompt::{Instructions, Pack, Scoring};
 use crate::reading::{AskedOf, languages};
 use crate::report::{ItemOutcome, Report};
-use crate::run::Dataset;
+use crate::trial::Dataset;
 use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval score`.

@@ -21,9 +21,8 @@ use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, f
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use crate::run::{
-    AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant, recorded_path,
-};
+use crate::run::{AdapterIdentity, LOCAL_FILES, ModelIdentity};
+use crate::trial::{Dataset, DatasetError, Settings, Variant, recorded_path};
 
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::numbers::{TURNS, within};
 use crate::prompt::ShotForm;
-use crate::run::{LoadedItems, Shots, shots_in};
+use crate::trial::{LoadedItems, Shots, shots_in};
 
 /// Which items are shown with their answers.
 #[derive(Debug, Clone, Args)]

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::fetching::Fetching;
 use crate::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts};
-use crate::run::ThinkingChoice;
+use crate::trial::ThinkingChoice;
 
 /// Variables of the chat template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]

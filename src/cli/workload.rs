@@ -23,9 +23,9 @@ use crate::model::TemplateVariables;
 use crate::progress::Tracker;
 use crate::prompt::{Pack, Scoring};
 use crate::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, LocalPreparation, LocalWorkload, Machine, Preparation, Reasoning,
-    Settings, ThinkingChoice, Variant, Variants, Workload, begin, packs,
+    Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
 };
+use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants, packs};
 use crate::untrusted::for_terminal;
 
 /// How the work is cut.

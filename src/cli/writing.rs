@@ -9,7 +9,7 @@ use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
 use crate::benchmark::{Benchmark, GroupSampling};
 use crate::extract::Rules;
 use crate::prompt::Scoring;
-use crate::run::{QuestionsPerPrompt, ThinkingChoice, Writing};
+use crate::trial::{QuestionsPerPrompt, ThinkingChoice, Writing};
 
 /// How replies are written and read.
 #[derive(Debug, Clone, Default, Args)]

@@ -25,7 +25,8 @@ use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, S
 use crate::prompt::Scoring;
 use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
-use crate::run::{HowAsked, LoadedItems, Manifest, Place, ReadToEnd, Recorded, Settings};
+use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded};
+use crate::trial::{LoadedItems, Settings};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::ItemLines;

@@ -5,7 +5,8 @@ use indexmap::{IndexMap, IndexSet};
 use super::ReadRun;
 use crate::benchmark::{Benchmark, Item, joined};
 use crate::prompt::Scoring;
-use crate::run::{AdapterIdentity, DataCheck, HowAsked, LocalModel, Model, ServerIdentity, Settings};
+use crate::run::{AdapterIdentity, HowAsked, LocalModel, Model, ServerIdentity};
+use crate::trial::{DataCheck, Settings};
 
 /// Characters of a hash that are shown: enough to tell files apart.
 const HASH: usize = 12;

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use crate::benchmark::{Benchmark, LabelSet};
 use crate::metric::{Method, OF_PAPER};
 use crate::prompt::{OrderPolicy, Scoring};
-use crate::run::Settings;
+use crate::trial::Settings;
 
 /// What packs of this program say of their wording.
 const OF_PROGRAM: &str = "written for tomeval";

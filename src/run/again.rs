@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::manifest::{Manifest, ModelIdentity};
-use super::packs::{PackFileError, PromptPack, pack_in, read_pack};
-use super::paths::resolved_path;
 use crate::benchmark::Benchmark;
 use crate::model::{AdapterFolder, sha256_bytes};
 use crate::prompt::{Pack, Placeholders};
+use crate::trial::resolved_path;
+use crate::trial::{PackFileError, PromptPack, pack_in, read_pack};
 
 /// The prompt packs of a run.
 #[derive(Debug)]

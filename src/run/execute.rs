@@ -9,14 +9,15 @@ use super::answered::{Answered, record};
 use super::folder::RunFolder;
 use super::manifest::Shard;
 use super::recorded::read_run;
-use super::settings::Settings;
 use super::timings::{Outside, Timings};
-use super::trial::Trial;
-use crate::backend::{Answerer, AskScores, Backend, BackendError, Batch, Scorer, TrialAsks, TrialReplies};
+use crate::backend::{Answerer, AskScores, Backend, BackendError, Batch, Scorer, TrialReplies};
 use crate::benchmark::Item;
 use crate::engine::PassTime;
 use crate::progress::Part;
 use crate::record::{Failure, TrialKey, TrialRecord};
+use crate::trial::Settings;
+use crate::trial::Trial;
+use crate::trial::TrialAsks;
 
 /// A run that could not go on. What was recorded stays.
 #[derive(Debug, thiserror::Error)]

@@ -1,10 +1,6 @@
 //! Scoring in memory, for programs that want numbers and no folder.
 
-use super::asks::asks_of;
 use super::execute::Run;
-use super::packs::{PackFileError, packs};
-use super::settings::Settings;
-use super::trial::trials;
 use super::workload::{Preparing, WorkloadError};
 use crate::backend::{Backend, BackendError, Local, TextSetup, score_all};
 use crate::benchmark::Item;
@@ -14,6 +10,10 @@ use crate::model::TextParts;
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
+use crate::trial::Settings;
+use crate::trial::asks_of;
+use crate::trial::trials;
+use crate::trial::{PackFileError, packs};
 
 /// Items that cannot be scored in memory.
 #[derive(Debug, thiserror::Error)]

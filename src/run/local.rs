@@ -6,11 +6,12 @@ use std::path::Path;
 use super::manifest::{LocalModel, Machine, Manifest, Model, ModelIdentity};
 use super::records::RUN;
 use super::workload::{Preparation, Preparing, Workload, WorkloadError};
-use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
+use crate::backend::{Prepared, TextSetup};
 use crate::decoder::{Arithmetic, DecoderSpec};
 use crate::engine::{MemoryCosts, Packing, Plan, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::record::Failure;
+use crate::trial::{KeptAsk, TrialAsks};
 
 /// A model on this machine, of which everything but the weights is known.
 #[derive(Clone, Copy)]

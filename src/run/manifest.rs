@@ -9,14 +9,14 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::dataset::{Data, Dataset, DatasetError, LoadedItems};
-use super::packs::PromptPack;
 use super::served_model::{ServerIdentity, ServerModel};
-use super::{Settings, Trial};
 use crate::benchmark::{Benchmark, Item};
 use crate::engine::{Counts, Plan};
 use crate::language::Language;
 use crate::prompt::OrderPolicy;
+use crate::trial::PromptPack;
+use crate::trial::{Data, Dataset, DatasetError, LoadedItems};
+use crate::trial::{Settings, Trial};
 
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;

@@ -7,11 +7,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, Model};
-use super::settings::Settings;
 use crate::extract::{Part, Reading};
 use crate::plain::in_words;
 use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
+use crate::trial::Settings;
 
 /// The file that holds a checksum of each line of the records.
 pub(super) const SUMS: &str = "trials.sha256";

@@ -11,25 +11,25 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use sha2::{Digest, Sha256};
 
-use super::asks::asks_of;
-use super::dataset::LoadedItems;
-use super::examples::{ShotError, add_shots};
 use super::execute::Run;
 use super::folder::RunFolder;
 use super::manifest::{FORMAT, Manifest, Model, Program, Shard, trials_sha256};
-use super::packs::PromptPack;
-use super::reasoning::Reasoning;
 use super::reasons::Reasons;
-use super::settings::Settings;
-use super::trial::{Trial, TrialError, trials};
 use crate::answer::answers_wanted;
-use crate::backend::{KeptAsk, TrialAsks};
 use crate::benchmark::{Benchmark, Item, joined};
 use crate::engine::PlanError;
 use crate::extract::{Kind, Rules};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
+use crate::trial::LoadedItems;
+use crate::trial::PromptPack;
+use crate::trial::Reasoning;
+use crate::trial::Settings;
+use crate::trial::asks_of;
+use crate::trial::{KeptAsk, TrialAsks};
+use crate::trial::{ShotError, add_shots};
+use crate::trial::{Trial, TrialError, trials};
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]

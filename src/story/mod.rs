@@ -16,6 +16,8 @@ pub mod tomvalley;
 mod wording;
 mod words;
 
+pub use hi_tom::{Settings, SettingsError, generate};
+
 pub use belief::{ClaimRule, MoveRule, Rules};
 pub use event::{Aside, Event, Story};
 pub use question::Question;

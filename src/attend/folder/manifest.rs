@@ -13,7 +13,8 @@ use crate::decoder::Precision;
 use crate::ledger::{FolderKind, Kept, Mixture};
 use crate::plain::in_words;
 use crate::prompt::Pack;
-use crate::run::{Machine, Program, PromptPack, Shard, items_sha256, sha256_of};
+use crate::run::{Machine, Program, Shard, sha256_of};
+use crate::trial::{PromptPack, items_sha256};
 
 /// Name and version of the format of folders.
 const FORMAT: &str = "tomeval-attention-folder/2";

@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use super::{PromptWriter, Server, ServerSetup};
-use crate::backend::{Answerer, AskKeeper, AskScores, Replies, TrialAsks, TrialReplies, WrittenReply};
+use crate::backend::{Answerer, AskScores, Replies, TrialReplies, WrittenReply};
 use crate::progress::Tracker;
 use crate::prompt::Ask;
 use crate::record::{Failure, FailureKind};
+use crate::trial::{AskKeeper, TrialAsks};
 
 /// Questions for a server.
 pub struct Inquiry {

@@ -14,10 +14,11 @@ pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
-use super::{Answerer, Backend, BackendError, Batch, Replies, TrialAsks, TrialReplies};
+use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, Timing, Written};
 use crate::record::{Failure, FailureKind, Served};
 use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
+use crate::trial::TrialAsks;
 
 /// So many trials in a row without an answer end the work: what they have in common is not the trials.
 const IN_A_ROW: usize = 10;

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use crate::backend::{KeptAsk, TrialAsks};
 use crate::engine::Request;
 use crate::model::{
     ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateVariables, Tokenizer, common_length, open_thinking,
@@ -14,6 +13,7 @@ use crate::progress::Tracker;
 use crate::prompt::{Message, Role};
 use crate::record::{Failure, FailureKind};
 use crate::server::ScoreMode;
+use crate::trial::{KeptAsk, TrialAsks};
 
 /// Which way prompts go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

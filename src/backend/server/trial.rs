@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::prompts::Sent;
 use super::{ReplyDraws, Server};
-use crate::backend::{AskScores, ContinuationScores, KeptAsk, Replies, TrialAsks, TrialReplies, WrittenReply};
+use crate::backend::{AskScores, ContinuationScores, Replies, TrialReplies, WrittenReply};
 use crate::engine::TokenScores;
 use crate::model::{Rendered, Tokenizer, split_thinking};
 use crate::record::{Failure, FailureKind, Served};
@@ -14,6 +14,7 @@ use crate::server::{
     Alternatives, Answer, Answered, Draws, Given, NotGiven, PromptScores, ScoreMode, Scored, ServerError, Usage, chat,
     complete, has_same_length, named_ids, of_chat, of_completion, prompt_scores_of, top, with_neutral,
 };
+use crate::trial::{KeptAsk, TrialAsks};
 
 /// How often a trial is asked whose answers cannot be used.
 const TRIES: usize = 3;

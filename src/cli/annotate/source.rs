@@ -10,7 +10,8 @@ use crate::cli::progress::Shown;
 use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::record::TrialRecord;
-use crate::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
+use crate::run::{Manifest, Recorded, RecordedRun, read_run};
+use crate::trial::Dataset;
 
 /// Items with their benchmarks, each with title and licence.
 pub struct Items {

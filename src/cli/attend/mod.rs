@@ -21,7 +21,7 @@ use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::UnknownName;
 use crate::prompt::{Instructions, OrderPolicy};
-use crate::run::Dataset;
+use crate::trial::Dataset;
 
 mod files;
 mod output;

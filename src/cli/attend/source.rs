@@ -17,7 +17,8 @@ use crate::cli::told::told;
 use crate::decoder::Precision;
 use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use crate::record::TrialRecord;
-use crate::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run, resolved_path};
+use crate::run::{LocalModel, Manifest, RecordedRun, read_run};
+use crate::trial::{Dataset, resolved_path};
 use crate::untrusted::for_terminal;
 
 /// A finished run.

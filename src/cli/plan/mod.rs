@@ -18,7 +18,8 @@ use crate::cli::setup::Weighed;
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::cli::{Outcome, costs};
 use crate::engine::{CostModel, Counts};
-use crate::run::{Preparation, Settings, Workload};
+use crate::run::{Preparation, Workload};
+use crate::trial::Settings;
 use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval plan`.

@@ -10,7 +10,8 @@ use crate::cli::Outcome;
 use crate::cli::progress::Shown;
 use crate::cli::server::Served;
 use crate::cli::workload::WorkloadArgs;
-use crate::run::{Settings, Workload};
+use crate::run::Workload;
+use crate::trial::Settings;
 
 /// The requests of a server's model.
 #[derive(Serialize)]

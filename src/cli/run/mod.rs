@@ -26,7 +26,8 @@ use crate::cli::{Outcome, costs, interrupt, spent};
 use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;
-use crate::run::{Answering, Beginning, Begun, Reasoning, Settings, Shard, Timings, read_reasoning, verify};
+use crate::run::{Answering, Beginning, Begun, Shard, Timings, read_reasoning, verify};
+use crate::trial::{Reasoning, Settings};
 use crate::untrusted::for_terminal;
 
 pub use ending::to_go_on;

@@ -10,7 +10,8 @@ use crate::cli::server_args::ServerArgs;
 use crate::cli::workload::{Questions, WorkloadArgs};
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
-use crate::run::{Inputs, ServedPreparation, ServerIdentity, Settings, ThinkingChoice, Workload};
+use crate::run::{Inputs, ServedPreparation, ServerIdentity, Workload};
+use crate::trial::{Settings, ThinkingChoice};
 
 pub struct Served {
     pub questions: Questions,

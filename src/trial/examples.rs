@@ -12,12 +12,12 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
+use super::ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
 use super::dataset::{Dataset, DatasetError, Problems};
+use super::list::{Trial, style_of};
 use super::paths::recorded_path;
 use super::settings::Settings;
 use super::shots::{ShotFile, Shots};
-use super::trial::{Trial, style_of};
-use crate::backend::{AskKeeper, KeptAsk, TrialAsks, by_story};
 use crate::benchmark::{Answer, Benchmark, Item, LoadOptions};
 use crate::language::Language;
 use crate::model::sha256_bytes;
@@ -142,7 +142,7 @@ impl Alike {
 /// depends on the seed, the story and these common things alone, so that all questions of a story that are alike, in all
 /// their option orders, have the same examples in the same order, and share them as a beginning. Each example has an
 /// option order of its own, drawn so that its right answer stands in each slot in turn.
-pub(super) fn add_shots(
+pub(crate) fn add_shots(
     asked: &mut [Result<TrialAsks, Failure>],
     trials: &[Trial],
     items: &[Item],

@@ -2,7 +2,8 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{LoadedItems, Settings};
+use super::dataset::LoadedItems;
+use super::settings::Settings;
 use crate::benchmark::Benchmark;
 use crate::prompt::Pack;
 

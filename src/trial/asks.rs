@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
+use super::ask::{AskKeeper, Together, TrialAsks, by_story};
+use super::list::{Trial, style_of};
 use super::reasoning::Reasoning;
 use super::settings::Settings;
 use super::together::together;
-use super::trial::{Trial, style_of};
-use crate::backend::{AskKeeper, Together, TrialAsks, by_story};
 use crate::benchmark::{Benchmark, Item};
 use crate::extract::Part;
 use crate::progress::Tracker;

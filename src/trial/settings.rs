@@ -113,7 +113,7 @@ impl Settings {
     }
 
     /// The names under which answers may be reported: of each condition with each language of instructions.
-    pub(super) fn presentations(&self) -> Vec<Option<String>> {
+    pub fn presentations(&self) -> Vec<Option<String>> {
         let instructions: Vec<Instructions> =
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
         let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
@@ -158,7 +158,7 @@ impl Settings {
     }
 
     /// How many replies stand in each option order, where there is more than one.
-    pub(super) fn samples(&self) -> usize {
+    pub fn samples(&self) -> usize {
         let written = self.writing.as_ref().map(|writing| writing.samples);
         written.or(self.after_reasoning.as_ref().map(|after| after.samples)).unwrap_or(1)
     }

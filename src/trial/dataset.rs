@@ -13,8 +13,8 @@ use crate::benchmark::{
     UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
 };
 use crate::language::Language;
-use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
 use crate::story::{ClaimRule, Wording};
+use crate::story::{Settings as StorySettings, SettingsError, generate};
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
+use super::list::Trial;
 use super::questions::QuestionsPerPrompt;
-use super::trial::Trial;
 use crate::benchmark::{Benchmark, Item, SegmentKind};
 use crate::language::Language;
 use crate::prompt::{Condition, Instructions};

@@ -1,0 +1,138 @@
+//! From what came back in a trial to its record.
+
+use crate::answer::answer_in;
+use crate::backend::{AskScores, WrittenReply};
+use crate::benchmark::{Answer, Item};
+use crate::prompt::Scoring;
+use crate::record::{
+    AskRecord, ContinuationRecord, Failure, FailureKind, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
+};
+use crate::trial::Settings;
+use crate::trial::Trial;
+use crate::trial::{KeptAsk, TrialAsks};
+
+/// What came back in a trial.
+pub(super) struct Answered {
+    /// Scores of each ask.
+    pub asks: Vec<AskScores>,
+    pub system_merged: bool,
+    /// Whether the model was shown chat turns.
+    pub chat: bool,
+}
+
+/// The record of a trial to which a reply was written.
+pub(super) fn written_record(
+    trial: &Trial,
+    item: &Item,
+    settings: &Settings,
+    asked: &TrialAsks,
+    reply: WrittenReply,
+    (system_merged, chat): (bool, bool),
+) -> TrialRecord {
+    let mut record = empty_record(trial, item, settings);
+    record.labels = asked.labels.to_vec();
+    record.system_merged = system_merged;
+    let Some(ask) = asked.asks.first() else { return record };
+    let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
+    let part = asked.together.map(|together| together.part);
+    let WrittenReply { prompt_tokens, text, thinking, tokens, cut } = reply;
+    let reading = answer_in(&text, cut, (item, &trial.order, &record.labels), part, rules);
+    let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };
+    record.asks = vec![AskRecord {
+        shown: shown(ask, chat),
+        answer_prefix: ask.answer_prefix.clone(),
+        prompt_tokens,
+        results: Vec::new(),
+        reply: Some(reply),
+    }];
+    record
+}
+
+/// A record of a trial that says nothing yet of what came back.
+fn empty_record(trial: &Trial, item: &Item, settings: &Settings) -> TrialRecord {
+    TrialRecord {
+        version: VERSION,
+        id: item.id.clone(),
+        style: settings.style.clone(),
+        condition: trial.presentation(),
+        language: item.language,
+        order: trial.order.clone(),
+        count: trial.count,
+        sample: trial.sample,
+        scoring: settings.scoring,
+        labels: Vec::new(),
+        system_merged: false,
+        asks: Vec::new(),
+        unconditional: None,
+        failure: None,
+        served: None,
+    }
+}
+
+/// The record of a trial, or of its failure.
+pub(super) fn record(
+    trial: &Trial,
+    item: &Item,
+    settings: &Settings,
+    outcome: Result<(&TrialAsks, Answered), &Failure>,
+) -> TrialRecord {
+    let mut record = empty_record(trial, item, settings);
+    let (asked, Answered { asks: scores, system_merged, chat }) = match outcome {
+        Ok(scored) => scored,
+        Err(failure) => {
+            record.failure = Some(failure.clone());
+            return record;
+        }
+    };
+    record.labels = asked.labels.to_vec();
+    record.system_merged = system_merged;
+    let mut asks: Vec<AskRecord> =
+        asked.asks.iter().zip(scores).map(|(ask, scores)| ask_record(ask, scores, chat)).collect();
+    if settings.unconditional {
+        record.unconditional = asks.pop().map(|neutral| {
+            // Option texts stand in canonical order there and in slot order here; labels are the same in both.
+            let by_slot = matches!(item.gold, Answer::Single(_)) && settings.scoring != Scoring::Letter;
+            match by_slot {
+                true => trial.order.as_slice().iter().map(|&option| neutral.results[option].clone()).collect(),
+                false => neutral.results,
+            }
+        });
+    }
+    if asks.iter().flat_map(|ask| &ask.results).flat_map(|result| &result.logprobs).all(|value| value.is_finite()) {
+        record.asks = asks;
+    } else {
+        record.unconditional = None;
+        record.failure = Some(Failure {
+            kind: FailureKind::NotFinite,
+            message: "a log-probability is not a finite number; try --dtype f32, or check the weights".to_string(),
+        });
+    }
+    record
+}
+
+fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
+    let results = ask.continuations.iter().zip(scores.continuations).map(|(text, scores)| ContinuationRecord {
+        text: text.clone(),
+        token_ids: scores.token_ids,
+        logprobs: scores.scores.logprobs,
+        at_most: scores.at_most,
+        bytes: text.len(),
+    });
+    AskRecord {
+        shown: shown(ask, chat),
+        answer_prefix: ask.answer_prefix.clone(),
+        prompt_tokens: scores.prompt_tokens,
+        results: results.collect(),
+        reply: None,
+    }
+}
+
+fn shown(ask: &KeptAsk, chat: bool) -> Shown {
+    let messages = ask.messages().into_iter();
+    match chat {
+        true => Shown::Messages(
+            messages.map(|message| Turn { role: message.role.name().to_string(), content: message.content }).collect(),
+        ),
+        false => Shown::Text(messages.map(|message| message.content).collect::<Vec<_>>().join("\n\n")),
+    }
+}

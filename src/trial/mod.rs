@@ -1,0 +1,36 @@
+//! What is asked, settled before anything is computed: [`Settings`] and a [`Dataset`] make [`trials`], one an item, condition
+//! and option order, and [`asks_of`] the prompts and continuations of each.
+
+mod ask;
+mod asks;
+mod dataset;
+mod examples;
+mod list;
+mod notes;
+mod packs;
+mod paths;
+mod questions;
+mod reasoning;
+mod settings;
+mod shots;
+mod show;
+mod together;
+mod variant;
+mod writing;
+
+pub use ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
+pub use asks::asks_of;
+pub(crate) use dataset::items_sha256;
+pub use dataset::{Data, DataCheck, Dataset, DatasetError, LoadedItems};
+pub(crate) use examples::add_shots;
+pub use examples::{ShotError, shots_in};
+pub use list::{Trial, TrialError, trials};
+pub use packs::{PackFileError, PromptPack, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};
+pub use paths::{recorded_path, resolved_path};
+pub use questions::QuestionsPerPrompt;
+pub use reasoning::Reasoning;
+pub use settings::Settings;
+pub use shots::Shots;
+pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};
+pub use variant::{Variant, Variants};
+pub use writing::{ThinkingChoice, Writing};
