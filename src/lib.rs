@@ -27,7 +27,6 @@ mod backend;
 mod bench;
 mod benchmark;
 mod canary;
-mod trial;
 // The command line prints and exits, and nothing else does.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod cli;
@@ -59,6 +58,7 @@ mod selftest;
 #[cfg(feature = "server")]
 mod server;
 mod story;
+mod trial;
 mod untrusted;
 
 pub use candle_core::Device;

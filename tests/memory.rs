@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
+use tomeval::internal::Recorded;
 use tomeval::internal::Shown;
 use tomeval::internal::Weights;
 use tomeval::internal::read_config;
 use tomeval::internal::{AttentionProbe, Weighting};
-use tomeval::internal::Recorded;
 use tomeval::internal::{How, read_records};
 use tomeval::{Decoder, Pass, Precision, Tokenizer, TrialRecord, read_run};
 

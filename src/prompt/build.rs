@@ -1,6 +1,7 @@
 //! From item, style and option order to what is asked.
 
-use super::message::{Ask, Message, Prompt, Role, SpanKind};
+use super::ask::{Ask, Prompt, SpanKind};
+use super::message::{Message, Role};
 use super::pattern::{Filled, Value};
 use super::style::{Style, slot_named};
 use super::{Order, Scoring, SlotIx};

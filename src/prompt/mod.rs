@@ -3,6 +3,7 @@
 //! A [`Pack`] holds [`Style`]s; [`asks`] puts an item in a style and an [`Order`]: messages, and the continuations whose
 //! log-likelihood is wanted after them. [`ask_several`] puts several questions about one context into one prompt.
 
+mod ask;
 mod build;
 mod choice;
 mod error;
@@ -14,10 +15,11 @@ mod several;
 mod shots;
 mod style;
 
+pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
 pub use choice::{Condition, InstructionChoice, Instructions, Scoring};
 pub use error::PackError;
-pub use message::{Ask, Message, Prompt, Role, Span, SpanKind};
+pub use message::{Message, Role};
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};
 pub use pack::Pack;
 pub use several::ask_several;

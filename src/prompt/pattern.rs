@@ -1,6 +1,6 @@
 //! Text patterns of prompt packs: literal text with placeholders in single braces, literal braces doubled.
 
-use super::message::{Span, SpanKind};
+use super::ask::{Span, SpanKind};
 
 /// A parsed pattern, for instance `Story: {story}`.
 ///

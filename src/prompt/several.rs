@@ -1,7 +1,7 @@
 //! Several questions about one context in one prompt.
 
+use super::ask::{Ask, SpanKind};
 use super::build::Writing;
-use super::message::{Ask, SpanKind};
 use super::pattern::Value;
 use super::style::Style;
 use super::{Order, PromptError, Scoring};

@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::Deserialize;
 
+use super::ask::Prompt;
 use super::error::PackError;
-use super::message::{Message, Prompt, Role};
+use super::message::{Message, Role};
 use super::pattern::{Pattern, Value};
 use super::{Instructions, Scoring};
 use crate::benchmark::Item;
