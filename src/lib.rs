@@ -27,6 +27,7 @@ mod backend;
 mod bench;
 mod benchmark;
 mod canary;
+mod chat;
 // The command line prints and exits, and nothing else does.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod cli;
@@ -44,44 +45,46 @@ mod metric;
 mod model;
 mod name;
 mod page;
-mod plain;
+mod parse_error;
 mod probe;
 mod progress;
 mod prompt;
-mod reading;
 mod record;
+mod reopen;
 mod report;
 mod run;
+mod safe_text;
 mod seed;
 mod segment;
 mod selftest;
 #[cfg(feature = "server")]
 mod server;
+mod stats;
 mod story;
 mod trial;
-mod untrusted;
 
 pub use candle_core::Device;
 
 pub use answer::{Normalisation, Outcome, Ties, outcomes};
 pub use benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
+pub use chat::Message;
 pub use decoder::{Decoder, KvCache, Pass, Precision};
 pub use engine::{GenerateRequest, Limits, Reply as Written, Request, Sampling, TokenScores, generate, score_once};
 pub use extract::{Kind as ReplyKind, Outcome as ReadingOutcome, Question as ReplyQuestion, Rules, read as read_reply};
 pub use language::Language;
-pub use metric::stats::{
-    LabelCounts, PMethod, Weights as KappaWeights, ZeroMethod, benjamini_hochberg, clustered_mean, cohen_kappa, holm,
-    macro_f1, mcnemar_exact, paired_change, wilcoxon, wilson,
-};
 pub use metric::{Layout, Respondent, Results, Setting, evaluate, rater_agreement};
 pub use model::{
     ChatTemplate, DEMO as DEMO_MODEL, Fetch, ModelFiles, RenderSettings, Sequence, TextParts, Tokenizer,
     resolve as resolve_model,
 };
-pub use prompt::{Instructions, Message, Order, OrderPolicy, Pack, Scoring, asks};
+pub use prompt::{Instructions, Order, OrderPolicy, Pack, Scoring, asks};
 pub use record::TrialRecord;
 pub use report::{Format, Report, Screen, render};
 pub use run::{read_run, score_items};
+pub use stats::{
+    LabelCounts, PMethod, Weights as KappaWeights, ZeroMethod, benjamini_hochberg, clustered_mean, cohen_kappa, holm,
+    macro_f1, mcnemar_exact, paired_change, wilcoxon, wilson,
+};
 pub use trial::Settings;
 
 #[doc(hidden)]
@@ -118,10 +121,6 @@ pub mod internal {
     pub use crate::extract::{Part as ReplyPart, read_part};
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
-    pub use crate::metric::stats::{
-        Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, fleiss_kappa, ks_normal, micro_f1,
-        reliability, selective_accuracy, weighted_f1,
-    };
     pub use crate::metric::{Cell, Method, OF_PAPER, Row, TableResult};
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
@@ -133,8 +132,8 @@ pub mod internal {
     pub use crate::prompt::{
         Ask, Condition, Placeholders, Prompt, PromptError, SlotIx, Span, SpanKind, Style, ask_several, unconditional,
     };
-    pub use crate::reading::{How, read_records};
     pub use crate::record::{Failure, Shown};
+    pub use crate::reopen::{How, read_records};
     pub use crate::report::page::{
         PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
     };
@@ -144,6 +143,10 @@ pub mod internal {
         Recorded, RecordedRun, Run, RunFolder, begin as begin_run,
     };
     pub use crate::seed::seeded;
+    pub use crate::stats::{
+        Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, fleiss_kappa, ks_normal, micro_f1,
+        reliability, selective_accuracy, weighted_f1,
+    };
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};
     pub use crate::story::tomi::generate as make_tomi;
     pub use crate::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions as tomvalley_questions};

@@ -10,7 +10,7 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::extract::{Part, Reading};
 use crate::language::Language;
 use crate::name::named;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::prompt::{Order, Scoring};
 
 /// Format version of the records this program writes. It reads every one from [`OLDEST`] on: version 2 added replies.

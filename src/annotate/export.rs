@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Code, Mode};
 use crate::benchmark::{Benchmark, joined};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::prompt::Order;
 
 /// Name and version of the format.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Text;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// A TOML file with what people are told first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

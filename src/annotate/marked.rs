@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::{Export, MarkRecord};
 use crate::canary::CANARY;
-use crate::metric::stats::{Weights, jaccard_by_chance};
 use crate::metric::{RaterAgreement, rater_agreement_of_runs};
 use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
+use crate::stats::{Weights, jaccard_by_chance};
 
 /// What readers marked.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -9,7 +9,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::Text;
 use crate::name::named;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// What a unit of a scheme is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]

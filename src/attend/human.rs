@@ -36,7 +36,7 @@ use super::keywords::{self, KeywordOptions};
 use super::{AnnotatedPrompt, Scope, WordIx, WordKind};
 use crate::annotate::{Export, ExportError, Place, is_export};
 use crate::benchmark::Role;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::segment::segment_names;
 
 const FORMATS: [&str; 2] = ["tomeval-human-keywords/2", "tomeval-human-keywords/1"];

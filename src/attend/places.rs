@@ -6,7 +6,7 @@ use super::document::{Case, ModelRecord};
 use super::records::{rounded, rounded_ends};
 use crate::benchmark::{Facets, TiedStories};
 use crate::language::Language;
-use crate::metric::stats::clustered_mean;
+use crate::stats::clustered_mean;
 
 /// A case as comparisons of groups see it. Everything but the story's number is from the case alone.
 #[derive(Debug, Clone, PartialEq)]

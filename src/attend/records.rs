@@ -8,7 +8,7 @@ use super::document::{
 use super::human::Reader;
 use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
 use super::{AnnotatedPrompt, Capture, Match, Merge, agreement, contrast, reduce};
-use crate::metric::stats::{jaccard_by_chance, overlap_by_chance};
+use crate::stats::{jaccard_by_chance, overlap_by_chance};
 
 /// Persistence of the rank-biased overlap with people's keywords.
 pub(super) const PERSISTENCE: f64 = 0.9;

@@ -9,7 +9,7 @@ use super::role_records::{TwinQuantityRecord, TwinsRecord};
 use super::within::adjusted;
 use crate::benchmark::Role;
 use crate::language::Language;
-use crate::metric::stats::clustered_mean;
+use crate::stats::clustered_mean;
 
 /// What a case tells its twins: its places in pairs, and what is compared. Everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use super::places::Place;
 use super::records::{rounded, rounded_ends};
 use super::sides::Way;
 use crate::benchmark::Facets;
-use crate::metric::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm};
+use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm};
 
 /// The cases of two groups.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use super::definition::Definition;
 use super::rows::each_of_list;
 use super::unique::UniqueKeys;
 use super::{LoadError, LoadOptions, RowProblem};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {

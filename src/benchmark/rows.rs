@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// One record of a file.
 #[derive(Debug, Clone)]

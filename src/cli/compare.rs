@@ -15,7 +15,7 @@ use crate::benchmark::{Benchmark, OwnData};
 use crate::compare::published::{published, published_values};
 use crate::compare::{Between, Settings, Side, compare, split};
 use crate::metric::Layout;
-use crate::reading::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
+use crate::reopen::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
 use crate::report::{Nameable, labels, render_comparison, render_published};
 use crate::run::Recorded;
 use crate::trial::LoadedItems;

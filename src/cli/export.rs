@@ -8,10 +8,10 @@ use strum::{IntoStaticStr, VariantArray};
 use super::page::{PageArgs, open};
 use super::progress::Shown;
 use super::reading::read_run;
-use crate::reading::How;
-use crate::reading::exchange::{with_overall, write_exchange};
+use crate::reopen::How;
+use crate::reopen::exchange::{with_overall, write_exchange};
 #[cfg(feature = "parquet")]
-use crate::reading::parquet::write_parquet;
+use crate::reopen::parquet::write_parquet;
 use crate::report::Report;
 
 /// Formats of files in a folder.

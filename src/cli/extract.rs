@@ -12,7 +12,7 @@ use super::Outcome;
 use super::stdin;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// Arguments of `tomeval extract`.
 #[derive(Debug, clap::Args)]

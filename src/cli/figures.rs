@@ -9,7 +9,7 @@ use crate::figure::{About, Chart, Painter, PictureError, Scheme};
 use crate::report::Report;
 use crate::report::figures::{NamedChart, Speed, charts, speed_charts};
 use crate::run::Spent;
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// Pixels of a picture for each unit of a figure.
 const SCALE: f32 = 2.0;

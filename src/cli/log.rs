@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use tracing_subscriber::EnvFilter;
 
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// The variable that holds another filter.
 const FILTER: &str = "TOMEVAL_LOG";

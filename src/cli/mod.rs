@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 mod annotate;
 mod attend;

@@ -34,8 +34,8 @@ use crate::probe::{
 use crate::prompt::Scoring;
 use crate::report::Format;
 use crate::run::Program;
+use crate::safe_text::{for_json, for_terminal};
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
-use crate::untrusted::{for_json, for_terminal};
 
 /// Stories probed where no limit is given: as many as XToM's authors took (appendix A.4).
 const STORIES: usize = 100;

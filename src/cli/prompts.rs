@@ -13,8 +13,8 @@ use super::template::TemplateArgs;
 use crate::benchmark::Benchmark;
 use crate::model::ChosenTemplate;
 use crate::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
+use crate::safe_text::{for_json, for_terminal};
 use crate::trial::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
-use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval prompts`.
 #[derive(Debug, clap::Args)]

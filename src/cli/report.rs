@@ -17,10 +17,10 @@ use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, runs, tel
 use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
-use crate::reading::How;
+use crate::reopen::How;
 use crate::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
-use crate::untrusted::{for_json, for_terminal};
+use crate::safe_text::{for_json, for_terminal};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]

@@ -20,10 +20,10 @@ use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
 use crate::name::option_letter;
 use crate::prompt::{Instructions, Pack, Scoring};
-use crate::reading::{AskedOf, languages};
+use crate::reopen::{AskedOf, languages};
 use crate::report::{ItemOutcome, Report};
+use crate::safe_text::for_terminal;
 use crate::trial::Dataset;
-use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval score`.
 #[derive(Debug, clap::Args)]

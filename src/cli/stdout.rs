@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// Write text for people to stdout, with what data could do to a terminal shown as text.
 pub fn print_text(text: &str) -> std::io::Result<()> {

@@ -25,8 +25,8 @@ use crate::prompt::{Pack, Scoring};
 use crate::run::{
     Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
 };
+use crate::safe_text::for_terminal;
 use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants, packs};
-use crate::untrusted::for_terminal;
 
 /// How the work is cut.
 #[derive(Debug, Clone, clap::Args)]

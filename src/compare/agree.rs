@@ -11,7 +11,7 @@ use super::{ChoiceAgreement, OrderAgreement, PERCENT};
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item};
 use crate::metric::AnsweredInOrders;
-use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
+use crate::stats::{Weights, cohen_kappa, fleiss_kappa};
 
 /// How far two sides choose the same. Versions of an item count only where the right answer is the same option, because
 /// their options may stand in another order.

@@ -6,8 +6,8 @@ use super::row::{Both, SidePair};
 use super::{PERCENT, Row};
 use crate::answer::Outcome;
 use crate::benchmark::{Benchmark, Item};
-use crate::metric::stats::{WeightedChange, weighted_change};
 use crate::metric::{HeadlinePair, Layout, UnitPair, headline_pairs};
+use crate::stats::{WeightedChange, weighted_change};
 
 /// The facet of a headline's row.
 pub(super) const HEADLINE: &str = "headline";

@@ -32,7 +32,7 @@ pub use types::{
 use indexmap::IndexMap;
 
 use crate::benchmark::Benchmark;
-use crate::metric::stats::{benjamini_hochberg, holm};
+use crate::stats::{benjamini_hochberg, holm};
 use pair::{Paired, paired};
 
 const PERCENT: f64 = 100.0;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Between, Trend};
 use crate::benchmark::Benchmark;
-use crate::metric::stats::ks_standard_normal;
 use crate::metric::{Layout, PaperTest, Published, Source, Table};
+use crate::stats::ks_standard_normal;
 
 /// Format version of this document.
 pub const VERSION: u32 = 1;

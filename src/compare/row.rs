@@ -8,7 +8,7 @@ use super::pair::{Asked, Paired};
 use super::side::{Between, Side};
 use super::{PERCENT, Row, Settings};
 use crate::answer::Outcome;
-use crate::metric::stats::{PairedChange, mcnemar_exact, paired_change};
+use crate::stats::{PairedChange, mcnemar_exact, paired_change};
 
 /// The facet of the row over all items.
 pub(super) const ALL: &str = "all";

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::row::ALL;
 use super::{Row, Trend};
-use crate::metric::stats::{PMethod, ZeroMethod, ks_normal, wilcoxon};
+use crate::stats::{PMethod, ZeroMethod, ks_normal, wilcoxon};
 
 /// Fewer differences than this cannot reach 5 % under the signed-rank test.
 const FEWEST: usize = 6;

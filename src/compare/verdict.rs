@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::headline::HEADLINE;
-use crate::metric::stats::FEWEST_FLIPPED;
+use crate::stats::FEWEST_FLIPPED;
 
 /// What the headlines say, each by its name; where there is none, what the row over all items says.
 pub(super) fn verdicts(all: Option<&Row>, headlines: &[Row], margin: f64) -> String {

@@ -1,6 +1,6 @@
 //! Widths of text, estimated, so that a figure is the same on every machine.
 
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// Text as SVG holds it. XML has no control characters and no U+FFFE: they are shown as escapes.
 pub fn escape(text: &str) -> String {

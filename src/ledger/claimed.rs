@@ -13,7 +13,7 @@ use super::error::{FolderError, FolderKind};
 use super::files::{remove_unfinished, replace_file};
 use super::lines::{Claim, Ledger, check_not_begun, refused};
 use super::mixture::Mixture;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// The manifest of such a folder.
 pub trait Kept: Clone + PartialEq + Serialize {

@@ -8,11 +8,11 @@ use super::Outcome;
 use super::independence::AnsweredInOrders;
 use super::respondent::Respondent;
 use super::results::{Calibration, CalibrationBin, Figure, Selective};
-use super::stats::{
-    Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy_within,
-};
 use crate::answer::mean_probabilities;
 use crate::benchmark::{Answer, OptionIx};
+use crate::stats::{
+    Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy_within,
+};
 
 const PERCENT: f64 = 100.0;
 

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::stats::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 use super::world::Group;
 use super::{Measure, Outcome};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::language::Language;
+use crate::stats::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 
 /// What one unit adds, and the story it belongs to.
 pub(super) struct Unit<'a> {

@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Drawing, Measure, Method};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// The part of a card that describes tables; everything else in the card is left to [`crate::benchmark::Card`].
 #[derive(Debug, Clone, Default)]

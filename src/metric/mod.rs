@@ -25,7 +25,6 @@ mod raters;
 mod replies;
 mod respondent;
 mod results;
-pub mod stats;
 mod table;
 #[cfg(test)]
 mod tests;

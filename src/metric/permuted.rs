@@ -7,8 +7,8 @@ use rand::seq::SliceRandom;
 
 use super::Measure;
 use super::compute::Unit;
-use super::stats::RESAMPLES;
 use crate::benchmark::TiedStories;
+use crate::stats::RESAMPLES;
 
 /// Ranges under exchanged parts, as fractions.
 #[derive(Debug, Clone, Copy, PartialEq)]

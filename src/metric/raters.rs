@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa_of, fleiss_kappa_of, wilson};
 use super::{Header, Outcome, Respondent};
 use crate::benchmark::Answer;
+use crate::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa_of, fleiss_kappa_of, wilson};
 
 /// The people of one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

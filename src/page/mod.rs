@@ -8,7 +8,7 @@ use minijinja::escape_formatter;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 pub use beside::{chunk_file, chunk_name, is_chunk_name};
 pub use packed::packed;

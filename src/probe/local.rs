@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::score::{After, Answers, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
+use crate::chat::Message;
 use crate::decoder::Decoder;
 use crate::engine::{
     self, ContextRequest, GenerateProgress, GenerateRequest, Limits, Reply, Request, RequestError, Sampling,
     TokenScores, generate,
 };
 use crate::model::{ChatTemplate, RenderSettings, Sequence, Tokenizer, render_or_merge};
-use crate::prompt::Message;
 
 /// A model that scores texts.
 #[derive(Clone, Copy)]

@@ -4,9 +4,10 @@ use std::convert::Infallible;
 
 use super::score::{After, Answers, Drawn, Question, Scores, Skip, Speaks, Spoken, Unanswered};
 use crate::backend::{AskScores, Inquiry, ReplyDraws, ServerSetup, WrittenReply};
+use crate::chat::Message;
 use crate::engine::{ContextRequest, TokenScores};
 use crate::progress::Tracker;
-use crate::prompt::{Ask, Message, Prompt};
+use crate::prompt::{Ask, Prompt};
 use crate::record::{Failure, FailureKind};
 use crate::server::Draws;
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::SlotIx;
-use super::message::Message;
 use crate::benchmark::SegmentKind;
+use crate::chat::Message;
 
 /// What a stretch of a message is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

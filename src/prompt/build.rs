@@ -1,11 +1,11 @@
 //! From item, style and option order to what is asked.
 
 use super::ask::{Ask, Prompt, SpanKind};
-use super::message::{Message, Role};
 use super::pattern::{Filled, Value};
 use super::style::{Style, slot_named};
 use super::{Order, Scoring, SlotIx};
 use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+use crate::chat::{Message, Role};
 
 /// The largest number of joint answers an item with several slots may have.
 const MAX_JOINT_ANSWERS: usize = 4096;

@@ -7,7 +7,6 @@ mod ask;
 mod build;
 mod choice;
 mod error;
-mod message;
 mod order;
 mod pack;
 mod pattern;
@@ -19,7 +18,7 @@ pub use ask::{Ask, Prompt, Span, SpanKind};
 pub use build::{PromptError, asks, unconditional};
 pub use choice::{Condition, InstructionChoice, Instructions, Scoring};
 pub use error::PackError;
-pub use message::{Message, Role};
+
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders};
 pub use pack::Pack;
 pub use several::ask_several;

@@ -8,7 +8,7 @@ use super::style::{Placeholders, Style, Wanted, Written};
 use super::{Instructions, Scoring};
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// The packs in our own words that are built into the program, by file stem.
 const BUILT_IN: [(&str, &str); 7] = [

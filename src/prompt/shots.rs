@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::build::asks;
-use super::message::{Message, Role};
 use super::style::Style;
 use super::{Order, PromptError, Scoring, SlotIx};
 use crate::benchmark::{Answer, Item};
+use crate::chat::{Message, Role};
 use crate::name::named;
 
 /// What stands between examples that share a turn.

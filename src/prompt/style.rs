@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use super::ask::Prompt;
 use super::error::PackError;
-use super::message::{Message, Role};
 use super::pattern::{Pattern, Value};
 use super::{Instructions, Scoring};
 use crate::benchmark::Item;
+use crate::chat::{Message, Role};
 use crate::language::Language;
 
 /// Placeholders that items can fill.

@@ -9,7 +9,7 @@ use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{ChoiceAgreement, Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
 use crate::metric::PaperTest;
 use crate::name::option_letter;
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// A comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] is that of [`Format::Json`], as
 /// a comparison has rows and no items.

@@ -10,7 +10,7 @@ use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Calibration, Figure, Header, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
 };
-use crate::untrusted::for_cell;
+use crate::safe_text::for_cell;
 
 /// A line of fields that are all texts, with their names in the order of the columns.
 macro_rules! line {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::grid::Grid;
 use super::{Exporter, Report, Screen, sheets};
-use crate::untrusted::{for_terminal, for_tex};
+use crate::safe_text::{for_terminal, for_tex};
 
 pub(super) struct Latex;
 

@@ -24,6 +24,10 @@ mod words;
 mod wrap;
 mod yardsticks;
 
+pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
+pub(crate) use parquet::ParquetError;
+pub use parquet::{Continuation, ParquetFiles, Recorded, TrialRow, WrittenReply};
+
 use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
@@ -33,8 +37,8 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::benchmark::Benchmark;
 use crate::metric::{Agreement, Header, RESULTS_VERSION, Results, Row};
 use crate::name::named;
-use crate::plain::in_words;
-use crate::untrusted::for_terminal;
+use crate::parse_error::in_words;
+use crate::safe_text::for_terminal;
 
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;

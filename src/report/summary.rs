@@ -12,9 +12,9 @@ use super::words::{named, number, thousands};
 use super::wrap::wrap_to;
 use super::{Report, Unfinished};
 use crate::extract;
-use crate::metric::stats::holm;
 use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, Results, Row, TableResult};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
+use crate::stats::holm;
 
 /// Rows that get bars: more would not fit beside each other.
 const WITH_BARS: usize = 2;

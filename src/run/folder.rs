@@ -17,7 +17,7 @@ use super::manifest::{FORMAT, Manifest, Model};
 use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
 use crate::canary::CANARY;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::record::{TrialKey, TrialRecord};
 
 pub(super) const TIMINGS: &str = "timings.jsonl";

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, facts_text, sha256_of};
 use super::records::{DISORDERED, Expected, RecordLine, RecordLines, TRIALS, altered_line};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::record::TrialRecord;
 
 /// A run folder that was opened to be read; its manifest is checked.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, Model};
 use crate::extract::{Part, Reading};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
 use crate::trial::Settings;

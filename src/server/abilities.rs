@@ -10,8 +10,8 @@ use super::neutral::{has_penalties, sets, with_neutral};
 use super::prompt_scores::PromptScores;
 use super::protocol::{Draws, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
 use super::thinking::opens_thought;
+use crate::chat::Message;
 use crate::model::{Tokenizer, TokenizerError};
-use crate::prompt::Message;
 
 /// What is asked to find out what comes back. Its first words come as a prompt, all of them as one with its continuation.
 const PROMPT: &str = "The sun rises in the east and sets in the";

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::error::ServerError;
-use crate::prompt::Message;
+use crate::chat::Message;
 
 /// How a reply is to be drawn. What is absent is not sent, since some servers refuse keys that they do not know.
 #[derive(Debug, Clone, PartialEq, Default)]

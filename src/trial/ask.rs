@@ -6,10 +6,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::chat::{Message, Role};
 use crate::engine::{SharedList, remember};
 use crate::extract::Part;
 use crate::model::common_length;
-use crate::prompt::{Ask, Message, Role};
+use crate::prompt::Ask;
 
 /// Trials that are worked on together.
 const SHORTEST: usize = 32;

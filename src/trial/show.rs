@@ -4,9 +4,10 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 use crate::benchmark::Item;
+use crate::chat::Message;
 use crate::model::{RenderSettings, TemplateError, TemplateVariables, TextParts, TokenizerError, render_or_merge};
 use crate::prompt::{
-    Condition, Instructions, Message, Order, OrderPolicy, Pack, PackError, PromptError, Scoring, TooManyOrders, asks,
+    Condition, Instructions, Order, OrderPolicy, Pack, PackError, PromptError, Scoring, TooManyOrders, asks,
 };
 
 /// How an item is to be put.

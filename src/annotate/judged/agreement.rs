@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::group::{Group, groups};
 use super::unit::{Unit, labels_of, number_of, score_of};
 use crate::annotate::{JudgeRecord, Kind, Question, Scheme, Value};
-use crate::metric::stats::Weights;
 use crate::metric::{RaterAgreement, rater_agreement, rater_agreement_among};
+use crate::stats::Weights;
 
 /// Agreement on something.
 #[derive(Debug, Clone, PartialEq, Serialize)]

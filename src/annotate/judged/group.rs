@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::unit::{Unit, labels_of, number_of, penalty_of, score_of};
 use crate::annotate::{JudgeRecord, Kind, Question, Scheme, SpanJudged, Value, overall_quality};
-use crate::metric::stats::{clustered_mean, clustered_wilson};
+use crate::stats::{clustered_mean, clustered_wilson};
 
 /// What was judged of some units. A unit that somebody settled counts as settled, any other with the mean of those who judged
 /// it: of a label that is the share of them that gave it.

@@ -9,7 +9,7 @@ use crate::answer::{TrialReading, answers_wanted, displayed_answers};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::extract::{self, Question, Reading, Rules};
 use crate::name::option_letter;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::prompt::{Order, UNNAMED_STYLE};
 
 /// A line of an answer file that cannot be used.

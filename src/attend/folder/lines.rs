@@ -9,7 +9,7 @@ use super::line::ItemLine;
 use super::manifest::FolderManifest;
 use super::names::ANALYSIS;
 use crate::ledger::{FolderError, LedgerLines, lines_of, refused};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// The lines of a folder, one after the other.
 pub struct Lines<R> {

@@ -11,7 +11,7 @@ use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
 use crate::decoder::Precision;
 use crate::ledger::{FolderKind, Kept, Mixture};
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::prompt::Pack;
 use crate::run::{Machine, Program, Shard, sha256_of};
 use crate::trial::{PromptPack, items_sha256};

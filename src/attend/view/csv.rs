@@ -3,7 +3,7 @@
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::report::CsvTable;
-use crate::untrusted::for_cell;
+use crate::safe_text::for_cell;
 
 /// Columns: `item, variant, model, language, right, query, rank, word, weight, occurrences`. `right` is empty where
 /// there is nothing to judge; `weight` is a share from 0 to 1. Text that a spreadsheet would take for a formula begins

@@ -10,7 +10,7 @@ use crate::attend::Document;
 use crate::attend::checks::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::attend::difference_records::CAVEAT as OF_DIFFERENCES;
 use crate::attend::document::{Case, QueryRecord};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// Whether escape codes may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use crate::chat::{Message, Role};
 use crate::engine::Request;
 use crate::model::{
     ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateVariables, Tokenizer, common_length, open_thinking,
     render_or_merge,
 };
 use crate::progress::Tracker;
-use crate::prompt::{Message, Role};
 use crate::record::{Failure, FailureKind};
 use crate::server::ScoreMode;
 use crate::trial::{KeptAsk, TrialAsks};

@@ -15,7 +15,7 @@ use crate::benchmark::rows::Row;
 use crate::benchmark::unique::{Ids, UniqueKeys};
 use crate::benchmark::{Flag, LoadError, OptionIx, RowProblem};
 use crate::language::Language;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::story::{ClaimRule, Question, Rules, Story, UnreadLine, Wording};
 
 /// The file. Serde refuses a key that stands there twice.

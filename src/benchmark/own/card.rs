@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::benchmark::Card;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 
 /// The card whose keys it replaces.
 const BUILT_IN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/custom.toml"));

@@ -35,7 +35,7 @@ use super::files;
 use super::unique::{Ids, unique_map};
 use super::{Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
 use crate::language::Language;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::story::tomvalley::{QuestionKey, QuestionKind};
 
 pub(super) static TOMVALLEY: Definition = Definition {

@@ -21,7 +21,7 @@ use crate::language::Language;
 use crate::ledger::write_file;
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// Arguments of `tomeval annotate answer` and `mark`.
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,7 @@ use crate::cli::report::FormatArgs;
 use crate::cli::stdout::print;
 use crate::figure::Scheme as Colours;
 use crate::ledger::write_file;
-use crate::untrusted::{for_json, for_terminal};
+use crate::safe_text::{for_json, for_terminal};
 
 /// Arguments of `tomeval annotate read`.
 #[derive(Debug, clap::Args)]

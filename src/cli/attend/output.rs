@@ -11,7 +11,7 @@ use super::pictures::PictureArgs;
 use crate::attend::view::{self, Colour};
 use crate::attend::{Analysis, Failure};
 use crate::run::{ATTENTION_PAGE, attention_page_of};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// Items named of those with the same failure.
 const NAMED: usize = 3;

@@ -10,7 +10,7 @@ use super::files::{numbered, save};
 use crate::attend::{Document, HumanKeywords, SelectedItem, view};
 use crate::cli::figures::Pictures;
 use crate::figure::{Painter, set_too_close};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 use view::Panel;
 
 /// Items named of those with the same lack.

@@ -18,8 +18,8 @@ use crate::decoder::Precision;
 use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use crate::record::TrialRecord;
 use crate::run::{LocalModel, Manifest, RecordedRun, read_run};
+use crate::safe_text::for_terminal;
 use crate::trial::{Dataset, resolved_path};
-use crate::untrusted::for_terminal;
 
 /// A finished run.
 pub struct SourceRun {

@@ -7,7 +7,7 @@ use super::{Outcome, SourceArgs, read_all};
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
-use crate::untrusted::for_json;
+use crate::safe_text::for_json;
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]

@@ -8,7 +8,7 @@ use super::{Outcome, SourceArgs};
 use crate::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
 use crate::canary::CANARY;
 use crate::cli::progress::Shown;
-use crate::untrusted::{for_json, for_terminal};
+use crate::safe_text::{for_json, for_terminal};
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]

@@ -8,8 +8,8 @@ use crate::benchmark::{Benchmark, PartStats, stats};
 use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
 use crate::name::option_letter;
+use crate::safe_text::for_json;
 use crate::segment::segmenter;
-use crate::untrusted::for_json;
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::chat::Message;
 use crate::cli::stdin;
-use crate::plain::in_words;
-use crate::prompt::Message;
+use crate::parse_error::in_words;
 
 /// What is scored after.
 #[derive(Debug, Clone, PartialEq, Eq)]

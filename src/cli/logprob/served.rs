@@ -5,11 +5,12 @@ use serde::Serialize;
 use super::rows::{Prompt, Row, RowProblem, read};
 use super::{Args, Output};
 use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
+use crate::chat::Message;
 use crate::cli::progress::Shown as ShownProgress;
 use crate::cli::server::{Connected, Way};
 use crate::cli::server_args::ScoresFrom;
 use crate::cli::{Outcome, stdin};
-use crate::prompt::{Ask, Message, Prompt as Shown, Scoring};
+use crate::prompt::{Ask, Prompt as Shown, Scoring};
 use crate::record::Failure;
 
 #[derive(Serialize)]

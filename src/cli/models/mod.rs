@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::fetching::Fetching;
-use crate::untrusted::{for_json, for_terminal};
+use crate::safe_text::{for_json, for_terminal};
 
 /// Arguments of `tomeval models`.
 #[derive(Debug, clap::Args)]

@@ -19,8 +19,8 @@ use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::cli::{Outcome, costs};
 use crate::engine::{CostModel, Counts};
 use crate::run::{Preparation, Workload};
+use crate::safe_text::for_terminal;
 use crate::trial::Settings;
-use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval plan`.
 #[derive(Debug, ClapArgs)]

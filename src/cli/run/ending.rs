@@ -9,10 +9,10 @@ use crate::cli::server_args::Place;
 use crate::cli::shell;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
-use crate::reading::page::PageRun;
+use crate::reopen::page::PageRun;
 use crate::report::{Report, names_of};
 use crate::run::{RunError, RunFolder, Timings};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// A way of asking whose trials are all recorded.
 pub struct Asked<'a> {

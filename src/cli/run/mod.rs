@@ -27,8 +27,8 @@ use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;
 use crate::run::{Answering, Beginning, Begun, Shard, Timings, read_reasoning, verify};
+use crate::safe_text::for_terminal;
 use crate::trial::{Reasoning, Settings};
-use crate::untrusted::for_terminal;
 
 pub use ending::to_go_on;
 use ending::{Asked, Ending, worked};

@@ -12,9 +12,9 @@ use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::server::{Served, ServedWorkload, Way};
 use crate::cli::{Outcome, interrupt, spent};
 use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
+use crate::safe_text::for_terminal;
 use crate::server::Draws;
 use crate::trial::{Reasoning, Settings};
-use crate::untrusted::for_terminal;
 
 pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(

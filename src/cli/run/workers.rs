@@ -22,7 +22,7 @@ use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::{interrupt, shell, stdin};
 use crate::progress::{Part, Stage};
 use crate::run::{RunFolder, Shard, merge};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// How often a worker that dies is started again.
 const RESTARTS: usize = 1;

@@ -12,8 +12,8 @@ use crate::cli::setup::ModelArgs;
 use crate::cli::template::TemplateArgs;
 use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
 use crate::run::NamedTokenizer;
+use crate::safe_text::for_terminal;
 use crate::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
-use crate::untrusted::for_terminal;
 
 /// The variable that holds a key where no other is named: the key of another service would go to whatever server is named.
 const KEY: &str = "TOMEVAL_API_KEY";

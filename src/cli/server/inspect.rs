@@ -6,8 +6,8 @@ use super::connect::Connected;
 use super::way::described;
 use crate::cli::server_args::ServerArgs;
 use crate::cli::template::TemplateArgs;
+use crate::safe_text::for_json;
 use crate::server::{Listed, ServerFacts};
-use crate::untrusted::for_json;
 
 /// Version of the JSON document.
 const VERSION: u32 = 1;

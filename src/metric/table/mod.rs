@@ -13,12 +13,12 @@ use super::layout::{Column, Source, Table};
 use super::method::Method;
 use super::respondent::Respondent;
 use super::results::{Cell, IntervalBy, PublishedRow, Row, SmallestCell, TableResult};
-use super::stats::{
-    Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
-};
 use super::world::{Group, World, part, row_keys};
 use super::{Measure, Outcome};
 use crate::seed::seeded;
+use crate::stats::{
+    Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
+};
 use yardsticks::{note_constants, note_independence, note_ranges};
 
 /// The outcomes of one style and condition.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{ChatTemplate, RenderSettings, TemplateVariables, open_thinking, render_or_merge};
-use crate::prompt::Message;
+use crate::chat::Message;
 
 /// What becomes of a system message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

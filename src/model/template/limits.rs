@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use minijinja::value::{Object, Rest, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, State, Value, filters};
 
-use crate::prompt::Message;
+use crate::chat::Message;
 
 /// Filter that measures a value that was made.
 pub(super) const CHECK: &str = "!check";

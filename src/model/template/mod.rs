@@ -25,8 +25,8 @@ pub use source::{TemplateFileError, TemplateOrigin};
 pub use variables::{TemplateVariable, TemplateVariables, open_thinking, split_thinking, thinking_marks};
 
 use super::contained::contained;
+use crate::chat::{Message, Role};
 use crate::model::SpecialTokens;
-use crate::prompt::{Message, Role};
 use limits::{BUDGET, Budget, Exceeded};
 use program::Program;
 

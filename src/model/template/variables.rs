@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::{ChatTemplate, RenderSettings};
+use crate::chat::Message;
 use crate::model::Tokenizer;
-use crate::prompt::Message;
 
 /// Values by the names under which a template reads them.
 pub type TemplateVariables = serde_json::Map<String, Value>;

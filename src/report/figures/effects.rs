@@ -4,12 +4,12 @@ use indexmap::IndexMap;
 
 use super::{NamedChart, titled};
 use crate::figure::{Axis, Bar, Block, Body, Chart, Line, MOST_SERIES, Plane, Point};
-use crate::metric::stats::wilson;
 use crate::metric::{Calibration, OrderEffects, Results};
 use crate::name::option_letter;
 use crate::report::label::file_name;
 use crate::report::words::{self, named, thousands};
 use crate::report::{Report, sheets};
+use crate::stats::wilson;
 
 /// The share of trials that chose each slot where the gold option stood there, by language and number of options.
 pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {

@@ -7,7 +7,7 @@ use super::label::file_name;
 use super::{Report, sheets};
 use crate::figure::{Chart, MOST_SERIES, Theme};
 use crate::metric::{Drawing, Results, Row, TableResult};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 pub use effects::{Speed, speed_charts};
 

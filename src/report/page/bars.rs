@@ -7,7 +7,7 @@ use minijinja::value::Value;
 
 use crate::metric::{Cell, Row, TableResult};
 use crate::report::sheets::{self, Beside};
-use crate::untrusted::for_terminal;
+use crate::safe_text::for_terminal;
 
 /// The figures of a table: one for each of its groups of rows. None where its values are no shares, or there are none.
 pub(super) fn figures(table: &TableResult) -> Vec<Value> {

@@ -11,7 +11,7 @@ use crate::answer::{ReadError, Ties, read, reread};
 use crate::benchmark::Item;
 use crate::metric::Respondent;
 use crate::record::{ContinuationRecord, TrialRecord};
-use crate::report::parquet::{Continuation, ParquetFiles, Recorded, TrialRow, WrittenReply};
+use crate::report::{Continuation, ParquetFiles, Recorded, TrialRow, WrittenReply};
 use crate::report::{ItemOutcome, Report, labels_of};
 
 /// The files' names.

@@ -8,7 +8,7 @@ use super::ReadingError;
 use crate::answer::ReadError;
 use crate::ledger::FolderError;
 #[cfg(feature = "parquet")]
-use crate::report::parquet::ParquetError;
+use crate::report::ParquetError;
 
 /// Files that could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -12,11 +12,10 @@ use crate::benchmark::Item;
 use crate::extract::Rules;
 use crate::ledger::{FolderError, own_folder, write_file};
 use crate::page::PageError;
+use crate::page::is_chunk_name;
 use crate::record::{AskRecord, Shown, TrialRecord};
 use crate::report::Report;
-use crate::report::page::{
-    PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
-};
+use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
 use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
 
 /// A run for a page.

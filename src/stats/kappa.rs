@@ -25,7 +25,7 @@ pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights
 }
 
 /// The same of pairs of ratings with how many items have them: the first rater's, the second's, how many.
-pub(in crate::metric) fn cohen_kappa_of(
+pub(crate) fn cohen_kappa_of(
     pairs: impl Iterator<Item = (usize, usize, usize)>,
     categories: usize,
     weights: Weights,
@@ -64,7 +64,7 @@ pub fn fleiss_kappa(table: &[Vec<usize>]) -> Option<f64> {
 }
 
 /// The same from rows with how many items have them.
-pub(in crate::metric) fn fleiss_kappa_of(table: &[(impl AsRef<[usize]>, usize)]) -> Option<f64> {
+pub(crate) fn fleiss_kappa_of(table: &[(impl AsRef<[usize]>, usize)]) -> Option<f64> {
     let table: Vec<(&[usize], f64)> = table.iter().map(|(row, count)| (row.as_ref(), *count as f64)).collect();
     let raters: usize = table.first()?.0.iter().sum();
     if raters < 2 || table.iter().any(|(row, _)| row.iter().sum::<usize>() != raters) {

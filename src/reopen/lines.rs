@@ -9,7 +9,7 @@ use crate::compare::Side;
 use crate::extract::Kind;
 use crate::language::Language;
 use crate::metric::Header;
-use crate::plain::in_words;
+use crate::parse_error::in_words;
 use crate::prompt::{NotAPermutation, Order};
 
 /// The items of a file, as far as it tells of them: they have no texts.
