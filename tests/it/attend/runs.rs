@@ -363,7 +363,9 @@ fn results_are_those_of_an_analysis_in_memory() {
     let names = document["groups"].as_array().unwrap();
     let compared = document["differences"].as_array().map_or(0, Vec::len);
     assert!(names.len() > 3 && compared > 0);
-    assert_eq!(tables.matches("\\begin{table").count(), names.len() + compared);
+    let goes_on = |line: &&str| (2..9).any(|part| line.contains(&format!(". Part {part} of ")));
+    let captions = tables.lines().filter(|line| line.contains("\\caption{"));
+    assert_eq!(captions.filter(|line| !goes_on(line)).count(), names.len() + compared);
 
     let mut table = csv::Reader::from_path(whole().join("items.csv")).unwrap();
     let columns: Vec<String> = table.headers().unwrap().iter().map(str::to_string).collect();
