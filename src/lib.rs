@@ -61,6 +61,7 @@ mod selftest;
 mod server;
 mod stats;
 mod story;
+mod table;
 mod trial;
 
 pub use candle_core::Device;
@@ -79,12 +80,13 @@ pub use model::{
 };
 pub use prompt::{Instructions, Order, OrderPolicy, Pack, Scoring, asks};
 pub use record::TrialRecord;
-pub use report::{Format, Report, Screen, render};
+pub use report::{Report, render};
 pub use run::{read_run, score_items};
 pub use stats::{
     LabelCounts, PMethod, Weights as KappaWeights, ZeroMethod, benjamini_hochberg, clustered_mean, cohen_kappa, holm,
     macro_f1, mcnemar_exact, paired_change, wilcoxon, wilson,
 };
+pub use table::{Format, Screen};
 pub use trial::Settings;
 
 #[doc(hidden)]

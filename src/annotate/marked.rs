@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use super::{Export, MarkRecord};
 use crate::canary::CANARY;
 use crate::metric::{RaterAgreement, rater_agreement_of_runs};
-use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
+use crate::report::agreement_grid;
 use crate::stats::{Weights, jaccard_by_chance};
+use crate::table::{Format, Grid, Screen, render_grids};
 
 /// What readers marked.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,7 +4,8 @@ use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, R
 use super::scheme::Label;
 use super::{Kind, Scheme, SpanJudged, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
-use crate::report::{Format, Grid, Screen, agreements_grid, render_grids};
+use crate::report::agreements_grid;
+use crate::table::{Format, Grid, Screen, render_grids};
 
 const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
     clustered by story.";

@@ -24,7 +24,7 @@ mod vote;
 pub use imported::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 pub use label_mass::{LabelMass, LabelMasses};
 pub use normalisation::Normalisation;
-pub use numbers::{middle_95, quantile, softmax};
+pub use numbers::softmax;
 pub use outcome::Outcome;
 pub use outcomes::{OutcomeKey, Outcomes, outcomes};
 pub use read::{BestAnswer, ReadError, best_answer, displayed_answers, read};

@@ -8,19 +8,6 @@ pub fn softmax(scores: &[f64]) -> Vec<f64> {
     exponentials.into_iter().map(|value| value / total).collect()
 }
 
-/// The 2.5 % and 97.5 % points of at least one value, interpolated linearly between neighbours.
-pub fn middle_95(values: Vec<f64>) -> (f64, f64) {
-    (quantile(values.clone(), 0.025), quantile(values, 0.975))
-}
-
-/// The point below which a share of at least one value lies, interpolated linearly between neighbours.
-pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let position = share * (values.len() - 1) as f64;
-    let (below, above) = (values[position.floor() as usize], values[position.ceil() as usize]);
-    below + (above - below) * position.fract()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,12 +24,5 @@ mod tests {
             let sum: f64 = softmax(&scores).iter().sum();
             prop_assert!((sum - 1.0).abs() < 1e-12);
         }
-    }
-
-    #[test]
-    fn quantiles_are_interpolated() {
-        assert_eq!(middle_95(vec![3.0]), (3.0, 3.0));
-        let (low, high) = middle_95((0..=40).map(f64::from).collect());
-        assert!((low - 1.0).abs() < 1e-12 && (high - 39.0).abs() < 1e-12);
     }
 }

@@ -17,7 +17,8 @@ use super::keywords::Keyword;
 use super::stopwords::is_stop_word;
 use super::word_sets::{Match, WordSets, WordType};
 use super::{AnnotatedPrompt, Merge, WordIx};
-use crate::answer::{middle_95, quantile, softmax};
+use crate::answer::softmax;
+use crate::stats::{middle_95, quantile};
 
 /// Random sets that reach the tested one before a test ends.
 pub const EXCEEDING: usize = 10;

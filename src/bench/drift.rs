@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{BenchError, Environment, ScoringSet};
 use crate::decoder::{Decoder, Precision};
-use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 use crate::run::{ModelIdentity, Program};
+use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 
 /// The JSON document of `tomeval bench drift`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Ratio, Summary};
 use crate::decoder::Precision;
-use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
+use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 use indicatif::HumanBytes;
 
 /// A document in any format. `screen` matters to [`Format::Terminal`] only.

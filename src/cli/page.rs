@@ -9,8 +9,9 @@ use super::reading::{open_run, read_run, write_page};
 use crate::ledger::write_file;
 use crate::reopen::How;
 use crate::reopen::page::{PageRun, page};
-use crate::report::{Format, Report, Screen, names_of, render};
+use crate::report::{Report, names_of, render};
 use crate::run::Recorded;
+use crate::table::{Format, Screen};
 use crate::trial::LoadedItems;
 
 /// Where a page or files go, and what goes into them.

@@ -32,9 +32,9 @@ use crate::probe::{
     orders, render,
 };
 use crate::prompt::Scoring;
-use crate::report::Format;
 use crate::run::Program;
 use crate::safe_text::{for_json, for_terminal};
+use crate::table::Format;
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
 
 /// Stories probed where no limit is given: as many as XToM's authors took (appendix A.4).

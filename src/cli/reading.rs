@@ -14,8 +14,9 @@ use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
 use crate::reopen::page::{PageRun, page, save};
 use crate::reopen::{Facets, How, ReadRun, read_records};
-use crate::report::{Format, Report, Screen, names_of, render};
+use crate::report::{Report, names_of, render};
 use crate::run::{ATTENTION_PAGE, Recorded, RunFolder};
+use crate::table::{Format, Screen};
 use crate::trial::{Dataset, LoadedItems};
 
 /// The report as Markdown, in a run's folder.

@@ -18,9 +18,10 @@ use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
 use crate::reopen::How;
-use crate::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
+use crate::report::{Report, Unfinished, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
+use crate::table::{Format, Screen};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]

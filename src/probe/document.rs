@@ -7,8 +7,8 @@ use super::permutation::PValue;
 use super::{min_k, orders, recall};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
-use crate::report::{Format, Grid, Screen, render_grid, wrap};
 use crate::run::{ModelIdentity, Program, ServerIdentity};
+use crate::table::{Format, Grid, Screen, render_grid, wrap};
 
 /// Version of the document's form.
 pub const PROBE_VERSION: u32 = 1;

@@ -215,7 +215,8 @@ impl ItemLines {
 mod tests {
     use super::*;
     use crate::metric::Respondent;
-    use crate::report::{Format, ItemOutcome, Report, Screen, render};
+    use crate::report::{ItemOutcome, Report, render};
+    use crate::table::{Format, Screen};
 
     fn item() -> Item {
         Item {

@@ -1,8 +1,8 @@
 //! How far confidence is borne out, as a grid, and what intervals rest on, as a sentence.
 
-use super::grid::{Grid, GridRow};
 use super::words::{self, named, number, thousands};
 use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};
+use crate::table::{Grid, GridRow};
 
 const LEGEND: &str = "Confidence: probability of the voted option among the options, averaged over orders; of all that the \
                       model might write it gives the labels only the label mass (median over prompts). ECE: expected \

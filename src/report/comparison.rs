@@ -2,14 +2,15 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::csv::{comma_separated, number};
-use super::wrap::{LINE, wrap, wrap_to};
-use super::{Format, Grid, Screen, part_of, render_grid};
+use super::csv::number;
 use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{ChoiceAgreement, Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
 use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::safe_text::for_terminal;
+use crate::table::{Format, Grid, Screen, render_grid};
+use crate::table::{LINE, wrap, wrap_to};
+use crate::table::{comma_separated, part_of};
 
 /// A comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] is that of [`Format::Json`], as
 /// a comparison has rows and no items.
@@ -17,7 +18,7 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
     match format {
         Format::Json | Format::Items => comparison.to_json(),
         Format::Csv => csv(comparison),
-        _ => for_terminal(&format.exporter().document(told(comparison, format, screen))).into_owned(),
+        _ => for_terminal(&format.writer().document(told(comparison, format, screen))).into_owned(),
     }
 }
 
@@ -66,8 +67,8 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
         let rows: Vec<&Row> = comparison.rows.iter().filter(names).collect();
         let Some((all, by_facet)) = rows.split_first() else { continue };
         text.push('\n');
-        text.push_str(&format.exporter().remark(&in_lines(format!("{} beside {}", pair.b, pair.a), format)));
-        text.push_str(&format.exporter().remark(&in_lines(pair.verdict.clone(), format)));
+        text.push_str(&format.writer().remark(&in_lines(format!("{} beside {}", pair.b, pair.a), format)));
+        text.push_str(&format.writer().remark(&in_lines(pair.verdict.clone(), format)));
         text.push('\n');
         text.push_str(&facts(&overall(all, pair, comparison.margin), format));
         let other = option_letter(position + 1);
@@ -82,7 +83,7 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
     }
     text.push('\n');
     for note in notes(comparison) {
-        text.push_str(&format.exporter().remark(&in_lines(note, format)));
+        text.push_str(&format.writer().remark(&in_lines(note, format)));
     }
     text
 }
@@ -103,7 +104,7 @@ fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
         Format::Terminal => (name.as_ref(), below(value)),
         _ => (name.as_ref(), value.clone()),
     });
-    format.exporter().facts(&told.collect::<Vec<_>>())
+    format.writer().facts(&told.collect::<Vec<_>>())
 }
 
 fn in_lines(text: String, format: Format) -> String {

@@ -1,16 +1,14 @@
 //! Reports as comma separated values: one line per cell, so that any program can regroup them, and one per item of a
 //! listing.
 
-use std::borrow::Cow;
-
 use indexmap::IndexMap;
 
-use super::{Exporter, Report, Screen, Unfinished};
+use super::{Report, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Calibration, Figure, Header, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
 };
-use crate::safe_text::for_cell;
+use crate::table::comma_separated;
 
 /// A line of fields that are all texts, with their names in the order of the columns.
 macro_rules! line {
@@ -64,46 +62,12 @@ impl Line {
     }
 }
 
-pub(super) struct Csv;
-
-impl Exporter for Csv {
-    fn report(&self, report: &Report, _: Screen) -> String {
-        let mut all: Vec<Line> = report.unfinished.into_iter().map(unfinished).collect();
-        all.extend(report.provenance.iter().map(|(name, value)| provenance(&report.label, name, value)));
-        all.extend(report.results.iter().flat_map(lines));
-        comma_separated(HEADER, all.iter().map(Line::fields))
-    }
-}
-
-/// Comma separated lines below their header, of as many cells each, each cell as a spreadsheet program should take it.
-pub(crate) struct CsvTable(::csv::Writer<Vec<u8>>);
-
-impl CsvTable {
-    /// A table without lines.
-    pub(crate) fn new<S: AsRef<str>>(header: impl IntoIterator<Item = S>) -> Self {
-        let mut table = CsvTable(::csv::Writer::from_writer(Vec::new()));
-        table.line(header);
-        table
-    }
-
-    /// Add a line.
-    pub(crate) fn line<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        let cells = cells.into_iter().map(|cell| harmless(cell.as_ref()).into_owned());
-        self.0.write_record(cells.collect::<Vec<_>>()).expect("lines are of one length, in memory");
-    }
-
-    /// The whole table.
-    pub(crate) fn text(self) -> String {
-        let bytes = self.0.into_inner().expect("writing to memory does not fail");
-        String::from_utf8(bytes).expect("fields are UTF-8")
-    }
-}
-
-/// Such a table of lines that are there already.
-pub(crate) fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterator<Item = impl AsRef<[S]>>) -> String {
-    let mut table = CsvTable::new(header);
-    lines.for_each(|line| table.line(line.as_ref()));
-    table.text()
+/// The report, one line a cell.
+pub(super) fn report(report: &Report) -> String {
+    let mut all: Vec<Line> = report.unfinished.into_iter().map(unfinished).collect();
+    all.extend(report.provenance.iter().map(|(name, value)| provenance(&report.label, name, value)));
+    all.extend(report.results.iter().flat_map(lines));
+    comma_separated(HEADER, all.iter().map(Line::fields))
 }
 
 fn lines(results: &Results) -> Vec<Line> {
@@ -119,14 +83,6 @@ fn lines(results: &Results) -> Vec<Line> {
     lines.extend(results.unread_rows.iter().map(|row| unread(name, row)));
     lines.extend(results.changed_data.iter().map(|count| changed(name, count)));
     lines
-}
-
-/// A cell that a spreadsheet program takes for the text or number that it is. It is the same text: programs read it again.
-fn harmless(cell: &str) -> Cow<'_, str> {
-    match cell.parse::<f64>() {
-        Ok(_) => Cow::Borrowed(cell),
-        Err(_) => for_cell(cell),
-    }
 }
 
 pub(super) fn number(value: Option<f64>) -> String {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Exporter, Report, Screen, Unfinished};
+use super::{Report, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
@@ -110,8 +110,6 @@ pub(super) fn order(trial: &TrialOutcome, item: &Item) -> OrderOutcome {
     }
 }
 
-pub(super) struct Items;
-
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(flatten)]
@@ -122,12 +120,11 @@ struct Line<'a> {
     canary: Option<&'static str>,
 }
 
-impl Exporter for Items {
-    fn report(&self, report: &Report, _: Screen) -> String {
-        let line = |(at, item)| {
-            let line = Line { item, unfinished: report.unfinished, canary: (at == 0).then_some(CANARY) };
-            serde_json::to_string(&line).expect("an outcome holds only strings, numbers and lists") + "\n"
-        };
-        report.items.iter().enumerate().map(line).collect()
-    }
+/// A line an item.
+pub(super) fn report(report: &Report) -> String {
+    let line = |(at, item)| {
+        let line = Line { item, unfinished: report.unfinished, canary: (at == 0).then_some(CANARY) };
+        serde_json::to_string(&line).expect("an outcome holds only strings, numbers and lists") + "\n"
+    };
+    report.items.iter().enumerate().map(line).collect()
 }

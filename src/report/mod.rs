@@ -5,10 +5,8 @@ mod calibration;
 mod comparison;
 mod csv;
 pub mod figures;
-mod grid;
 mod html;
 mod items;
-mod json;
 mod label;
 mod latex;
 mod markdown;
@@ -21,7 +19,6 @@ mod summary;
 mod terminal;
 mod transfer;
 mod words;
-mod wrap;
 mod yardsticks;
 
 pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
@@ -32,25 +29,20 @@ use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
 
 use crate::benchmark::Benchmark;
 use crate::metric::{Agreement, Header, RESULTS_VERSION, Results, Row};
-use crate::name::named;
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
+use crate::table::{Format, Screen};
 
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
 pub use label::{Nameable, file_name, labels};
 pub use summary::summary;
-pub use terminal::Screen;
 pub use transfer::ReportedModel;
 
-pub(crate) use csv::{CsvTable, comma_separated};
-pub(crate) use grid::{Grid, GridRow};
 pub(crate) use people::{agreement_grid, agreements_grid};
-pub(crate) use wrap::wrap;
 
 /// The content of `results.json`: what was run, and the results of each benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -314,130 +306,17 @@ fn add_results(known: &mut Results, more: Results) {
     known.counts.add(more.counts);
 }
 
-/// One way of writing. A new format is a file with one of these, and a line below.
-trait Exporter {
-    /// A whole report.
-    fn report(&self, report: &Report, screen: Screen) -> String;
-
-    /// One table that holds no results. Lists, which need the values rather than their text, leave it to the terminal.
-    fn table(&self, grid: &Grid, screen: Screen) -> String {
-        terminal::table(grid, screen)
-    }
-
-    /// A line before such a table; names are `width` wide.
-    fn fact(&self, name: &str, value: &str, width: usize) -> String {
-        format!("{name:<width$}  {value}\n")
-    }
-
-    /// Such lines, values standing below each other.
-    fn facts(&self, facts: &[(&str, String)]) -> String {
-        let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        facts.iter().map(|(name, value)| self.fact(name, value, width)).collect()
-    }
-
-    /// All of a text that is no report, with what must stand before it.
-    fn document(&self, text: String) -> String {
-        text
-    }
-
-    /// A line after such a table.
-    fn remark(&self, text: &str) -> String {
-        format!("{text}\n")
-    }
-}
-
-macro_rules! formats {
-    ($($(#[$about:meta])* $format:ident: $exporter:expr,)*) => {
-        /// How a report is written.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
-        #[strum(serialize_all = "lowercase")]
-        pub enum Format {
-            $($(#[$about])* $format,)*
-        }
-
-        impl Format {
-            fn exporter(self) -> &'static dyn Exporter {
-                match self {
-                    $(Format::$format => &$exporter,)*
-                }
-            }
-        }
-    };
-}
-
-formats! {
-    /// Tables for a terminal.
-    #[default]
-    Terminal: terminal::Terminal,
-    /// Markdown with pipe tables.
-    Markdown: markdown::Markdown,
-    /// One line per cell.
-    Csv: csv::Csv,
-    /// The content of `results.json`.
-    Json: json::Json,
-    /// Tables for the booktabs package.
-    Latex: latex::Latex,
-    /// One JSON line an item.
-    Items: items::Items,
-    /// A page for a browser.
-    Html: html::Html,
-}
-
-named!(Format, "report format");
-
 /// The report as text. `screen` matters to [`Format::Terminal`] only. Names and texts of data and models are shown as they
 /// are but for what would command a terminal, or make a formula of a cell.
 pub fn render(report: &Report, format: Format, screen: Screen) -> String {
-    let text = format.exporter().report(report, screen);
     match format {
-        Format::Terminal | Format::Markdown | Format::Latex => for_terminal(&text).into_owned(),
+        Format::Terminal => for_terminal(&terminal::report(report, screen)).into_owned(),
+        Format::Markdown => for_terminal(&markdown::report(report)).into_owned(),
+        Format::Latex => for_terminal(&latex::report(report)).into_owned(),
         // These escape value by value.
-        Format::Csv | Format::Json | Format::Items | Format::Html => text,
+        Format::Csv => csv::report(report),
+        Format::Json => report.to_json(),
+        Format::Items => items::report(report),
+        Format::Html => html::report(report),
     }
-}
-
-/// One table that holds no results, with lines before and after it.
-pub(crate) fn render_grid(
-    before: &[(&str, String)],
-    grid: &Grid,
-    after: &[String],
-    format: Format,
-    screen: Screen,
-) -> String {
-    format.exporter().document(part_of(before, grid, after, format, screen))
-}
-
-/// Several tables that hold no results, each below its title and above its notes, with lines before them.
-pub(crate) fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, screen: Screen) -> String {
-    let exporter = format.exporter();
-    let mut text = exporter.facts(before);
-    for grid in grids {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        // Where a remark is an entry of a list, it ends before a table begins.
-        let apart = if matches!(format, Format::Markdown) { "\n" } else { "" };
-        text.push_str(&format!("{}{apart}", exporter.remark(&grid.title)));
-        text.push_str(&format!("{}{apart}", exporter.table(grid, screen)));
-        for note in &grid.notes {
-            let note = if matches!(format, Format::Terminal) { wrap(note) } else { note.clone() };
-            text.push_str(&exporter.remark(&note));
-        }
-    }
-    exporter.document(text)
-}
-
-/// The same as a part of a text.
-fn part_of(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
-    let exporter = format.exporter();
-    let mut text = exporter.facts(before);
-    if !before.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(&exporter.table(grid, screen));
-    if !after.is_empty() {
-        text.push('\n');
-    }
-    text.extend(after.iter().map(|line| exporter.remark(line)));
-    text
 }

@@ -1,8 +1,8 @@
 //! People who answered: each of them, and how far they agree.
 
-use super::grid::{Grid, GridRow};
 use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};
+use crate::table::{Grid, GridRow};
 
 const LEGEND: &str = "In the tables above values are means over people: each counts as much as any other, however many items they were \
     given, and an item that somebody was not given counts nothing for them. Intervals rest on people and on stories: they say how far \

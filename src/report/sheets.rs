@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::calibration::{calibration_grid, interval_note};
-use super::grid::{Grid, GridRow};
 use super::people;
 use super::words::{self, named, number, thousands};
 use super::yardsticks;
@@ -16,6 +15,7 @@ use crate::metric::{
     Row, SmallestCell, TableResult,
 };
 use crate::name::option_letter;
+use crate::table::{Grid, GridRow};
 
 const MARKED: &str = "values with a star count";
 

@@ -3,18 +3,18 @@
 
 use indexmap::IndexSet;
 
-use super::grid::{Grid, GridRow};
 use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
-use super::terminal::{self, Screen};
 use super::transfer;
 use super::words::{named, number, thousands};
-use super::wrap::wrap_to;
 use super::{Report, Unfinished};
 use crate::extract;
 use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, Results, Row, TableResult};
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
+use crate::table::wrap_to;
+use crate::table::{Format, Screen};
+use crate::table::{Grid, GridRow};
 
 /// Rows that get bars: more would not fit beside each other.
 const WITH_BARS: usize = 2;
@@ -167,7 +167,7 @@ fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> 
         })
         .collect();
     let lines = missing.iter().chain(&table.caption).map(|line| wrapped(line, screen));
-    std::iter::once(terminal::table(&grid, screen)).chain(lines).collect()
+    std::iter::once(Format::Terminal.table(&grid, screen)).chain(lines).collect()
 }
 
 /// The values of a row's facets.
@@ -194,7 +194,7 @@ fn values(table: &TableResult, screen: Screen) -> String {
         rows: table.rows.iter().map(line).collect(),
         ..Grid::default()
     };
-    format!("\n{}\n{}", table.title, terminal::table(&grid, screen))
+    format!("\n{}\n{}", table.title, Format::Terminal.table(&grid, screen))
 }
 
 /// A bar for each other column of a table, side by side for each row.

@@ -1,123 +1,47 @@
-//! Reports for a terminal: tables cut into blocks that fit its width; plain columns where there is no terminal.
+//! Reports for a terminal.
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use unicode_width::UnicodeWidthStr;
 
-use super::grid::{Grid, GridRow};
-use super::{Exporter, Report, sheets};
+use super::{Report, sheets};
+use crate::table::{Format, Screen};
 
-/// Where terminal output goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Screen {
-    /// Columns of text that fit; `None` where there is no terminal: then nothing is cut and no lines are drawn.
-    pub width: Option<usize>,
-}
-
-/// Width of what stands between two columns.
-const GAP: usize = 3;
-
-pub(super) struct Terminal;
-
-impl Exporter for Terminal {
-    fn report(&self, report: &Report, screen: Screen) -> String {
-        let mut text = String::new();
-        if let Some(part) = report.unfinished {
-            text.push_str(&format!("{part}: {}.\n\n", part.advice()));
+/// The report as text, without control characters of others made harmless yet.
+pub(super) fn report(report: &Report, screen: Screen) -> String {
+    let mut text = String::new();
+    if let Some(part) = report.unfinished {
+        text.push_str(&format!("{part}: {}.\n\n", part.advice()));
+    }
+    let widest = report.provenance.keys().map(|name| name.width()).max().unwrap_or(0);
+    for (name, value) in &report.provenance {
+        let padding = " ".repeat(widest - name.width());
+        text.push_str(&format!("{name}{padding}  {value}\n"));
+    }
+    for results in &report.results {
+        text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
+        for line in sheets::counts(results) {
+            text.push_str(&line);
+            text.push('\n');
         }
-        let widest = report.provenance.keys().map(|name| name.width()).max().unwrap_or(0);
-        for (name, value) in &report.provenance {
-            let padding = " ".repeat(widest - name.width());
-            text.push_str(&format!("{name}{padding}  {value}\n"));
+        for (heading, rows) in sheets::problems(results) {
+            text.push_str(&format!("{heading}\n"));
+            rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
         }
-        for results in &report.results {
-            text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
-            for line in sheets::counts(results) {
-                text.push_str(&line);
-                text.push('\n');
-            }
-            for (heading, rows) in sheets::problems(results) {
-                text.push_str(&format!("{heading}\n"));
-                rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
-            }
-            for grid in sheets::grids(results) {
-                text.push_str(&format!("\n{}\n", grid.title));
-                text.push_str(&table(&grid, screen));
-                text.push('\n');
-                for note in &grid.notes {
-                    text.push_str(&format!("  {note}\n"));
-                }
-            }
-            for listing in &results.listings {
-                text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
-                listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
-            }
-            if !results.notes.is_empty() {
-                text.push_str("\nNotes\n");
-                results.notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
+        for grid in sheets::grids(results) {
+            text.push_str(&format!("\n{}\n", grid.title));
+            text.push_str(&Format::Terminal.table(&grid, screen));
+            text.push('\n');
+            for note in &grid.notes {
+                text.push_str(&format!("  {note}\n"));
             }
         }
-        text
-    }
-}
-
-/// One grid, in as many blocks of columns as the screen needs, with an empty line between them.
-pub(super) fn table(grid: &Grid, screen: Screen) -> String {
-    blocks(grid, screen).iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n")
-}
-
-/// The grid as blocks of columns, each with the labels, that fit the screen; at least one value column a block.
-fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
-    let Some(available) = screen.width else { return vec![grid.clone()] };
-    let width = |column: usize| {
-        let cells = grid.rows.iter().map(|row| row.cells[column].width());
-        cells.chain([grid.header[column].width()]).max().unwrap_or(0) + GAP
-    };
-    let labels: Vec<usize> = (0..grid.label_columns).collect();
-    let labels_width = labels.iter().map(|&column| width(column)).sum::<usize>() + 1;
-    let mut blocks: Vec<Vec<usize>> = Vec::new();
-    let mut used = 0;
-    for column in grid.label_columns..grid.header.len() {
-        if blocks.is_empty() || labels_width + used + width(column) > available {
-            blocks.push(Vec::new());
-            used = 0;
+        for listing in &results.listings {
+            text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
+            listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
         }
-        used += width(column);
-        if let Some(block) = blocks.last_mut() {
-            block.push(column);
+        if !results.notes.is_empty() {
+            text.push_str("\nNotes\n");
+            results.notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
         }
     }
-    blocks.into_iter().map(|columns| part(grid, &[labels.clone(), columns].concat())).collect()
-}
-
-fn part(grid: &Grid, columns: &[usize]) -> Grid {
-    let pick = |cells: &[String]| columns.iter().map(|&column| cells[column].clone()).collect();
-    Grid {
-        header: pick(&grid.header),
-        rows: grid.rows.iter().map(|row| GridRow { cells: pick(&row.cells), ..row.clone() }).collect(),
-        ..grid.clone()
-    }
-}
-
-fn draw(grid: &Grid, screen: Screen) -> String {
-    let mut table = Table::new();
-    table.set_content_arrangement(ContentArrangement::Disabled).load_preset(presets::NOTHING);
-    if screen.width.is_some() {
-        for component in [TableComponent::HeaderLines, TableComponent::MiddleHeaderIntersections] {
-            table.set_style(component, '\u{2500}');
-        }
-    }
-    let aligned = |column: usize, text: &str| {
-        let alignment = if column < grid.label_columns { CellAlignment::Left } else { CellAlignment::Right };
-        Cell::new(text).set_alignment(alignment)
-    };
-    let line =
-        |cells: &[String]| cells.iter().enumerate().map(|(column, text)| aligned(column, text)).collect::<Vec<_>>();
-    table.set_header(line(&grid.header));
-    for (index, row) in grid.rows.iter().enumerate() {
-        if index > 0 && row.starts_group {
-            table.add_row(vec![""; row.cells.len()]);
-        }
-        table.add_row(line(&row.cells));
-    }
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    text
 }

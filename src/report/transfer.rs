@@ -297,8 +297,9 @@ fn differing<'a>(sources: &'a [Source<'_>]) -> IndexSet<&'a str> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::{Format, Screen, render};
+    use super::super::render;
     use super::*;
+    use crate::table::{Format, Screen};
 
     /// A run of the model with hash `base` and an adapter, which is right in so many percent by language.
     fn run(base: &str, adapter: Option<(&str, &[&str])>, seed: &str, values: &[(&str, f64)]) -> Report {

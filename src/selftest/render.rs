@@ -1,7 +1,7 @@
 //! The table of differences.
 
 use super::{Check, Part, Row, SelfTest, Skipped};
-use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
+use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 
-use crate::answer::middle_95;
+use super::quantile::middle_95;
 
 /// How many times the stories are drawn.
 pub const RESAMPLES: usize = 2000;

@@ -2,8 +2,8 @@
 
 use crate::attend::Document;
 use crate::attend::document::Case;
-use crate::report::CsvTable;
 use crate::safe_text::for_cell;
+use crate::table::CsvTable;
 
 /// Columns: `item, variant, model, language, right, query, rank, word, weight, occurrences`. `right` is empty where
 /// there is nothing to judge; `weight` is a share from 0 to 1. Text that a spreadsheet would take for a formula begins

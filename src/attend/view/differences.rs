@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use indexmap::IndexSet;
 
 use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
-use crate::report::Grid;
+use crate::table::Grid;
 
 /// Strata named of those left out.
 const NAMED: usize = 4;

@@ -3,7 +3,7 @@
 use super::caption::read_from;
 use crate::attend::Document;
 use crate::attend::document::GroupRecord;
-use crate::report::{Grid, GridRow};
+use crate::table::{Grid, GridRow};
 
 /// Keywords by the number of prompts that have them, and below them what the rows are like on average.
 pub(super) fn group_grid(document: &Document, group: &GroupRecord) -> Grid {

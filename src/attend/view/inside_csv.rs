@@ -2,7 +2,7 @@
 
 use crate::attend::Document;
 use crate::attend::document::Case;
-use crate::report::CsvTable;
+use crate::table::CsvTable;
 
 /// One line per prompt and role. Columns: `item, variant, model, language, right, source, belief, order, role, names, mentions,
 /// story, question, options, absent`. Shares are from 0 to 1; `absent` says why a prompt has no roles, and such a line has no role.

@@ -3,7 +3,7 @@
 use super::differences::{difference_grid, holm};
 use crate::attend::Document;
 use crate::attend::role_records::TwinsRecord;
-use crate::report::Grid;
+use crate::table::Grid;
 
 /// A table of roles, those of groups against each other, and one of each kind of twins, where there are any.
 pub(super) fn inside_grids(document: &Document) -> Vec<Grid> {
@@ -64,7 +64,7 @@ fn twins_grid(document: &Document, found: &TwinsRecord) -> Grid {
 mod tests {
     use super::super::examples_inside::with_findings;
     use super::*;
-    use crate::report::{Format, Screen, render_grids};
+    use crate::table::{Format, Screen, render_grids};
 
     #[test]
     fn roles_and_twins_stand_in_tables() {

@@ -6,7 +6,7 @@ use crate::attend::Document;
 use crate::attend::checks::DeletionRecord;
 use crate::attend::document::Case;
 use crate::benchmark::Benchmark;
-use crate::report::CsvTable;
+use crate::table::CsvTable;
 
 /// Columns before and after those of the facets, which are called `facet_NAME`.
 const BEFORE: [&str; 6] = ["item", "benchmark", "variant", "model", "language", "story"];

@@ -6,7 +6,7 @@ use super::inside_latex::inside_grids;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
-use crate::report::{Format, Grid, Screen, render_grids};
+use crate::table::{Format, Grid, Screen, render_grids};
 
 /// A table per prompt with the answer position's keywords, and those of what is inside.
 pub fn latex(document: &Document) -> String {

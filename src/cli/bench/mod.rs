@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use crate::bench::{self, Bench, Drift, Environment, RandomWeights, ScoringSet, Settings};
 use crate::decoder::{Decoder, DecoderSpec, Gpu, Precision};
-use crate::report::Format;
 use crate::run::Program;
+use crate::table::Format;
 
 mod shape;
 

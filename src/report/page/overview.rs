@@ -7,8 +7,8 @@ use super::bars::{figures, plain};
 use crate::figure::Theme;
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
-use crate::report::grid::Grid;
 use crate::report::{Report, sheets};
+use crate::table::Grid;
 
 /// What the overview's template reads.
 pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: bool) -> Value {

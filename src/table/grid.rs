@@ -4,31 +4,31 @@ use std::collections::BTreeSet;
 
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Grid {
-    pub(crate) title: String,
+pub struct Grid {
+    pub title: String,
     /// How many leading columns name the row; they are repeated where a grid is cut into blocks.
-    pub(crate) label_columns: usize,
-    pub(crate) header: Vec<String>,
-    pub(crate) rows: Vec<GridRow>,
+    pub label_columns: usize,
+    pub header: Vec<String>,
+    pub rows: Vec<GridRow>,
     /// Sentences under the table.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// What a table must not be copied without; it is one of its notes too.
-    pub(crate) caption: Option<String>,
+    pub caption: Option<String>,
     /// Cells, by row and column, that hold the best value among models in their column and group.
-    pub(crate) best: BTreeSet<(usize, usize)>,
+    pub best: BTreeSet<(usize, usize)>,
 }
 
 /// A line of a grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct GridRow {
-    pub(crate) cells: Vec<String>,
+pub struct GridRow {
+    pub cells: Vec<String>,
     /// Whether a new group of rows begins here.
-    pub(crate) starts_group: bool,
+    pub starts_group: bool,
 }
 
 impl Grid {
     /// A grid of one group of rows, of whose cells the first `labels` name the row.
-    pub(crate) fn of(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+    pub fn of(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
         Grid {
             title: title.to_string(),
             label_columns: labels,
@@ -40,7 +40,7 @@ impl Grid {
 
     /// The same grid with its rows as columns: headers of value columns become the labels of rows. The parts of a row's
     /// label become one heading.
-    pub(crate) fn transposed(self) -> Grid {
+    pub fn transposed(self) -> Grid {
         let labels = self.label_columns;
         let heading = |row: &GridRow| {
             let parts: Vec<&str> =
@@ -61,7 +61,7 @@ impl Grid {
     }
 
     /// Leave out value columns in which no row says anything.
-    pub(crate) fn drop_empty_columns(&mut self) {
+    pub fn drop_empty_columns(&mut self) {
         let says = |row: &GridRow, column: usize| !matches!(row.cells[column].as_str(), "" | "-");
         for column in (self.label_columns..self.header.len()).rev() {
             if !self.rows.iter().any(|row| says(row, column)) {

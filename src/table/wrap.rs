@@ -1,15 +1,15 @@
 //! Sentences in lines that fit any terminal.
 
 /// Columns of text a line has at most.
-pub(super) const LINE: usize = 78;
+pub const LINE: usize = 78;
 
 /// A text in lines of at most [`LINE`] columns.
-pub(crate) fn wrap(text: &str) -> String {
+pub fn wrap(text: &str) -> String {
     wrap_to(text, LINE)
 }
 
 /// A text in lines of at most `line` columns, but for words that are longer.
-pub(super) fn wrap_to(text: &str, line: usize) -> String {
+pub fn wrap_to(text: &str, line: usize) -> String {
     let mut wrapped = String::new();
     let mut column = 0;
     for word in text.split(' ') {

@@ -1,0 +1,61 @@
+//! Tables in Markdown.
+
+use super::grid::Grid;
+use super::{Screen, Writer};
+
+pub(super) struct Markdown;
+
+impl Writer for Markdown {
+    fn table(&self, grid: &Grid, _: Screen) -> String {
+        table(grid)
+    }
+
+    fn fact(&self, name: &str, value: &str, _: usize) -> String {
+        format!("- {}: {}\n", escaped(name), escaped(value))
+    }
+
+    fn remark(&self, text: &str) -> String {
+        format!("- {}\n", escaped(text))
+    }
+}
+
+fn table(grid: &Grid) -> String {
+    let line =
+        |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
+    let rule = (0..grid.header.len()).map(|column| if column < grid.label_columns { "---" } else { "---:" });
+    let mut text = line(&grid.header);
+    text.push_str(&format!("|{}|\n", rule.collect::<Vec<_>>().join("|")));
+    for (index, row) in grid.rows.iter().enumerate() {
+        let cell = |(column, cell): (usize, &String)| match grid.best.contains(&(index, column)) {
+            true => format!("**{}**", escaped(cell)),
+            false => escaped(cell),
+        };
+        text.push_str(&format!("| {} |\n", row.cells.iter().enumerate().map(cell).collect::<Vec<_>>().join(" | ")));
+    }
+    text
+}
+
+/// Text with the characters that Markdown would take as markup in a table or line made plain.
+pub fn escaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#' | '&' | '~' => plain.extend(['\\', character]),
+            '\n' | '\r' => plain.push(' '),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_characters_are_made_plain_and_scripts_survive() {
+        assert_eq!(escaped("a|b_c [d]\n#"), "a\\|b\\_c \\[d\\] \\#");
+        assert_eq!(escaped("x & y &lt; \\z <b>"), "x \\& y \\&lt; \\\\z \\<b\\>");
+        assert_eq!(escaped("العربية 中文 हिन्दी"), "العربية 中文 हिन्दी");
+    }
+}
