@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use jiff::civil::DateTime;
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::document::ModelRecord;
+use super::results::ModelRecord;
 use super::settings::SCORING;
 use crate::benchmark::Benchmark;
 use crate::model::{ChosenTemplate, TemplateVariables};

@@ -1,19 +1,14 @@
 //! One prompt from an item to its case: what was asked, where it looked, and whether it needs what it looked at.
 
-use super::causal::{KnockOutRecord, LensRecord};
-use super::checks::DeletionRecord;
-use super::contributions::{contributions_record, labels_compared};
-use super::deletion::{DeletionPlan, Outcome, deletion, occlusion};
-use super::document::{Case, HumanRecord, Measure, OptionRecord};
-use super::head_records::ContributionsRecord;
-use super::keywords::{self, Ranking};
-use super::records::{self, Evidence, Reduction};
-use super::roles::RolesSetting;
+use super::SelectedItem;
+use super::groups::RolesSetting;
+use super::heads::{contributions_record, labels_compared};
+use super::measure::{Capture, Probe, ProbeError, TokenizedPrompt, Version, VersionError, Weighting, Written};
+use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
 use super::settings::{ExperimentSettings, SCORING};
-use super::versions::{Version, VersionError};
-use super::written::Written;
-use super::{
-    AnnotatedPrompt, Capture, HumanKeywords, Part, Probe, ProbeError, SelectedItem, TokenizedPrompt, Weighting,
+use super::words::{
+    AnnotatedPrompt, DeletionPlan, DeletionRecord, HumanKeywords, KnockOutRecord, LensRecord, Outcome, Part, Ranking,
+    deletion, keywords, occlusion,
 };
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};

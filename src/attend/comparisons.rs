@@ -1,10 +1,9 @@
 //! Probed prompts against each other: the contrasts asked for.
 
 use super::case::ProbedPrompt;
-use super::document::{ContrastRecord, ModelRecord, OptionRecord};
-use super::records;
+use super::measure::{Contrast, IN_REPLY};
+use super::results::{ContrastRecord, ModelRecord, OptionRecord, records};
 use super::settings::ExperimentSettings;
-use super::versions::{Contrast, IN_REPLY};
 
 /// The contrasts between the queries of all prompts.
 pub fn contrasts(

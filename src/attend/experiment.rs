@@ -1,18 +1,18 @@
 //! The experiment: chosen prompts are read by one model or several, checked, and compared.
 
+use super::SelectedItem;
 use super::case::{Failure, ProbedPrompt};
 use super::comparisons::contrasts;
-use super::document::{Case, Document, ModelRecord, QueryRecord, WordMass};
 use super::experiment_error::{ExperimentError, MOST_ITEMS};
-use super::head_maps::HeadFinding;
+use super::groups::Places;
+use super::heads::{ChosenHeads, HeadFinding, choose};
 use super::item_reader::{ItemReader, versions_read};
+use super::measure::{Capture, Contrast, Probe};
 use super::over_cases::Collected;
-use super::places::Places;
+use super::results::{Case, Document, ModelRecord, QueryRecord, WordMass};
 use super::settings::ExperimentSettings;
-use super::strongest::{ChosenHeads, choose};
-use super::versions::Contrast;
 use super::view::FULL_PAGE;
-use super::{Capture, HumanKeywords, Probe, SelectedItem};
+use super::words::HumanKeywords;
 use crate::decoder::{Decoder, DecoderError};
 
 /// A finished analysis.

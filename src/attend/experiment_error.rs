@@ -1,7 +1,7 @@
 //! Why an experiment cannot be made.
 
-use super::ChoiceError;
 use super::case::Failure;
+use super::measure::ChoiceError;
 use crate::decoder::DecoderError;
 
 /// Items that one analysis may hold in memory.

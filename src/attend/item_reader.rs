@@ -1,14 +1,13 @@
 //! One model reading item after item.
 
+use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, Failure, ProbedPrompt};
-use super::document::{Case, ModelRecord};
 use super::experiment_error::ExperimentError;
-use super::head_records::StrongestRecord;
-use super::records::{Reduction, rounded};
+use super::measure::{Probe, Version, VersionError, versions};
+use super::results::{Case, ModelRecord, Reduction, StrongestRecord, rounded};
 use super::sensitivity::sensitivity;
 use super::settings::ExperimentSettings;
-use super::versions::{Version, VersionError, versions};
-use super::{HumanKeywords, Part, Probe, SelectedItem};
+use super::words::{HumanKeywords, Part};
 use crate::decoder::{Decoder, DecoderError};
 
 /// What a model made of an item.

@@ -1,18 +1,11 @@
 //! Findings over many cases.
 
-use super::aggregate::Grouping;
-use super::case_groups::{GroupedFinding, compare_groups};
-use super::document::{Case, Document, ModelRecord};
-use super::findings::Findings;
-use super::head_maps::{HeadFinding, head_maps};
-use super::inside::InsideSettings;
-use super::places::{Place, Places};
-use super::role_groups::{RoleFinding, role_differences, role_means, without_roles};
-use super::sensitivity_groups::{SensitivityFinding, sensitivity_groups};
-use super::sides::Way;
-use super::strongest::ChosenHeads;
-use super::strongest_groups::{StrongestFinding, strongest_groups};
-use super::twins::{TwinFinding, twins};
+use super::groups::{
+    GroupedFinding, Grouping, Place, Places, RoleFinding, SensitivityFinding, TwinFinding, Way, compare_groups,
+    role_differences, role_means, sensitivity_groups, twins, without_roles,
+};
+use super::heads::{ChosenHeads, HeadFinding, InsideSettings, StrongestFinding, head_maps, strongest_groups};
+use super::results::{Case, Document, Findings, ModelRecord};
 
 /// What cases tell together, collected case by case. Each adds what is from it alone, so that cases can be read one after the
 /// other.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
+use super::measure::{Written, WrittenError};
 use super::settings::SCORING;
-use super::written::{Written, WrittenError};
 use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
 use crate::benchmark::{Benchmark, Choice, FacetRule, Item};
 use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Scoring, Style, TooManyOrders};

@@ -1,12 +1,11 @@
 //! How far the first keywords depend on what is averaged: on the layers, which the paper does not name, on the measure, and on the
 //! order of the options.
 
+use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, letter_ask};
-use super::document::Measure;
-use super::keywords::{self, Ranking};
-use super::records::{PERSISTENCE, keys, rounded};
-use super::sensitivity_records::SensitivityRecord;
-use super::{AnnotatedPrompt, Capture, SelectedItem, TokenizedPrompt, Weighting, agreement, reduce};
+use super::measure::{Capture, TokenizedPrompt, Weighting, reduce};
+use super::results::{Measure, PERSISTENCE, SensitivityRecord, keys, rounded};
+use super::words::{AnnotatedPrompt, Ranking, agreement, keywords};
 use crate::prompt::Order;
 
 /// The first keywords of a prompt under every other view, against those that `asked` gives.

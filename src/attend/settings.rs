@@ -3,12 +3,11 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::aggregate::Grouping;
-use super::document::{Document, FORMAT, Measure, Method, ModelRecord};
-use super::findings::Findings;
-use super::inside::InsideSettings;
-use super::versions::Contrast;
-use super::{Match, Part};
+use super::groups::Grouping;
+use super::heads::InsideSettings;
+use super::measure::Contrast;
+use super::results::{Document, FORMAT, Findings, Measure, Method, ModelRecord};
+use super::words::{Match, Part};
 use crate::benchmark::{Benchmark, joined};
 use crate::canary::CANARY;
 use crate::name::as_texts;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::attend::comparisons::contrasts;
-use crate::attend::document::{Case, ContrastRecord, ModelRecord, WordMass};
 use crate::attend::item_reader::ItemRead;
+use crate::attend::results::{Case, ContrastRecord, ModelRecord, WordMass};
 use crate::attend::view::stored_map;
 use crate::attend::{ExperimentSettings, SelectedItem};
 use crate::benchmark::Benchmark;

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::ANALYSIS;
-use crate::attend::document::ModelRecord;
-use crate::attend::{ExperimentSettings, HumanKeywords, SelectedItem};
+use crate::attend::results::ModelRecord;
+use crate::attend::words::HumanKeywords;
+use crate::attend::{ExperimentSettings, SelectedItem};
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
 use crate::decoder::Precision;

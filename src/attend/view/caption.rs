@@ -1,7 +1,6 @@
 //! What weights were read from, in words that are true of every measure.
 
-use crate::attend::Measure;
-use crate::attend::document::Method;
+use crate::attend::results::{Measure, Method};
 
 /// The measure with what it averages: `attention, layers last:20, heads all`. Rollout follows all layers whichever were
 /// asked for, and occlusion reads none.

@@ -1,7 +1,6 @@
 //! Keywords as CSV: one line per prompt, query position and keyword.
 
-use crate::attend::Document;
-use crate::attend::document::Case;
+use crate::attend::results::{Case, Document};
 use crate::safe_text::for_cell;
 use crate::table::CsvTable;
 

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use indexmap::IndexSet;
 
-use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
+use crate::attend::results::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
 use crate::table::Grid;
 
 /// Strata named of those left out.
@@ -71,7 +71,7 @@ pub(super) fn strata_left_out(within: &WithinRecord) -> Option<String> {
     if within.left_out.is_empty() {
         return None;
     }
-    let items = |left: &[crate::attend::difference_records::LeftOutRecord]| {
+    let items = |left: &[crate::attend::results::LeftOutRecord]| {
         left.iter().fold((0, 0), |sums, left| (sums.0 + left.items.0, sums.1 + left.items.1))
     };
     let named = within.left_out.iter().take(NAMED);
@@ -93,7 +93,7 @@ pub(super) fn shift(out: &mut impl Write, shift: &ShiftRecord, model: &str) -> f
         None if shift.tested == 0 => write!(out, "- (no word is a keyword of five items)")?,
         None => {
             let ShiftRecord { tested, significant, within, .. } = shift;
-            let word = |word: &crate::attend::difference_records::ShiftWordRecord| {
+            let word = |word: &crate::attend::results::ShiftWordRecord| {
                 let (first, second) = word.items;
                 let points = 100.0 * word.difference;
                 format!("{} {points:+.0} points ({first}, {second}; Holm {})", word.text, p_value(word.holm))

@@ -1,11 +1,11 @@
 //! A small document for the tests of the views.
 
-use super::super::document::*;
-use super::super::human::Reader;
-use super::super::records::{self, Evidence, Reduction};
-use super::super::{AnnotatedPrompt, Capture, Heads, KeywordOptions, Layers, PartKind, PromptPart, PromptToken};
-use crate::attend::causal::{KnockOutRecord, LensRecord};
-use crate::attend::checks::{DeletionRecord, EffectRecord};
+use crate::attend::measure::{Capture, Heads, Layers, PartKind, PromptPart};
+use crate::attend::results::*;
+use crate::attend::results::{Evidence, Reduction, records};
+use crate::attend::words::{
+    AnnotatedPrompt, DeletionRecord, EffectRecord, KeywordOptions, KnockOutRecord, LensRecord, PromptToken, Reader,
+};
 use crate::benchmark::SegmentKind;
 use crate::language::Language;
 use crate::prompt::SlotIx;

@@ -1,14 +1,11 @@
 //! The small document with roles, heads and other views.
 
 use super::examples::document;
-use crate::attend::Document;
-use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord};
-use crate::attend::document::Case;
-use crate::attend::head_records::{
-    ContributionsRecord, HeadMapRecord, LabelCount, StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord,
+use crate::attend::results::{
+    Case, ContributionsRecord, DifferenceRecord, DifferencesRecord, Document, HeadMapRecord, LabelCount, LeftOutRecord,
+    RoleMeansRecord, RoleRecord, RolesRecord, SensitivityGroupRecord, SensitivityRecord, StrongestHeadsRecord,
+    StrongestMeansRecord, StrongestRecord, TwinQuantityRecord, TwinsRecord, WithinRecord,
 };
-use crate::attend::role_records::{RoleMeansRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
-use crate::attend::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
 use crate::benchmark::Role;
 use crate::language::Language;
 

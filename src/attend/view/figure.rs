@@ -2,8 +2,7 @@
 
 use super::caption::read_from;
 use super::drawing::{Canvas, HEAT, INNER, Look, MARGIN, SOFT, WIDTH, family, ink_on};
-use crate::attend::Document;
-use crate::attend::document::{Case, QueryRecord};
+use crate::attend::results::{Case, Document, QueryRecord};
 
 /// The figure of one prompt's answer position (its first row). `None` when there is no such prompt or it has no row.
 pub fn svg(document: &Document, case: usize) -> Option<String> {

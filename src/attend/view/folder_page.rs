@@ -4,8 +4,7 @@
 use serde_json::{Value, json};
 
 use super::page::{case_data, page_data, render};
-use crate::attend::Document;
-use crate::attend::document::{Case, ContrastRecord};
+use crate::attend::results::{Case, ContrastRecord, Document};
 use crate::canary::CANARY;
 use crate::page::{PageError, chunk_file, chunk_name, packed};
 
@@ -97,7 +96,7 @@ impl FolderPage {
 
 /// What the table and the list know of a prompt.
 fn summary(case: &Case) -> Value {
-    let labels = |wanted: fn(&crate::attend::document::OptionRecord) -> bool| {
+    let labels = |wanted: fn(&crate::attend::results::OptionRecord) -> bool| {
         case.options.iter().filter(|option| wanted(option)).map(|option| option.label.as_str()).collect::<Vec<_>>()
     };
     let words = case.rows.first().map_or(&[][..], |row| &row.ranking);

@@ -1,8 +1,7 @@
 //! Tables of groups: one a group, with its means and recurring keywords.
 
 use super::caption::read_from;
-use crate::attend::Document;
-use crate::attend::document::GroupRecord;
+use crate::attend::results::{Document, GroupRecord};
 use crate::table::{Grid, GridRow};
 
 /// Keywords by the number of prompts that have them, and below them what the rows are like on average.
@@ -61,8 +60,8 @@ fn means(group: &GroupRecord) -> Vec<(&'static str, String)> {
 mod tests {
     use super::super::examples::document;
     use super::*;
-    use crate::attend::checks::ChecksRecord;
-    use crate::attend::document::RecurringRecord;
+    use crate::attend::results::RecurringRecord;
+    use crate::attend::words::ChecksRecord;
     use crate::language::Language;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The map of layers and heads in figures, with figures along both axes.
 
 use super::drawing::{Canvas, HEAT, INNER, MARGIN, SOFT};
-use crate::attend::document::{HeadsMap, QueryRecord};
+use crate::attend::results::{HeadsMap, QueryRecord};
 
 /// Room for the figures of heads at the left.
 const LEFT: f64 = 40.0;

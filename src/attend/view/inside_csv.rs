@@ -1,7 +1,6 @@
 //! Roles and maps of heads as CSV.
 
-use crate::attend::Document;
-use crate::attend::document::Case;
+use crate::attend::results::{Case, Document};
 use crate::table::CsvTable;
 
 /// One line per prompt and role. Columns: `item, variant, model, language, right, source, belief, order, role, names, mentions,

@@ -1,8 +1,7 @@
 //! Tables of roles, of groups against each other and of twins.
 
 use super::differences::{difference_grid, holm};
-use crate::attend::Document;
-use crate::attend::role_records::TwinsRecord;
+use crate::attend::results::{Document, TwinsRecord};
 use crate::table::Grid;
 
 /// A table of roles, those of groups against each other, and one of each kind of twins, where there are any.

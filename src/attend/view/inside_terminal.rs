@@ -3,10 +3,10 @@
 use std::fmt::{self, Write};
 
 use super::differences::{differences, p_value, strata_left_out};
-use crate::attend::Document;
-use crate::attend::document::Case;
-use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, HeadMapRecord, STRONGEST_CAVEAT, StrongestHeadsRecord};
-use crate::attend::role_records::{CAVEAT as OF_ROLES, TwinsRecord};
+use crate::attend::results::{
+    CONTRIBUTIONS_CAVEAT, Case, Document, HeadMapRecord, ROLES_CAVEAT, STRONGEST_CAVEAT, StrongestHeadsRecord,
+    TwinsRecord,
+};
 
 /// Heads named of a list.
 const HEADS: usize = 5;
@@ -104,7 +104,7 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
             write!(out, "Roles: ")?;
             differences(out, compared, &of_model(document, compared.model))?;
         }
-        writeln!(out, "  {OF_ROLES}")?;
+        writeln!(out, "  {ROLES_CAVEAT}")?;
     }
     for (reason, items) in &found.without_roles {
         writeln!(out, "  {items} without roles: {reason}")?;
@@ -136,7 +136,7 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
     }
     found.strongest.iter().try_for_each(|heads| strongest(out, heads, &model(heads.model)))?;
     if document.cases.iter().any(|case| case.contributions.is_some()) {
-        writeln!(out, "{OF_CONTRIBUTIONS}")?;
+        writeln!(out, "{CONTRIBUTIONS_CAVEAT}")?;
     }
     Ok(())
 }

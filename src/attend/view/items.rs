@@ -2,9 +2,8 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::attend::Document;
-use crate::attend::checks::DeletionRecord;
-use crate::attend::document::Case;
+use crate::attend::results::{Case, Document};
+use crate::attend::words::DeletionRecord;
 use crate::benchmark::Benchmark;
 use crate::table::CsvTable;
 

@@ -3,8 +3,7 @@
 use super::caption::read_from;
 use super::group_tables::group_grid;
 use super::inside_latex::inside_grids;
-use crate::attend::Document;
-use crate::attend::document::Case;
+use crate::attend::results::{Case, Document};
 use crate::canary::CANARY;
 use crate::table::{Format, Grid, Screen, render_grids};
 

@@ -1,4 +1,4 @@
-//! Views of a [`Document`](super::Document): a page, a figure, tables, tensors and terminal text.
+//! Views of a [`Document`](super::results::Document): a page, a figure, tables, tensors and terminal text.
 
 mod caption;
 mod csv;

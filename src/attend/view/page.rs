@@ -7,14 +7,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::caption::read_from;
-use crate::attend::difference_records::CAVEAT as OF_DIFFERENCES;
-use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
-use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, STRONGEST_CAVEAT};
-use crate::attend::keywords::key;
-use crate::attend::role_records::{CAVEAT as OF_ROLES, RolesRecord};
-use crate::attend::stopwords::{has_function_words, is_stop_word};
-use crate::attend::word::WordKind;
-use crate::attend::{Document, Measure, Merge, Scope};
+use crate::attend::results::{
+    CONTRIBUTIONS_CAVEAT, Case, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
+    RolesRecord, STRONGEST_CAVEAT, WordMass,
+};
+use crate::attend::words::{Merge, Scope, WordKind, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
 
@@ -79,7 +76,7 @@ pub(super) fn page_data(document: &Document) -> Value {
         "differences": document.differences,
         "languages": languages(document),
         "findings": document.findings,
-        "caveats": { "differences": OF_DIFFERENCES, "roles": OF_ROLES, "contributions": OF_CONTRIBUTIONS, "strongest": STRONGEST_CAVEAT },
+        "caveats": { "differences": DIFFERENCES_CAVEAT, "roles": ROLES_CAVEAT, "contributions": CONTRIBUTIONS_CAVEAT, "strongest": STRONGEST_CAVEAT },
         "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
     })
 }

@@ -5,9 +5,8 @@ use strum::{IntoStaticStr, VariantArray};
 use super::caption::read_from;
 use super::drawing::{Canvas, INK, INNER, Look, MARGIN, SOFT};
 use super::figure::{by_weight, largest};
-use crate::attend::Document;
-use crate::attend::document::{Case, HumanRecord, QueryRecord};
-use crate::attend::keywords::key;
+use crate::attend::results::{Case, Document, HumanRecord, QueryRecord};
+use crate::attend::words::key;
 use crate::name::named;
 
 /// A part of the figure.

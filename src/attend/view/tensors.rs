@@ -4,8 +4,8 @@ use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::json;
 
-use crate::attend::Capture;
-use crate::attend::document::Document;
+use crate::attend::measure::Capture;
+use crate::attend::results::Document;
 use crate::canary::CANARY;
 
 /// The file's bytes. `captures` holds, for each case of the document, its captured rows by query.

@@ -6,10 +6,8 @@ use std::fmt::{self, Write};
 use super::caption::read_from;
 use super::differences::{differences, shift};
 use super::inside_terminal;
-use crate::attend::Document;
-use crate::attend::checks::{ChecksRecord, DeletionRecord, EffectRecord};
-use crate::attend::difference_records::CAVEAT as OF_DIFFERENCES;
-use crate::attend::document::{Case, QueryRecord};
+use crate::attend::results::{Case, DIFFERENCES_CAVEAT, Document, QueryRecord};
+use crate::attend::words::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::safe_text::for_terminal;
 
 /// Whether escape codes may be used.
@@ -274,7 +272,7 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
     }
     match document.differences.is_empty() {
         true => Ok(()),
-        false => writeln!(out, "  {OF_DIFFERENCES}"),
+        false => writeln!(out, "  {DIFFERENCES_CAVEAT}"),
     }
 }
 
@@ -357,9 +355,9 @@ mod tests {
     use super::super::examples::document;
     use super::super::examples_inside::differences;
     use super::*;
-    use crate::attend::causal::KnockOutGroupRecord;
-    use crate::attend::difference_records::{LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord};
-    use crate::attend::document::{ContrastRecord, GroupRecord, RecurringRecord};
+    use crate::attend::results::{ContrastRecord, GroupRecord, RecurringRecord};
+    use crate::attend::results::{LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord};
+    use crate::attend::words::KnockOutGroupRecord;
     use crate::language::Language;
 
     #[test]

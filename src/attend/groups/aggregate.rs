@@ -2,11 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::causal::KnockOutGroupRecord;
-use super::checks::ChecksRecord;
-use super::document::{GroupRecord, RecurringRecord};
 use super::places::{distinct, mean_by_story};
-use super::records::rounded;
+use crate::attend::results::{GroupRecord, RecurringRecord, rounded};
+use crate::attend::words::{ChecksRecord, KnockOutGroupRecord};
 use crate::language::Language;
 
 /// How cases are grouped, and what is counted of each.

@@ -2,10 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::difference_records::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord};
 use super::places::Place;
-use super::records::{rounded, rounded_ends};
 use super::sides::Way;
+use crate::attend::results::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord, rounded, rounded_ends};
 use crate::benchmark::Facets;
 use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm};
 
@@ -155,10 +154,10 @@ fn described(stratum: &Facets, but: Option<&str>) -> String {
 /// Cases for tests.
 #[cfg(test)]
 pub mod tests {
-    use super::super::document::Case;
     use super::super::places::Places;
-    use super::super::view::examples::document;
     use super::*;
+    use crate::attend::results::Case;
+    use crate::attend::view::examples::document;
     use crate::language::Language;
 
     /// A case of a stratum and a story, answered rightly or wrongly.

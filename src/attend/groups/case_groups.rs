@@ -3,13 +3,13 @@
 use indexmap::IndexMap;
 
 use super::aggregate::{Checked, Finding, Grouping, aggregate};
-use super::deletion::chance_below_5_percent;
-use super::difference_records::{DifferencesRecord, ShiftRecord, ShiftWordRecord};
-use super::document::{Case, GroupRecord, QueryRecord};
 use super::places::Place;
-use super::records::{rounded, rounded_ends};
 use super::sides::Way;
 use super::within::{Sides, adjusted};
+use crate::attend::results::{
+    Case, DifferencesRecord, GroupRecord, QueryRecord, ShiftRecord, ShiftWordRecord, rounded, rounded_ends,
+};
+use crate::attend::words::chance_below_5_percent;
 use crate::language::Language;
 
 /// Recurring keywords kept of each group, and shifts in each direction.

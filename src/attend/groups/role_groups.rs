@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::difference_records::DifferencesRecord;
-use super::document::Case;
 use super::places::{Place, distinct, mean_by_story};
-use super::records::rounded;
-use super::role_records::{RoleMeansRecord, RoleRecord};
 use super::sides::Way;
 use super::within::Sides;
+use crate::attend::results::{Case, DifferencesRecord, RoleMeansRecord, RoleRecord, rounded};
 use crate::benchmark::Role;
 
 /// What a case adds: its masses. Everything is from the case alone.

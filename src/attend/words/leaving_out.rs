@@ -48,7 +48,7 @@ struct Kept {
 }
 
 /// The text of `words`, which tile it, without those that are `gone`.
-pub(super) fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
+pub fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
     let mut kept: Vec<Kept> = Vec::with_capacity(words.len());
     let mut pieces = words.iter().zip(gone).peekable();
     while let Some((word, &is_gone)) = pieces.next() {
@@ -187,8 +187,9 @@ fn mend<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::WordIx;
     use super::super::annotated::tests::{STORY, prompt};
-    use super::super::{PartKind, WordIx};
+    use crate::attend::measure::PartKind;
     use crate::language::Language;
     use proptest::prelude::*;
 

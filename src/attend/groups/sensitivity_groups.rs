@@ -2,10 +2,8 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::document::Case;
 use super::places::{Place, distinct, mean_by_story};
-use super::records::rounded;
-use super::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
+use crate::attend::results::{Case, SensitivityGroupRecord, SensitivityRecord, rounded};
 use crate::language::Language;
 
 /// What a case adds to the means: everything is from the case alone.

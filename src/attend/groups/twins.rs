@@ -2,11 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::document::{Case, ModelRecord};
 use super::places::{Places, distinct};
-use super::records::{rounded, rounded_ends};
-use super::role_records::{TwinQuantityRecord, TwinsRecord};
 use super::within::adjusted;
+use crate::attend::results::{Case, ModelRecord, TwinQuantityRecord, TwinsRecord, rounded, rounded_ends};
 use crate::benchmark::Role;
 use crate::language::Language;
 use crate::stats::clustered_mean;
@@ -188,8 +186,8 @@ fn record(
 
 #[cfg(test)]
 mod tests {
-    use super::super::view::examples::document;
     use super::*;
+    use crate::attend::view::examples::document;
 
     /// Findings by item, story, belief, form and mass on the original location, with their places.
     fn findings(made: &[(&str, &str, bool, &str, f64)]) -> (Places, Vec<TwinFinding>) {

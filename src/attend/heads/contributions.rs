@@ -1,12 +1,10 @@
 //! What each head adds directly to the difference of two labels' logits.
 
-use super::document::OptionRecord;
-use super::head_records::ContributionsRecord;
-use super::records::rounded;
+use crate::attend::results::{ContributionsRecord, OptionRecord, rounded};
 use crate::decoder::Contributions;
 
 /// Contributions as they are written.
-pub(super) fn contributions_record(
+pub fn contributions_record(
     labels: (&str, &str),
     found: &Contributions,
     first_tokens_only: bool,
@@ -26,7 +24,7 @@ pub(super) fn contributions_record(
 }
 
 /// The slots of the right option and of the likeliest wrong one; `None` where either is missing or there is no one right option.
-pub(super) fn labels_compared(options: &[OptionRecord]) -> Option<(usize, usize)> {
+pub fn labels_compared(options: &[OptionRecord]) -> Option<(usize, usize)> {
     let right = options.iter().position(|option| option.gold && option.logprob.is_some())?;
     let wrong = (0..options.len()).filter(|&slot| !options[slot].gold);
     let logprob = |slot: &usize| options[*slot].logprob.unwrap_or(f64::NEG_INFINITY);

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::document::{Case, ModelRecord};
-use super::records::{rounded, rounded_ends};
+use crate::attend::results::{Case, ModelRecord, rounded, rounded_ends};
 use crate::benchmark::{Facets, TiedStories};
 use crate::language::Language;
 use crate::stats::clustered_mean;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::Role;
 
 /// What a reader of roles must know, for every view.
-pub(super) const CAVEAT: &str = "Roles are found where the story's own sentences name them. Where a name stands, and how often, \
+pub const ROLES_CAVEAT: &str = "Roles are found where the story's own sentences name them. Where a name stands, and how often, \
      differs between roles, and attention follows place and number: the actual location is always named after the original one. \
      Compare twins, or masses per mention, before reading a difference as belief.";
 
@@ -56,7 +56,7 @@ pub struct RoleRecord {
 
 impl RolesRecord {
     /// A record that says why there are no roles.
-    pub(super) fn absent(reason: String, detail: Option<String>) -> Self {
+    pub fn absent(reason: String, detail: Option<String>) -> Self {
         RolesRecord {
             source: String::new(),
             absent: Some(reason),

@@ -1,12 +1,8 @@
 //! Chosen heads switched off, over many cases.
 
-use super::document::Case;
-use super::head_records::{StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord};
-use super::places::{Place, distinct, mean_by_story};
-use super::records::rounded;
-use super::sides::Way;
 use super::strongest::ChosenHeads;
-use super::within::Sides;
+use crate::attend::groups::{Place, Sides, Way, distinct, mean_by_story};
+use crate::attend::results::{Case, StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord, rounded};
 
 /// What a case adds: everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,8 +98,8 @@ fn means(members: &[Member<'_>]) -> Option<StrongestMeansRecord> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::within::tests::place;
     use super::*;
+    use crate::attend::groups::within::tests::place;
 
     fn chosen() -> ChosenHeads {
         ChosenHeads {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::document::Case;
+use crate::attend::results::Case;
 use crate::benchmark::Role;
 
 /// A number of each head.

@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::human::Reader;
-use super::records::{Evidence, Reduction, rounded};
-use super::role_records::{RoleRecord, RolesRecord};
-use super::{AnnotatedPrompt, Merge, PartKind, reduce};
+use crate::attend::measure::{PartKind, reduce};
+use crate::attend::results::{Evidence, Reduction, RoleRecord, RolesRecord, rounded};
+use crate::attend::words::{AnnotatedPrompt, Merge, Reader};
 use crate::benchmark::{Item, Place, Role, Roles, roles, standing};
 use crate::prompt::Order;
 

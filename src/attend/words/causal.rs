@@ -92,7 +92,7 @@ pub struct KnockOutRecord {
 }
 
 impl KnockOutRecord {
-    pub(super) fn new(parts: &Part, whole: Outcome, left: Outcome) -> Self {
+    pub fn new(parts: &Part, whole: Outcome, left: Outcome) -> Self {
         KnockOutRecord {
             parts: parts.to_string(),
             fall: whole.log_odds - left.log_odds,
@@ -117,7 +117,7 @@ pub struct LensRecord {
 
 impl LensRecord {
     /// From the log-likelihoods of labels at each layer.
-    pub(super) fn new(layers: &[Vec<f64>], first_tokens_only: bool) -> Self {
+    pub fn new(layers: &[Vec<f64>], first_tokens_only: bool) -> Self {
         LensRecord {
             probabilities: layers.iter().map(|logprobs| softmax(logprobs)).collect(),
             label_mass: layers.iter().map(|logprobs| logprobs.iter().map(|logprob| logprob.exp()).sum()).collect(),

@@ -6,7 +6,8 @@ use strum::{IntoStaticStr, VariantArray};
 use unicode_normalization::UnicodeNormalization;
 
 use super::stopwords::is_stop_word;
-use super::{AnnotatedPrompt, Merge, PartKind, WordIx, WordKind, reduce};
+use super::{AnnotatedPrompt, Merge, WordIx, WordKind};
+use crate::attend::measure::{PartKind, reduce};
 use crate::name::{as_text, named};
 
 /// Which parts of the prompt words are taken from.
@@ -30,7 +31,7 @@ named!(Scope, "scope");
 
 impl Scope {
     /// Whether words of a part are in it.
-    pub(super) fn holds(self, kind: PartKind) -> bool {
+    pub fn holds(self, kind: PartKind) -> bool {
         match self {
             Scope::Story => kind.is_story(),
             Scope::StoryAndQuestion => kind.is_story() || kind == PartKind::Question,

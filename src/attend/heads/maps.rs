@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::document::Case;
-use super::head_quantity::HeadQuantity;
-use super::head_records::{HeadMapRecord, LabelCount, unlike_labels};
-use super::places::Place;
-use super::records::rounded;
-use super::sides::Way;
-use super::within::{Sides, adjusted};
+use super::quantity::HeadQuantity;
+use crate::attend::groups::{Place, Sides, Way, adjusted};
+use crate::attend::results::{Case, HeadMapRecord, LabelCount, rounded, unlike_labels};
 
 /// What a case adds to maps of groups: a number of each head for each quantity. Everything is from the case alone, so that cases
 /// can be read one after the other.
@@ -123,8 +119,8 @@ fn label_counts<'a>(compared: impl Iterator<Item = (&'a str, bool)>) -> Vec<Labe
 mod tests {
     use rand::Rng;
 
-    use super::super::within::tests::place;
     use super::*;
+    use crate::attend::groups::within::tests::place;
 
     /// Findings of cases that are told by stratum, story, whether they are right, and the numbers of their heads.
     fn cases(made: impl IntoIterator<Item = (&'static str, usize, bool, Vec<f64>)>) -> (Vec<Place>, Vec<HeadFinding>) {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::head_quantity::HeadQuantity;
-use super::sides::Way;
+use super::quantity::HeadQuantity;
 use super::strongest::Strongest;
+use crate::attend::groups::Way;
 use crate::name::as_texts;
 
 /// What is asked for; nothing by default.
@@ -30,7 +30,7 @@ pub struct InsideSettings {
 
 impl InsideSettings {
     /// Everything that is mapped or chosen by, each once.
-    pub(super) fn quantities(&self) -> Vec<HeadQuantity> {
+    pub fn quantities(&self) -> Vec<HeadQuantity> {
         let mut all: Vec<HeadQuantity> = Vec::new();
         for quantity in self.head_maps.iter().copied().chain(self.strongest.iter().map(|asked| asked.quantity)) {
             if !all.contains(&quantity) {
@@ -41,18 +41,18 @@ impl InsideSettings {
     }
 
     /// Whether roles are needed.
-    pub(super) fn finds_roles(&self) -> bool {
+    pub fn finds_roles(&self) -> bool {
         let by_belief = self.strongest.iter().any(|asked| asked.way == Some(Way::Belief));
         self.roles || by_belief || self.quantities().iter().any(|quantity| quantity.needs_roles())
     }
 
     /// Whether contributions are needed.
-    pub(super) fn finds_contributions(&self) -> bool {
+    pub fn finds_contributions(&self) -> bool {
         self.contributions || self.quantities().contains(&HeadQuantity::Contribution)
     }
 
     /// How cases are told apart: by verdict, by belief, by the facet asked for, and by what heads are chosen by.
-    pub(super) fn ways(&self, facet: Option<&String>) -> Vec<Way> {
+    pub fn ways(&self, facet: Option<&String>) -> Vec<Way> {
         let mut ways = vec![Way::Verdict, Way::Belief];
         let facets = facet.map(|facet| Way::Facet(facet.clone()));
         for way in facets.into_iter().chain(self.strongest.iter().filter_map(|asked| asked.way.clone())) {

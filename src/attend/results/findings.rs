@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::difference_records::DifferencesRecord;
-use super::head_records::{HeadMapRecord, StrongestHeadsRecord};
-use super::role_records::{RoleMeansRecord, TwinsRecord};
-use super::sensitivity_records::SensitivityGroupRecord;
+use super::differences::DifferencesRecord;
+use super::heads::{HeadMapRecord, StrongestHeadsRecord};
+use super::roles::{RoleMeansRecord, TwinsRecord};
+use super::sensitivity::SensitivityGroupRecord;
 
 /// Findings over many cases; lists are empty where nothing was asked for or too few cases have it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

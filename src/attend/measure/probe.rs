@@ -6,9 +6,8 @@ use candle_core::Tensor;
 use jiff::civil::DateTime;
 
 use super::rollout::rollout;
-use super::{
-    AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
-};
+use super::{Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, place};
+use crate::attend::words::{AnnotatedPrompt, PromptToken};
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Contributions, Decoder, DecoderError, Pass};
 use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
@@ -118,7 +117,7 @@ pub enum Weighting {
 
 impl Probe<'_> {
     /// Render and tokenize a prompt and find its parts.
-    pub(super) fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
+    pub fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
         let variables = self.variables.clone();
         let settings = RenderSettings { now: self.now, variables, ..RenderSettings::for_generation() };
         let rendered = render_or_merge(self.template, &prompt.messages, &settings)?;

@@ -5,11 +5,10 @@ use std::str::FromStr;
 
 use rand::seq::SliceRandom;
 
-use super::causal::{ParsePartError, Part};
-use super::head_maps::{HeadFinding, head_maps};
-use super::head_quantity::HeadQuantity;
-use super::places::Place;
-use super::sides::Way;
+use super::maps::{HeadFinding, head_maps};
+use super::quantity::HeadQuantity;
+use crate::attend::groups::{Place, Way};
+use crate::attend::words::{ParsePartError, Part};
 use crate::decoder::KnockOut;
 use crate::seed::seeded;
 
@@ -179,8 +178,8 @@ fn like(chosen: &[((usize, usize), f64)], heads: usize, seed: u64, name: &str, d
 
 #[cfg(test)]
 mod tests {
-    use super::super::within::tests::place;
     use super::*;
+    use crate::attend::groups::within::tests::place;
     use crate::benchmark::Role;
 
     #[test]

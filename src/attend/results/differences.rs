@@ -102,6 +102,6 @@ pub struct ShiftWordRecord {
 }
 
 /// What a reader of comparisons must know, for every view.
-pub(super) const CAVEAT: &str = "Groups are compared within strata (benchmark, language, number of options and what the benchmark's \
+pub const DIFFERENCES_CAVEAT: &str = "Groups are compared within strata (benchmark, language, number of options and what the benchmark's \
      card names), and the differences combined; stories that hold versions of one question count as one. Means of whole groups \
      also differ by what the groups are made of.";

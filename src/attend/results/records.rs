@@ -1,17 +1,17 @@
 //! What was found in a prompt, as the records of a [`Document`](super::Document).
 
-use super::checks::{DeletionRecord, EffectRecord};
-use super::deletion::{Deletion, Effect};
 use super::document::{
     ContrastRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, TokenRecord, WordMass, WordRecord,
 };
-use super::human::Reader;
-use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
-use super::{AnnotatedPrompt, Capture, Match, Merge, agreement, contrast, reduce};
+use crate::attend::measure::{Capture, reduce};
+use crate::attend::words::{
+    AnnotatedPrompt, Deletion, DeletionRecord, Effect, EffectRecord, Keyword, KeywordOptions, Match, Merge, Ranking,
+    Reader, Scope, agreement, contrast, keywords,
+};
 use crate::stats::{jaccard_by_chance, overlap_by_chance};
 
 /// Persistence of the rank-biased overlap with people's keywords.
-pub(super) const PERSISTENCE: f64 = 0.9;
+pub const PERSISTENCE: f64 = 0.9;
 
 /// What is averaged, and how keywords are found in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -201,7 +201,7 @@ fn effect_record(found: &Effect) -> EffectRecord {
 }
 
 /// Folded forms of the first `top` words, each once.
-pub(super) fn keys(ranking: &Ranking, top: usize) -> Vec<String> {
+pub fn keys(ranking: &Ranking, top: usize) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for word in &ranking.words {
         if keys.len() < top && !keys.contains(&word.key) {
@@ -254,20 +254,21 @@ fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOption
 }
 
 /// Seven decimals: finer than f32 attention is exact, and short in JSON.
-pub(super) fn rounded(value: f64) -> f64 {
+pub fn rounded(value: f64) -> f64 {
     (value * 1e7).round() / 1e7
 }
 
 /// The ends of an interval, rounded so.
-pub(super) fn rounded_ends((low, high): (f64, f64)) -> (f64, f64) {
+pub fn rounded_ends((low, high): (f64, f64)) -> (f64, f64) {
     (rounded(low), rounded(high))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
-    use crate::attend::{PartKind, WordIx};
+    use crate::attend::measure::PartKind;
+    use crate::attend::words::WordIx;
+    use crate::attend::words::annotated::tests::{STORY, prompt};
     use crate::language::Language;
 
     fn averaging(layers: &[usize]) -> Reduction {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::difference_records::{DifferencesRecord, WithinRecord};
+use super::differences::{DifferencesRecord, WithinRecord};
 
 /// Heads of two groups against each other. Tables are `(layer, head)`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub struct LabelCount {
 const UNLIKE: f64 = 0.2;
 
 /// A warning where two groups differ in their right labels; `None` where they are much alike.
-pub(super) fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
+pub fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
     let (first, second): (usize, usize) =
         labels.iter().fold((0, 0), |sums, label| (sums.0 + label.first, sums.1 + label.second));
     let share = |count: usize, all: usize| count as f64 / all.max(1) as f64;
@@ -83,7 +83,7 @@ impl HeadMapRecord {
 }
 
 /// What a reader of contributions must know, for every view.
-pub(super) const CAVEAT: &str = "A direct contribution is what a part writes along the difference of the two labels, with the final \
+pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part writes along the difference of the two labels, with the final \
      norm's scale held as it is (Elhage et al. 2021). What later layers make of it is not seen: a head that only informs others \
      contributes nothing, and one that others cancel contributes much.";
 
@@ -120,7 +120,7 @@ impl ContributionsRecord {
 }
 
 /// What a reader of knock-outs of the strongest heads must know, for every view.
-pub(super) const STRONGEST_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
+pub const STRONGEST_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
      switched off at every position at once. A model was never trained without them: a change may come from what later layers make \
      of that, which random heads of the same layers share.";
 

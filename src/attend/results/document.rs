@@ -4,15 +4,15 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use super::causal::{KnockOutGroupRecord, KnockOutRecord, LensRecord};
-use super::checks::{ChecksRecord, DeletionRecord};
-use super::difference_records::{DifferencesRecord, ShiftRecord};
+use super::differences::{DifferencesRecord, ShiftRecord};
 use super::findings::Findings;
-use super::head_records::{ContributionsRecord, StrongestRecord};
-use super::role_records::RolesRecord;
-use super::sensitivity_records::SensitivityRecord;
-use super::word::WordKind;
-use super::{Heads, KeywordOptions, Layers};
+use super::heads::{ContributionsRecord, StrongestRecord};
+use super::roles::RolesRecord;
+use super::sensitivity::SensitivityRecord;
+use crate::attend::measure::{Heads, Layers};
+use crate::attend::words::{
+    ChecksRecord, DeletionRecord, KeywordOptions, KnockOutGroupRecord, KnockOutRecord, LensRecord, WordKind,
+};
 use crate::benchmark::Facets;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};

@@ -151,7 +151,7 @@ pub enum HumanError {
 impl HumanKeywords {
     /// The built-in file for the demo inventory.
     pub fn demo() -> Self {
-        let text = include_str!("../../datasets/demo/keywords.json");
+        let text = include_str!("../../../datasets/demo/keywords.json");
         HumanKeywords::parse(Path::new("datasets/demo/keywords.json"), text).expect("a test parses the built-in file")
     }
 
@@ -355,7 +355,7 @@ fn places<'a>(whole: &'a str, text: &'a str) -> impl Iterator<Item = usize> + 'a
 mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
-    use crate::attend::PartKind;
+    use crate::attend::measure::PartKind;
     use crate::language::Language;
 
     fn reader(keywords: &[&str], read_to: Option<&str>) -> Reader {

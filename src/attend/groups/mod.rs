@@ -1,0 +1,21 @@
+//! Many prompts: means over groups, and groups against each other within strata.
+
+mod aggregate;
+mod case_groups;
+mod places;
+mod role_groups;
+mod roles;
+mod sensitivity_groups;
+mod sides;
+mod twins;
+pub mod within;
+
+pub use aggregate::Grouping;
+pub use case_groups::{GroupedFinding, compare_groups};
+pub use places::{Place, Places, distinct, mean_by_story};
+pub use role_groups::{RoleFinding, role_differences, role_means, without_roles};
+pub use roles::RolesSetting;
+pub use sensitivity_groups::{SensitivityFinding, sensitivity_groups};
+pub use sides::Way;
+pub use twins::{TwinFinding, twins};
+pub use within::{Sides, adjusted};

@@ -1,0 +1,25 @@
+//! What an analysis found, as it stands on disk.
+
+mod differences;
+mod document;
+mod findings;
+mod heads;
+pub mod records;
+mod roles;
+mod sensitivity;
+
+pub use differences::{
+    DIFFERENCES_CAVEAT, DifferenceRecord, DifferencesRecord, LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord,
+};
+pub use document::{
+    Case, ContrastRecord, Document, FORMAT, GroupRecord, HeadsMap, HumanRecord, Measure, Method, ModelRecord,
+    OptionRecord, QueryRecord, RecurringRecord, WordMass,
+};
+pub use findings::Findings;
+pub use heads::{
+    CONTRIBUTIONS_CAVEAT, ContributionsRecord, HeadMapRecord, LabelCount, STRONGEST_CAVEAT, StrongestHeadsRecord,
+    StrongestMeansRecord, StrongestRecord, unlike_labels,
+};
+pub use records::{Evidence, PERSISTENCE, Reduction, keys, rounded, rounded_ends};
+pub use roles::{ROLES_CAVEAT, RoleMeansRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
+pub use sensitivity::{SensitivityGroupRecord, SensitivityRecord};
