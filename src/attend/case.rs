@@ -4,11 +4,12 @@ use super::SelectedItem;
 use super::groups::RolesSetting;
 use super::heads::{contributions_record, labels_compared};
 use super::measure::{Capture, Probe, ProbeError, TokenizedPrompt, Version, VersionError, Weighting, Written};
+use super::prompts::AnnotatedPrompt;
 use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
 use super::settings::{ExperimentSettings, SCORING};
 use super::words::{
-    AnnotatedPrompt, DeletionPlan, DeletionRecord, HumanKeywords, KnockOutRecord, LensRecord, Outcome, Part, Ranking,
-    deletion, keywords, occlusion,
+    DeletionPlan, DeletionRecord, HumanKeywords, KnockOutRecord, LensRecord, Outcome, Part, Ranking, deletion,
+    keywords, occlusion,
 };
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};

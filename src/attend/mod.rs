@@ -28,6 +28,7 @@ mod heads;
 mod item_reader;
 mod measure;
 mod over_cases;
+mod prompts;
 mod results;
 mod selection;
 mod sensitivity;
@@ -43,7 +44,8 @@ pub use folder::{Asked, Folder, FolderManifest, FolderModel, merge, write_result
 pub use heads::{HeadQuantity, InsideSettings, Off};
 pub use item_reader::ItemReader;
 pub use measure::{Capture, Contrast, Heads, Layers, Probe, Weighting};
+pub use prompts::Merge;
 pub use results::{Document, Measure, Method, ModelRecord};
 pub use selection::{SelectedItem, Selection, SelectionSettings, select};
 pub use settings::ExperimentSettings;
-pub use words::{HumanKeywords, KeywordOptions, Match, Merge, Repeats, Scope, has_function_words};
+pub use words::{HumanKeywords, KeywordOptions, Match, Repeats, Scope, has_function_words};

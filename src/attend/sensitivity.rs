@@ -4,8 +4,9 @@
 use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, letter_ask};
 use super::measure::{Capture, TokenizedPrompt, Weighting, reduce};
+use super::prompts::AnnotatedPrompt;
 use super::results::{Measure, PERSISTENCE, SensitivityRecord, keys, rounded};
-use super::words::{AnnotatedPrompt, Ranking, agreement, keywords};
+use super::words::{Ranking, agreement, keywords};
 use crate::prompt::Order;
 
 /// The first keywords of a prompt under every other view, against those that `asked` gives.

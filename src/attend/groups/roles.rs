@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::attend::measure::{PartKind, reduce};
+use crate::attend::measure::reduce;
+use crate::attend::prompts::{AnnotatedPrompt, Merge, PartKind};
 use crate::attend::results::{Evidence, Reduction, RoleRecord, RolesRecord, rounded};
-use crate::attend::words::{AnnotatedPrompt, Merge, Reader};
+use crate::attend::words::Reader;
 use crate::benchmark::{Item, Place, Role, Roles, roles, standing};
 use crate::prompt::Order;
 

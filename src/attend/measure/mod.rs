@@ -1,7 +1,6 @@
 //! From a prompt to one weight a position: its tokens and parts, the rows captured, and how rows become one.
 
 mod capture;
-mod parts;
 mod probe;
 pub mod reduce;
 mod rollout;
@@ -9,7 +8,6 @@ mod versions;
 mod written;
 
 pub use capture::{Capture, CaptureError, ChoiceError, Heads, Layers, ParseChoiceError};
-pub use parts::{MessageParts, PartKind, PlaceError, PromptPart, place};
 pub use probe::{Probe, ProbeError, TokenizedPrompt, Weighting};
 pub use versions::{Contrast, IN_REPLY, Version, VersionError, versions};
 pub use written::{Written, WrittenError};

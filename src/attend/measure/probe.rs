@@ -6,8 +6,8 @@ use candle_core::Tensor;
 use jiff::civil::DateTime;
 
 use super::rollout::rollout;
-use super::{Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, place};
-use crate::attend::words::{AnnotatedPrompt, PromptToken};
+use super::{Capture, CaptureError};
+use crate::attend::prompts::{AnnotatedPrompt, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place};
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Contributions, Decoder, DecoderError, Pass};
 use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;

@@ -10,8 +10,9 @@ use super::heads::{ContributionsRecord, StrongestRecord};
 use super::roles::RolesRecord;
 use super::sensitivity::SensitivityRecord;
 use crate::attend::measure::{Heads, Layers};
+use crate::attend::prompts::WordKind;
 use crate::attend::words::{
-    ChecksRecord, DeletionRecord, KeywordOptions, KnockOutGroupRecord, KnockOutRecord, LensRecord, WordKind,
+    ChecksRecord, DeletionRecord, KeywordOptions, KnockOutGroupRecord, KnockOutRecord, LensRecord,
 };
 use crate::benchmark::Facets;
 use crate::language::Language;

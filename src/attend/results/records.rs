@@ -4,9 +4,10 @@ use super::document::{
     ContrastRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, TokenRecord, WordMass, WordRecord,
 };
 use crate::attend::measure::{Capture, reduce};
+use crate::attend::prompts::{AnnotatedPrompt, Merge};
 use crate::attend::words::{
-    AnnotatedPrompt, Deletion, DeletionRecord, Effect, EffectRecord, Keyword, KeywordOptions, Match, Merge, Ranking,
-    Reader, Scope, agreement, contrast, keywords,
+    Deletion, DeletionRecord, Effect, EffectRecord, Keyword, KeywordOptions, Match, Ranking, Reader, Scope, agreement,
+    contrast, keywords,
 };
 use crate::stats::{jaccard_by_chance, overlap_by_chance};
 
@@ -266,9 +267,9 @@ pub fn rounded_ends((low, high): (f64, f64)) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attend::measure::PartKind;
-    use crate::attend::words::WordIx;
-    use crate::attend::words::annotated::tests::{STORY, prompt};
+    use crate::attend::prompts::PartKind;
+    use crate::attend::prompts::WordIx;
+    use crate::attend::prompts::annotated::tests::{STORY, prompt};
     use crate::language::Language;
 
     fn averaging(layers: &[usize]) -> Reduction {

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use super::flow::{Piece, flow};
+use crate::attend::prompts::WordKind;
 use crate::attend::results::Case;
-use crate::attend::words::WordKind;
 use crate::canary::CANARY;
 use crate::figure::{LATIN, escape, text_width};
 use crate::language::Language;

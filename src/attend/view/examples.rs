@@ -1,11 +1,10 @@
 //! A small document for the tests of the views.
 
-use crate::attend::measure::{Capture, Heads, Layers, PartKind, PromptPart};
+use crate::attend::measure::{Capture, Heads, Layers};
+use crate::attend::prompts::{AnnotatedPrompt, PartKind, PromptPart, PromptToken};
 use crate::attend::results::*;
 use crate::attend::results::{Evidence, Reduction, records};
-use crate::attend::words::{
-    AnnotatedPrompt, DeletionRecord, EffectRecord, KeywordOptions, KnockOutRecord, LensRecord, PromptToken, Reader,
-};
+use crate::attend::words::{DeletionRecord, EffectRecord, KeywordOptions, KnockOutRecord, LensRecord, Reader};
 use crate::benchmark::SegmentKind;
 use crate::language::Language;
 use crate::prompt::SlotIx;

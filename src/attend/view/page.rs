@@ -7,11 +7,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::caption::read_from;
+use crate::attend::prompts::{Merge, WordKind};
 use crate::attend::results::{
     CONTRIBUTIONS_CAVEAT, Case, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
     RolesRecord, STRONGEST_CAVEAT, WordMass,
 };
-use crate::attend::words::{Merge, Scope, WordKind, has_function_words, is_stop_word, key};
+use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
 

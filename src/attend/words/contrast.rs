@@ -5,7 +5,7 @@ use similar::algorithms::{Capture, diff_slices};
 use similar::{Algorithm, DiffTag};
 
 use super::keywords::{Ranking, Scope, key};
-use super::{AnnotatedPrompt, WordIx, WordKind};
+use crate::attend::prompts::{AnnotatedPrompt, WordIx, WordKind};
 
 /// A word that stands in both prompts.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,9 +76,9 @@ pub fn compare(
 
 #[cfg(test)]
 mod tests {
-    use super::super::annotated::tests::{STORY, prompt};
     use super::super::keywords::{KeywordOptions, rank};
     use super::*;
+    use crate::attend::prompts::annotated::tests::{STORY, prompt};
     use crate::language::Language;
 
     #[test]

@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use super::keywords::Keyword;
 use super::stopwords::is_stop_word;
 use super::word_sets::{Match, WordSets, WordType};
-use super::{AnnotatedPrompt, Merge, WordIx};
 use crate::answer::softmax;
+use crate::attend::prompts::{AnnotatedPrompt, Merge, WordIx};
 use crate::stats::{middle_95, quantile};
 
 /// Random sets that reach the tested one before a test ends.
@@ -313,9 +313,9 @@ pub fn occlusion<E>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::annotated::tests::{STORY, prompt};
     use super::super::keywords::{KeywordOptions, rank};
     use super::*;
+    use crate::attend::prompts::annotated::tests::{STORY, prompt};
     use crate::language::Language;
     use std::convert::Infallible;
 

@@ -32,9 +32,10 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::Scope;
 use super::keywords::{self, KeywordOptions};
-use super::{AnnotatedPrompt, Scope, WordIx, WordKind};
 use crate::annotate::{Export, ExportError, Place, is_export};
+use crate::attend::prompts::{AnnotatedPrompt, WordIx, WordKind};
 use crate::benchmark::Role;
 use crate::parse_error::in_words;
 use crate::segment::segment_names;
@@ -353,9 +354,9 @@ fn places<'a>(whole: &'a str, text: &'a str) -> impl Iterator<Item = usize> + 'a
 
 #[cfg(test)]
 mod tests {
-    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
-    use crate::attend::measure::PartKind;
+    use crate::attend::prompts::PartKind;
+    use crate::attend::prompts::annotated::tests::{STORY, prompt};
     use crate::language::Language;
 
     fn reader(keywords: &[&str], read_to: Option<&str>) -> Reader {

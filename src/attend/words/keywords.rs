@@ -6,8 +6,8 @@ use strum::{IntoStaticStr, VariantArray};
 use unicode_normalization::UnicodeNormalization;
 
 use super::stopwords::is_stop_word;
-use super::{AnnotatedPrompt, Merge, WordIx, WordKind};
-use crate::attend::measure::{PartKind, reduce};
+use crate::attend::measure::reduce;
+use crate::attend::prompts::{AnnotatedPrompt, Merge, PartKind, WordIx, WordKind};
 use crate::name::{as_text, named};
 
 /// Which parts of the prompt words are taken from.
@@ -244,8 +244,8 @@ fn tenths(weights: &[f64]) -> [f64; 10] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
+    use crate::attend::prompts::annotated::tests::{STORY, prompt};
     use crate::language::Language;
 
     /// `<s>Ann saw Bob. Ann left.Who?` with one token per word.

@@ -1,24 +1,19 @@
 //! From weights of positions to words: keywords, how they agree with those of people, and what leaving words out does.
 
 pub mod agreement;
-pub mod annotated;
 mod causal;
 mod checks;
 pub mod contrast;
 mod deletion;
 mod human;
 pub mod keywords;
-mod leaving_out;
 mod stopwords;
-mod word;
 mod word_sets;
 
-pub use annotated::{AnnotatedPrompt, Merge, PromptToken, WordIx};
 pub use causal::{KnockOutGroupRecord, KnockOutRecord, LensRecord, ParsePartError, Part};
 pub use checks::{ChecksRecord, DeletionRecord, EffectRecord};
 pub use deletion::{Deletion, DeletionPlan, Effect, Outcome, chance_below_5_percent, deletion, occlusion};
 pub use human::{HumanKeywords, Reader};
 pub use keywords::{Keyword, KeywordOptions, Ranking, Repeats, Scope, key};
 pub use stopwords::{has_function_words, is_stop_word};
-pub use word::WordKind;
 pub use word_sets::Match;

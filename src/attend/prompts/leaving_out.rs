@@ -189,7 +189,7 @@ fn mend<'a>(
 mod tests {
     use super::super::WordIx;
     use super::super::annotated::tests::{STORY, prompt};
-    use crate::attend::measure::PartKind;
+    use crate::attend::prompts::parts::PartKind;
     use crate::language::Language;
     use proptest::prelude::*;
 

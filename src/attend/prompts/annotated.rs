@@ -5,8 +5,8 @@ use std::ops::Range;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::leaving_out::leaving_out;
+use super::parts::{PartKind, PromptPart};
 use super::word::{Word, WordKind};
-use crate::attend::measure::{PartKind, PromptPart};
 use crate::language::Language;
 use crate::name::named;
 use crate::segment::segment_names;
@@ -57,7 +57,7 @@ pub struct AnnotatedPrompt {
 }
 
 impl AnnotatedPrompt {
-    /// Cut `text` into words. `parts` must tile it (as from [`crate::attend::measure::place`]); token ranges must lie inside it and
+    /// Cut `text` into words. `parts` must tile it (as from [`crate::attend::prompts::parts::place`]); token ranges must lie inside it and
     /// begin in ascending order.
     pub fn new(text: String, parts: Vec<PromptPart>, tokens: Vec<PromptToken>, language: Language) -> Self {
         let mut words = Vec::new();
