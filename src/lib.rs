@@ -113,7 +113,7 @@ pub mod internal {
     pub use crate::cli::main;
     pub use crate::compare::{Row as CompareRow, Settings as CompareSettings, Side, compare};
     pub use crate::decoder::{
-        Arithmetic, Branch, Capture, CapturedQuery, DecoderError, DecoderSpec, ExpertPlacement, KnockOut, RowRanges,
+        Ablation, Arithmetic, Branch, Capture, CapturedQuery, DecoderError, DecoderSpec, ExpertPlacement, RowRanges,
         Stages, Weights, Work as DecoderWork, counted as counted_calls, fallbacks,
     };
     pub use crate::engine::{
@@ -135,7 +135,7 @@ pub mod internal {
         Ask, Condition, Placeholders, Prompt, PromptError, SlotIx, Span, SpanKind, Style, ask_several, unconditional,
     };
     pub use crate::record::{Failure, Shown};
-    pub use crate::reopen::{How, read_records};
+    pub use crate::reopen::{ReadOptions, read_records};
     pub use crate::report::page::{
         PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
     };

@@ -12,7 +12,7 @@ use tomeval::internal::Shown;
 use tomeval::internal::Weights;
 use tomeval::internal::read_config;
 use tomeval::internal::{AttentionProbe, Weighting};
-use tomeval::internal::{How, read_records};
+use tomeval::internal::{ReadOptions, read_records};
 use tomeval::{Decoder, Pass, Precision, Tokenizer, TrialRecord, read_run};
 
 #[path = "../benches/large/data.rs"]
@@ -155,7 +155,7 @@ fn texts_of_records_are_read_and_not_held() {
         let loaded = recorded.manifest.load_items(Some(questions.clone())).unwrap();
         let mut records = 0;
         let peak = peak(|| {
-            let read = read_records(recorded.clone(), &loaded, &How::default()).unwrap();
+            let read = read_records(recorded.clone(), &loaded, &ReadOptions::default()).unwrap();
             assert_eq!(read.outcomes.len(), 60);
             assert_eq!(read.report(true).unwrap().items.len(), 60);
             records = read.records.records;

@@ -8,7 +8,7 @@ use super::prompts::AnnotatedPrompt;
 use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
 use super::settings::{ExperimentSettings, SCORING};
 use super::words::{
-    DeletionPlan, DeletionRecord, HumanKeywords, KnockOutRecord, LensRecord, Outcome, Part, Ranking, deletion,
+    AblationRecord, DeletionPlan, DeletionRecord, HumanKeywords, LensRecord, Outcome, Part, Ranking, deletion,
     keywords, occlusion,
 };
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
@@ -182,7 +182,7 @@ impl CaseSetting<'_> {
             let probe = Probe { decoder, variables: self.probe.variables.clone(), ..*self.probe };
             let left = probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
             if let (Some(whole), Some(left)) = (whole, Outcome::of(&left, chosen)) {
-                knocked_out.push(KnockOutRecord::new(part, whole, left));
+                knocked_out.push(AblationRecord::new(part, whole, left));
             }
         }
         let lens = match settings.lens {

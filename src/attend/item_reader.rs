@@ -4,7 +4,7 @@ use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, Failure, ProbedPrompt};
 use super::experiment_error::ExperimentError;
 use super::measure::{Probe, Version, VersionError, versions};
-use super::results::{Case, ModelRecord, Reduction, StrongestRecord, rounded};
+use super::results::{Case, ModelRecord, Reduction, TopHeadsCaseRecord, rounded};
 use super::sensitivity::sensitivity;
 use super::settings::ExperimentSettings;
 use super::words::{HumanKeywords, Part};
@@ -60,10 +60,10 @@ impl<'a> ItemReader<'a> {
         case: &Case,
         sets: &[Decoder],
         name: &str,
-    ) -> Result<StrongestRecord, CaseError> {
+    ) -> Result<TopHeadsCaseRecord, CaseError> {
         let found = self.setting().outcomes(chosen, case, sets)?;
         let (whole, own, random) = (found[0], found[1], &found[2..]);
-        Ok(StrongestRecord {
+        Ok(TopHeadsCaseRecord {
             chosen: name.to_string(),
             fall: rounded(whole.log_odds - own.log_odds),
             flips: own.differs_from(whole),

@@ -17,7 +17,6 @@
 //!
 //! Letters in shapes: L layers, H heads, S positions (tokens up to and including the query), W words.
 
-mod basis;
 mod case;
 mod comparisons;
 mod experiment;
@@ -28,6 +27,7 @@ mod heads;
 mod item_reader;
 mod measure;
 mod over_cases;
+mod prompt_source;
 mod prompts;
 mod results;
 mod selection;
@@ -36,14 +36,14 @@ mod settings;
 pub mod view;
 mod words;
 
-pub use basis::{Basis, Named};
 pub use case::Failure;
 pub use experiment::{Analysis, Experiment};
 pub use experiment_error::ExperimentError;
 pub use folder::{Asked, Folder, FolderManifest, FolderModel, merge, write_results};
-pub use heads::{HeadQuantity, InsideSettings, Off};
+pub use heads::{AblationTarget, HeadAnalysisSettings, HeadQuantity};
 pub use item_reader::ItemReader;
 pub use measure::{Capture, Contrast, Heads, Layers, Probe, Weighting};
+pub use prompt_source::{Named, PromptSource};
 pub use prompts::Merge;
 pub use results::{Document, Measure, Method, ModelRecord};
 pub use selection::{SelectedItem, Selection, SelectionSettings, select};

@@ -1,30 +1,30 @@
 //! Findings over many cases.
 
 use super::groups::{
-    GroupedFinding, Grouping, Place, Places, RoleFinding, SensitivityFinding, TwinFinding, Way, compare_groups,
-    role_differences, role_means, sensitivity_groups, twins, without_roles,
+    GroupSettings, GroupedFinding, Grouping, MatchedPairFinding, Place, Places, RoleFinding, SensitivityFinding,
+    compare_groups, matched_pairs, role_differences, role_means, sensitivity_groups, without_roles,
 };
-use super::heads::{ChosenHeads, HeadFinding, InsideSettings, StrongestFinding, head_maps, strongest_groups};
+use super::heads::{ChosenHeads, HeadAnalysisSettings, HeadFinding, TopHeadsFinding, head_maps, top_heads_groups};
 use super::results::{Case, Document, Findings, ModelRecord};
 
 /// What cases tell together, collected case by case. Each adds what is from it alone, so that cases can be read one after the
 /// other.
 pub(super) struct Collected<'a> {
-    inside: &'a InsideSettings,
-    grouping: Grouping,
-    ways: Vec<Way>,
+    inside: &'a HeadAnalysisSettings,
+    grouping: GroupSettings,
+    ways: Vec<Grouping>,
     places: Places,
     grouped: Vec<GroupedFinding>,
     roles: Vec<RoleFinding>,
-    pairs: Vec<TwinFinding>,
+    pairs: Vec<MatchedPairFinding>,
     heads: Vec<HeadFinding>,
     views: Vec<SensitivityFinding>,
-    off: Vec<StrongestFinding>,
+    off: Vec<TopHeadsFinding>,
 }
 
 impl<'a> Collected<'a> {
     /// Nothing yet.
-    pub fn new(inside: &'a InsideSettings, grouping: Grouping) -> Self {
+    pub fn new(inside: &'a HeadAnalysisSettings, grouping: GroupSettings) -> Self {
         Collected {
             inside,
             ways: inside.ways(grouping.facet.as_ref()),
@@ -45,13 +45,13 @@ impl<'a> Collected<'a> {
         self.grouped.extend(GroupedFinding::of(case, place, &self.grouping));
         self.roles.extend(RoleFinding::of(case, place));
         if self.inside.roles {
-            self.pairs.extend(TwinFinding::of(case, place));
+            self.pairs.extend(MatchedPairFinding::of(case, place));
         }
         if !self.inside.head_maps.is_empty() {
             self.heads.extend(HeadFinding::of(case, place, &self.inside.head_maps));
         }
         self.views.extend(SensitivityFinding::of(case, place));
-        self.off.extend(StrongestFinding::of(case, place));
+        self.off.extend(TopHeadsFinding::of(case, place));
     }
 
     /// Write what all of them tell into the document; `chosen` are the heads that were switched off in them.
@@ -64,10 +64,10 @@ impl<'a> Collected<'a> {
             roles: role_means(&places, &self.roles),
             role_differences: role_differences(&places, &self.roles, &self.ways),
             without_roles: without_roles(&self.roles),
-            twins: twins(&self.places, &self.pairs, &document.models),
+            twins: matched_pairs(&self.places, &self.pairs, &document.models),
             head_maps: head_maps(&places, &self.heads, &self.ways, &self.inside.head_maps),
             sensitivity: sensitivity_groups(&places, &self.views),
-            strongest: strongest_groups(chosen, &places, &self.off, &self.ways),
+            strongest: top_heads_groups(chosen, &places, &self.off, &self.ways),
         };
     }
 }

@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::groups::Grouping;
-use super::heads::InsideSettings;
+use super::groups::GroupSettings;
+use super::heads::HeadAnalysisSettings;
 use super::measure::Contrast;
 use super::results::{Document, FORMAT, Findings, Measure, Method, ModelRecord};
 use super::words::{Match, Part};
@@ -45,7 +45,7 @@ pub struct ExperimentSettings {
     /// Facets within whose values groups are compared, by benchmark.
     pub strata: IndexMap<Benchmark, Vec<String>>,
     /// What is looked at beside keywords.
-    pub inside: InsideSettings,
+    pub inside: HeadAnalysisSettings,
     /// Prompt style.
     pub style: String,
     /// Language of the instructions.
@@ -93,8 +93,8 @@ impl ExperimentSettings {
     }
 
     /// How cases are grouped.
-    pub(super) fn grouping(&self) -> Grouping {
-        Grouping { top: self.method.top, deletion_draws: self.deletion_draws, facet: self.group.clone() }
+    pub(super) fn grouping(&self) -> GroupSettings {
+        GroupSettings { top: self.method.top, deletion_draws: self.deletion_draws, facet: self.group.clone() }
     }
 }
 

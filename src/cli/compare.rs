@@ -15,7 +15,7 @@ use crate::benchmark::{Benchmark, OwnData};
 use crate::compare::published::{published, published_values};
 use crate::compare::{Between, Settings, Side, compare, split};
 use crate::metric::Layout;
-use crate::reopen::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
+use crate::reopen::{Facets, ItemLines, ReadOptions, ReadRun, ReadingError, table_facets};
 use crate::report::{Nameable, labels, render_comparison, render_published};
 use crate::run::Recorded;
 use crate::trial::LoadedItems;
@@ -96,7 +96,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         print_as(format, &render_published(&found, format, screen))?;
         return Ok(Outcome::Done);
     }
-    let how = How { normalisation: args.normalisation, tie: args.tie, by: Facets(args.by.clone()), ..How::default() };
+    let how = ReadOptions {
+        normalisation: args.normalisation,
+        tie: args.tie,
+        by: Facets(args.by.clone()),
+        ..ReadOptions::default()
+    };
     let runs = runs(&args.runs)?;
     let given = runs.iter().map(|path| Given::open(path, &args, &how)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut read = Vec::new();
@@ -165,7 +170,7 @@ enum Read<'a> {
 }
 
 impl Given {
-    fn open(path: &Path, args: &Args, how: &How) -> anyhow::Result<Self> {
+    fn open(path: &Path, args: &Args, how: &ReadOptions) -> anyhow::Result<Self> {
         if path.is_file() {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             let read = ItemLines::read(&text).with_context(|| path.display().to_string());
@@ -177,7 +182,7 @@ impl Given {
         Ok(Given::Run(Box::new(recorded), loaded.with_context(none)?))
     }
 
-    fn read(&self, path: &Path, how: &How) -> anyhow::Result<Read<'_>> {
+    fn read(&self, path: &Path, how: &ReadOptions) -> anyhow::Result<Read<'_>> {
         let read = match self {
             Given::Run(recorded, loaded) => Read::Run(Box::new(read_run(Recorded::clone(recorded), loaded, how)?)),
             Given::Lines(lines) => {

@@ -8,7 +8,7 @@ use strum::{IntoStaticStr, VariantArray};
 use super::page::{PageArgs, open};
 use super::progress::Shown;
 use super::reading::read_run;
-use crate::reopen::How;
+use crate::reopen::ReadOptions;
 use crate::reopen::exchange::{with_overall, write_exchange};
 #[cfg(feature = "parquet")]
 use crate::reopen::parquet::write_parquet;
@@ -31,7 +31,7 @@ pub struct FilesOf<'a> {
     /// Their data.
     pub data: Option<&'a Path>,
     /// How records are read.
-    pub how: How,
+    pub how: ReadOptions,
 }
 
 impl FilesOf<'_> {

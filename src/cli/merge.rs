@@ -33,7 +33,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         tell_warnings(folder.warnings());
         let (shards, items) = (args.shards.len(), folder.planned());
         eprintln!("Joined {shards} shards, {items} items, into {}.", args.out.display());
-        return attend::whole::finish(&folder, Colour::Plain);
+        return attend::resumable::finish(&folder, Colour::Plain);
     }
     let folder = crate::run::merge(&args.shards, &args.out, args.allow_mixed)?;
     tell_warnings(folder.warnings());

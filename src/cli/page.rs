@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::progress::Shown;
 use super::reading::{open_run, read_run, write_page};
 use crate::ledger::write_file;
-use crate::reopen::How;
+use crate::reopen::ReadOptions;
 use crate::reopen::page::{PageRun, page};
 use crate::report::{Report, names_of, render};
 use crate::run::Recorded;
@@ -44,7 +44,7 @@ pub struct PageOf<'a> {
     /// Their data.
     pub data: Option<&'a Path>,
     /// How records are read.
-    pub how: How,
+    pub how: ReadOptions,
 }
 
 impl PageOf<'_> {
@@ -99,7 +99,7 @@ impl PageOf<'_> {
 }
 
 /// A run that is to be read like this and its items, where it is one and they are at hand.
-pub fn open(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<Option<(Recorded, LoadedItems)>> {
+pub fn open(path: &Path, data: Option<&Path>, how: &ReadOptions) -> anyhow::Result<Option<(Recorded, LoadedItems)>> {
     if !path.is_dir() {
         return Ok(None);
     }

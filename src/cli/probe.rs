@@ -13,7 +13,7 @@ use super::place::place;
 use super::progress::Shown;
 use super::report::FormatArgs;
 #[cfg(feature = "server")]
-use super::server::{Connected, Way};
+use super::server::{Connected, ScoringRoute};
 #[cfg(feature = "server")]
 use super::server_args::Place;
 use super::server_args::ServerArgs;
@@ -28,7 +28,7 @@ use crate::model::RenderSettings;
 use crate::probe::ServedModel;
 use crate::probe::recall::{self, Protocol};
 use crate::probe::{
-    After, Document, Found, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, Speaks, min_k,
+    After, Document, Found, Generates, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, min_k,
     orders, render,
 };
 use crate::prompt::Scoring;
@@ -202,7 +202,7 @@ enum Model {
     Local(Box<LoadedModel>),
     /// One on a server, and the way in which it is asked.
     #[cfg(feature = "server")]
-    Server(Box<Connected>, Way),
+    Server(Box<Connected>, ScoringRoute),
 }
 
 impl<'a> Begun<'a> {
@@ -234,7 +234,7 @@ impl<'a> Begun<'a> {
                     for_terminal(why)
                 );
             }
-            let way = Way::of(&connected, &args.server, scoring)?;
+            let way = ScoringRoute::of(&connected, &args.server, scoring)?;
             return Ok(Begun { args, loaded, model: Model::Server(Box::new(connected), way), rows });
         }
         #[cfg(not(feature = "server"))]
@@ -273,7 +273,7 @@ impl<'a> Begun<'a> {
     fn spoken<T>(
         &mut self,
         template: &TemplateArgs,
-        probe: impl FnOnce(&dyn Speaks, &[Item], &[Item], After<'_>) -> Result<T, ProbeError>,
+        probe: impl FnOnce(&dyn Generates, &[Item], &[Item], After<'_>) -> Result<T, ProbeError>,
     ) -> anyhow::Result<T> {
         let (items, released) = (&self.loaded.items, self.loaded.in_data());
         match &mut self.model {

@@ -13,7 +13,7 @@ use crate::extract::{Reading, Rules};
 use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
 use crate::reopen::page::{PageRun, page, save};
-use crate::reopen::{Facets, How, ReadRun, read_records};
+use crate::reopen::{Facets, ReadOptions, ReadRun, read_records};
 use crate::report::{Report, names_of, render};
 use crate::run::{ATTENTION_PAGE, Recorded, RunFolder};
 use crate::table::{Format, Screen};
@@ -87,8 +87,8 @@ impl ReadingArgs {
     }
 
     /// How to read records; replies by these rules where some are named.
-    pub fn how(&self, rules: Option<Rules>) -> How {
-        How {
+    pub fn how(&self, rules: Option<Rules>) -> ReadOptions {
+        ReadOptions {
             normalisation: self.normalisation,
             tie: self.tie,
             by: self.by.facets(),
@@ -132,7 +132,11 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Open a run folder, and load its items where their files are at hand.
-pub fn open_run(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<(Recorded, Option<LoadedItems>)> {
+pub fn open_run(
+    path: &Path,
+    data: Option<&Path>,
+    how: &ReadOptions,
+) -> anyhow::Result<(Recorded, Option<LoadedItems>)> {
     let recorded = Recorded::open(path)?;
     let manifest = &recorded.manifest;
     how.check(&manifest.settings).with_context(|| path.display().to_string())?;
@@ -146,7 +150,7 @@ pub fn open_run(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<(
 }
 
 /// Read the records of a run, and say what is odd about its folder and which replies say something else now.
-pub fn read_run<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) -> anyhow::Result<ReadRun<'a>> {
+pub fn read_run<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &ReadOptions) -> anyhow::Result<ReadRun<'a>> {
     let path = recorded.folder().to_path_buf();
     let read = || read_records(recorded, loaded, how);
     let read = Shown::during("reading records", read).with_context(|| path.display().to_string())?;

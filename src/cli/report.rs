@@ -17,7 +17,7 @@ use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, runs, tel
 use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
-use crate::reopen::How;
+use crate::reopen::ReadOptions;
 use crate::report::{Report, Unfinished, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
@@ -64,9 +64,9 @@ pub struct Args {
 
 impl Args {
     /// How records are read.
-    fn how(&self) -> anyhow::Result<How> {
+    fn how(&self) -> anyhow::Result<ReadOptions> {
         let how = self.reading.how(self.extract);
-        Ok(How { irrelevant: irrelevant(&self.judged)?, ..how })
+        Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, ..how })
     }
 }
 

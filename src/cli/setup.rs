@@ -11,7 +11,7 @@ use indicatif::HumanBytes;
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
-use super::own::{OwnArgs, name_and_value, once_each};
+use super::own_data::{OwnArgs, name_and_value, once_each};
 use super::server_args::refuse_server;
 use super::stdin;
 use super::template::TemplateArgs;

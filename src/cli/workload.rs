@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
-use super::members::Member;
+use super::adapters::Member;
 use super::numbers::{TOKENS, within};
 use super::place::place;
 use super::progress::Shown;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use candle_core::{DType, Device, Tensor};
 
 use super::DecoderError;
+use super::ablation::Ablation;
 use super::biases::Biases;
-use super::knock_out::KnockOut;
 use super::layers::Model;
 use super::ops::{AttentionInput, Columns, Heads, Ops, add_block};
 use super::pass::{Layout, Pass};
@@ -37,7 +37,7 @@ impl<O: Ops> Model<O> {
         pass: &Pass,
         layout: &Layout,
         keep: Keep,
-        off: &KnockOut,
+        off: &Ablation,
     ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
         let mut readings = Readings::begin(self, pass, layout)?;

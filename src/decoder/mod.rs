@@ -10,6 +10,8 @@ use std::sync::Arc;
 use candle_core::{Device, Tensor};
 use rayon::prelude::*;
 
+mod ablation;
+mod argmax;
 mod arithmetic;
 mod biases;
 mod cache;
@@ -19,10 +21,8 @@ mod cpu;
 mod error;
 mod experts;
 mod forward;
-mod knock_out;
 mod latent;
 mod layers;
-mod likeliest;
 mod load;
 mod ops;
 mod parts;
@@ -41,6 +41,8 @@ mod tensors;
 mod tests;
 mod weights;
 
+pub use ablation::Ablation;
+pub(crate) use argmax::argmax;
 pub use arithmetic::{Arithmetic, DeviceMemory};
 pub(crate) use biases::slopes;
 pub use cache::KvCache;
@@ -48,9 +50,7 @@ pub use capture::{CapturedAttention, CapturedQuery};
 pub use checked_products::{CheckedProduct, checked_products};
 pub use error::DecoderError;
 pub use experts::{ExpertGroups, ExpertScore, Experts, SharedExpert};
-pub use knock_out::KnockOut;
 pub use latent::Latent;
-pub(crate) use likeliest::likeliest;
 pub use pass::{Branch, Capture, Pass};
 pub use precision::{ExpertPlacement, Precision};
 pub use quantise::{Fallback, fallbacks};
@@ -77,7 +77,7 @@ pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry,
 pub struct Decoder {
     model: AnyModel,
     /// What is switched off in every pass.
-    knocked_out: KnockOut,
+    knocked_out: Ablation,
 }
 
 #[derive(Clone)]
@@ -102,7 +102,7 @@ impl Decoder {
             return Decoder::load_portable(spec, weights, device, precision);
         }
         let model = load::model(Cpu::new(precision), spec, weights, precision)?;
-        Ok(Decoder { model: AnyModel::Cpu(Arc::new(model)), knocked_out: KnockOut::default() })
+        Ok(Decoder { model: AnyModel::Cpu(Arc::new(model)), knocked_out: Ablation::default() })
     }
 
     /// Bytes of a model's weights once loaded, known before they are read.
@@ -134,7 +134,7 @@ impl Decoder {
         }
         let ops = Portable::new(device.clone(), dtype);
         let model = AnyModel::Portable(Arc::new(load::model(ops, spec, weights, precision)?));
-        Ok(Decoder { model, knocked_out: KnockOut::default() })
+        Ok(Decoder { model, knocked_out: Ablation::default() })
     }
 
     /// A model of the given shape with random weights, for measurements: its answers mean nothing, its speed is real.
@@ -153,7 +153,7 @@ impl Decoder {
     ///
     /// # Errors
     /// Parts that the model does not have.
-    pub fn without(&self, parts: KnockOut) -> Result<Decoder, DecoderError> {
+    pub fn without(&self, parts: Ablation) -> Result<Decoder, DecoderError> {
         parts.check(self.spec())?;
         Ok(Decoder { model: self.model.clone(), knocked_out: parts })
     }
@@ -334,7 +334,7 @@ impl Decoder {
     ///
     /// # Errors
     /// `among` is 0 or more than the vocabulary; what the device says.
-    pub fn likeliest(&self, hidden: &Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
+    pub fn argmax(&self, hidden: &Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
         let vocab = self.spec().vocab_size;
         if !(1..=vocab).contains(&among) {
             return Err(DecoderError::Pass(format!("the likeliest of {among} tokens, in a vocabulary of {vocab}")));
@@ -342,9 +342,9 @@ impl Decoder {
         match &self.model {
             AnyModel::Cpu(_) => {
                 let rows = self.logit_rows(hidden)?;
-                Ok(rows.par_iter().map(|row| likeliest(&row[..among]).map(|(token, _)| token)).collect())
+                Ok(rows.par_iter().map(|row| argmax(&row[..among]).map(|(token, _)| token)).collect())
             }
-            AnyModel::Portable(model) => portable::likeliest(&model.ops, self.logits(hidden)?, among),
+            AnyModel::Portable(model) => portable::argmax(&model.ops, self.logits(hidden)?, among),
         }
     }
 }

@@ -12,13 +12,13 @@
 
 mod cost;
 mod encode;
-mod fault;
 mod generate;
-mod halves;
 mod memory;
+mod memory_estimate;
+mod oom_split;
 mod plan;
+mod plan_check;
 mod request;
-mod room;
 mod schedule;
 mod score;
 mod shared;
@@ -33,9 +33,9 @@ pub use generate::{
     ThinkingBudget, generate, generate_all,
 };
 pub use memory::MemoryCosts;
+pub use memory_estimate::{Kept, PROMPT_TOKENS, Room};
 pub use plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
-pub use room::{Kept, PROMPT_TOKENS, Room};
 pub use score::{Engine, ScoreError, Timing, Written, score, score_once, score_trials};
 pub(crate) use shared::{SharedList, remember};
 

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::cost::{PassTime, Work};
-use super::halves::forward_in_halves;
 use super::memory::MemoryCosts;
+use super::oom_split::forward_in_halves;
 use super::plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing, prefix_pass, reusable};
 use super::request::{Path, Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};

@@ -7,8 +7,8 @@ use candle_core::Device;
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::bounded_read::{SETTINGS, read_small};
 use super::hash::sha256_file;
-use super::small::{SETTINGS, read_small};
 use super::{
     AdapterFolder, Card, ChatTemplate, ModelError, NamedAdapter, Tokenizer, cards, read_config, spec, tokenizer,
 };

@@ -6,11 +6,10 @@
 //! say.
 
 mod adapter;
+mod bounded_read;
 mod cache;
 mod card;
-mod chosen;
-mod contained;
-mod described;
+mod catch_panic;
 mod error;
 mod fetch;
 mod files;
@@ -21,10 +20,11 @@ mod paper;
 mod pinned;
 mod resolve;
 mod shape;
-mod small;
 mod spec;
+mod spec_summary;
 mod summary;
 mod template;
+mod template_override;
 mod tokenizer;
 mod unfinished;
 mod wheel;
@@ -32,8 +32,6 @@ mod wheel;
 pub use adapter::{AdapterChoice, AdapterFolder, AdapterSummary, NamedAdapter};
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, card, cards, nearest};
-pub use chosen::ChosenTemplate;
-pub use described::Described;
 pub use error::ModelError;
 pub use fetch::{Fetch, FetchEvent};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
@@ -42,11 +40,13 @@ pub use paper::Paper;
 pub use resolve::{is_cached, resolve};
 pub use shape::Shape;
 pub use spec::{UnreadTensor, read_config};
+pub use spec_summary::SpecSummary;
 pub use summary::Summary;
 pub use template::{
-    ChatTemplate, Habits, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, TemplateVariable,
-    TemplateVariables, open_thinking, render_or_merge, split_thinking, thinking_marks,
+    ChatTemplate, RenderSettings, Rendered, TemplateCapabilities, TemplateError, TemplateFileError, TemplateOrigin,
+    TemplateVariable, TemplateVariables, open_thinking, render_or_merge, split_thinking, thinking_marks,
 };
+pub use template_override::ChosenTemplate;
 pub(crate) use tokenizer::common_length;
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Described, ModelError, ModelFiles, ModelFormat, UnreadTensor, spec};
+use super::{ModelError, ModelFiles, ModelFormat, SpecSummary, UnreadTensor, spec};
 use crate::decoder::{DecoderError, DecoderSpec};
 
 /// Shapes and sizes of a model. What is known only of models that can be run is `None` for others.
@@ -38,7 +38,7 @@ pub struct Summary {
     pub unsupported: Option<String>,
     /// What its settings make the decoder compute; absent where they cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub computes: Option<Described>,
+    pub computes: Option<SpecSummary>,
     /// The settings themselves.
     #[serde(skip)]
     pub spec: Option<DecoderSpec>,
@@ -123,7 +123,7 @@ impl Summary {
             context: spec.as_ref().map(|spec| spec.max_position),
             rope_base: spec.as_ref().and_then(|spec| spec.rotaries.first()).map(|rotary| rotary.theta),
             unsupported,
-            computes: spec.as_ref().map(Described::of),
+            computes: spec.as_ref().map(SpecSummary::of),
             spec,
             unread_settings,
             found,

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::score::{After, Answers, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
+use super::score::{After, Answers, Drawn, Generates, ProbeError, Question, Scores, Skip, Spoken, Unanswered};
 use crate::chat::Message;
 use crate::decoder::Decoder;
 use crate::engine::{
@@ -118,7 +118,7 @@ impl Speaker<'_> {
     }
 }
 
-impl Speaks for Speaker<'_> {
+impl Generates for Speaker<'_> {
     fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken> {
         let mut requests = Vec::new();
         let mut fits = Vec::with_capacity(questions.len());

@@ -22,6 +22,6 @@ mod text;
 pub use document::{Document, Found, PROBE_VERSION, Probed, render};
 pub use fresh::FreshError;
 pub use local::{Scorer, Speaker};
-pub use score::{After, Answers, ProbeError, Scores, SkippedRow, Speaks};
+pub use score::{After, Answers, Generates, ProbeError, Scores, SkippedRow};
 #[cfg(feature = "server")]
 pub use served::ServedModel;

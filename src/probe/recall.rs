@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::overlap::{Overlap, halves, overlap, words};
-use super::score::{After, Drawn, Most, ProbeError, Question, Skip, SkippedRow, Speaks, Spoken, answered, skips};
+use super::score::{After, Drawn, Generates, Most, ProbeError, Question, Skip, SkippedRow, Spoken, answered, skips};
 use super::text::{before_options, context};
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
@@ -142,7 +142,7 @@ struct Asked<'a> {
 /// # Errors
 /// Nothing to ask, and what ends the work of who is asked.
 pub fn probe(
-    model: &dyn Speaks,
+    model: &dyn Generates,
     items: &[Item],
     released: &[Item],
     settings: &Settings,

@@ -26,7 +26,7 @@ pub trait Scores {
 }
 
 /// A model that writes replies.
-pub trait Speaks {
+pub trait Generates {
     /// One reply to each question, or why there is none.
     fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken>;
 }

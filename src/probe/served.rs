@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::score::{After, Answers, Drawn, Question, Scores, Skip, Speaks, Spoken, Unanswered};
+use super::score::{After, Answers, Drawn, Generates, Question, Scores, Skip, Spoken, Unanswered};
 use crate::backend::{AskScores, Inquiry, ReplyDraws, ServerSetup, WrittenReply};
 use crate::chat::Message;
 use crate::engine::{ContextRequest, TokenScores};
@@ -55,7 +55,7 @@ impl Scores for ServedModel<'_> {
     }
 }
 
-impl Speaks for ServedModel<'_> {
+impl Generates for ServedModel<'_> {
     fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken> {
         let tokenizer = self.setup.prompts.tokenizer;
         let mut requests = Vec::with_capacity(questions.len());

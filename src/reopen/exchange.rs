@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::export::{ExportError, Staged};
-use super::{How, ReadRun};
+use super::{ReadOptions, ReadRun};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Item};
 use crate::canary::CANARY;
@@ -30,7 +30,7 @@ const LANGUAGE: &str = "language";
 const OVERALL: &str = "by-language";
 
 /// The same way of reading records, with the results over all items, which the lines of items belong to.
-pub fn with_overall(mut how: How) -> How {
+pub fn with_overall(mut how: ReadOptions) -> ReadOptions {
     if !how.by.0.iter().any(|by| by == LANGUAGE) {
         how.by.0.push(LANGUAGE.to_string());
     }

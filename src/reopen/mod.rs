@@ -36,7 +36,7 @@ pub use sides::table_facets;
 
 /// How records are read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct How {
+pub struct ReadOptions {
     /// Normalisation of log-likelihoods; by default their sum for letters and their mean over tokens for texts.
     pub normalisation: Option<Normalisation>,
     /// Who wins among equally many votes.
@@ -76,10 +76,10 @@ pub enum ReadingError {
     NoReplies,
 }
 
-impl How {
+impl ReadOptions {
     /// Whether nothing was asked for, so that results are those that the run itself wrote.
     pub fn is_default(&self) -> bool {
-        *self == How::default()
+        *self == ReadOptions::default()
     }
 
     /// Refuse what a run with these settings cannot be read by, before anything is computed.
@@ -123,11 +123,15 @@ pub struct ReadRun<'a> {
     /// Whether prompts were shown as plain text.
     raw: bool,
     loaded: &'a LoadedItems,
-    how: How,
+    how: ReadOptions,
 }
 
 /// Read the records of a run, whose items are given, one after the other.
-pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) -> Result<ReadRun<'a>, ReadingError> {
+pub fn read_records<'a>(
+    recorded: Recorded,
+    loaded: &'a LoadedItems,
+    how: &ReadOptions,
+) -> Result<ReadRun<'a>, ReadingError> {
     let settings = &recorded.manifest.settings;
     how.check(settings)?;
     how.by.check(loaded.in_data())?;

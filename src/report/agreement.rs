@@ -7,7 +7,7 @@ use crate::metric::Agreement;
 
 /// Who answered what in which way.
 #[derive(PartialEq, Eq, Hash, Clone)]
-struct Way<'a> {
+struct AnswerMode<'a> {
     label: &'a str,
     language: &'a str,
     condition: Option<&'a str>,
@@ -17,9 +17,9 @@ struct Way<'a> {
 
 /// Every way of writing beside every way of scoring of the same label, in the order of the items, which are of one benchmark.
 pub(super) fn agreements<'a>(items: impl Iterator<Item = &'a ItemOutcome>) -> Vec<Agreement> {
-    let mut ways: IndexMap<Way<'_>, IndexMap<&str, &ItemOutcome>> = IndexMap::new();
+    let mut ways: IndexMap<AnswerMode<'_>, IndexMap<&str, &ItemOutcome>> = IndexMap::new();
     for item in items.filter(|item| item.right.is_some()) {
-        let way = Way {
+        let way = AnswerMode {
             label: &item.header.label,
             language: item.language,
             condition: item.header.condition.as_deref(),
@@ -28,7 +28,7 @@ pub(super) fn agreements<'a>(items: impl Iterator<Item = &'a ItemOutcome>) -> Ve
         };
         ways.entry(way).or_default().insert(&item.id, item);
     }
-    let alike = |one: &Way<'_>, other: &Way<'_>| {
+    let alike = |one: &AnswerMode<'_>, other: &AnswerMode<'_>| {
         (one.label, one.language, one.condition) == (other.label, other.language, other.condition)
     };
     let mut found = Vec::new();

@@ -131,7 +131,7 @@ fn trained<'a>(runs: &[(&ReportedModel, &'a Report)]) -> Vec<Trained<'a>> {
         (codes, Some(adapter)) if adapters(&codes).len() > 1 => format!("{codes} ({adapter})"),
         (codes, _) => codes,
     };
-    let mut given: Vec<(String, Way<'_>)> = Vec::new();
+    let mut given: Vec<(String, Direction<'_>)> = Vec::new();
     let mut told = Vec::new();
     for (model, report) in &runs {
         let (name, way) = (name(model), way(report));
@@ -230,9 +230,9 @@ fn before_last(row: &Row) -> Vec<String> {
 }
 
 /// How the answers of a run came about, as its report says.
-type Way<'a> = [Option<&'a String>; 2];
+type Direction<'a> = [Option<&'a String>; 2];
 
-fn way(report: &Report) -> Way<'_> {
+fn way(report: &Report) -> Direction<'_> {
     ["answers", "style"].map(|line| report.provenance.get(line))
 }
 
@@ -277,7 +277,7 @@ fn note(sources: &[Source<'_>], about: &About<'_>) -> String {
 
 /// Lines of the provenance that are not the same in all runs that were asked in one way.
 fn differing<'a>(sources: &'a [Source<'_>]) -> IndexSet<&'a str> {
-    let mut ways: IndexMap<Way<'_>, Vec<&Report>> = IndexMap::new();
+    let mut ways: IndexMap<Direction<'_>, Vec<&Report>> = IndexMap::new();
     for source in sources {
         ways.entry(way(source.run.report)).or_default().push(source.run.report);
     }

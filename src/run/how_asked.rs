@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
-use super::again::packs_again;
 use super::manifest::Manifest;
+use super::pack_lookup::packs_again;
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::prompt::Instructions;

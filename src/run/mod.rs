@@ -5,7 +5,6 @@
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
 
-mod again;
 mod answered;
 mod begin;
 mod execute;
@@ -16,6 +15,7 @@ mod in_memory;
 mod local;
 mod manifest;
 mod merge;
+mod pack_lookup;
 mod reasoned;
 mod reasons;
 mod recorded;
@@ -23,13 +23,12 @@ mod records;
 #[cfg(feature = "server")]
 mod served;
 mod served_model;
-mod spent;
+mod time_summary;
 mod timings;
 mod verify;
 mod workload;
 mod written;
 
-pub use again::{AgainError, LOCAL_FILES, packs_again};
 pub use begin::{Beginning, Begun, begin};
 pub use execute::{Answering, Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
@@ -40,6 +39,7 @@ pub(crate) use manifest::sha256_of;
 pub use manifest::{AdapterIdentity, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, Shard};
 pub(crate) use merge::absent_shards;
 pub use merge::merge;
+pub use pack_lookup::{AgainError, LOCAL_FILES, packs_again};
 pub use reasoned::read_reasoning;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
@@ -47,7 +47,7 @@ pub use served::ServedPreparation;
 #[cfg(feature = "server")]
 pub use served_model::NamedTokenizer;
 pub use served_model::ServerIdentity;
-pub use spent::Spent;
+pub use time_summary::Spent;
 pub use timings::Timings;
 pub use verify::{Verification, verify};
 pub use workload::{Inputs, Preparation, Workload};

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::grid::Grid;
-use super::{Screen, Writer};
+use super::{GridWriter, Screen};
 use crate::safe_text::{for_terminal, for_tex};
 
 pub(super) struct Latex;
 
-impl Writer for Latex {
+impl GridWriter for Latex {
     fn table(&self, grid: &Grid, _: Screen) -> String {
         table(grid)
     }

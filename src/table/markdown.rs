@@ -1,11 +1,11 @@
 //! Tables in Markdown.
 
 use super::grid::Grid;
-use super::{Screen, Writer};
+use super::{GridWriter, Screen};
 
 pub(super) struct Markdown;
 
-impl Writer for Markdown {
+impl GridWriter for Markdown {
     fn table(&self, grid: &Grid, _: Screen) -> String {
         table(grid)
     }

@@ -41,7 +41,7 @@ pub enum Format {
 named!(Format, "report format");
 
 /// One way of writing.
-pub trait Writer {
+pub trait GridWriter {
     /// A table; `screen` matters to a terminal only.
     fn table(&self, grid: &Grid, screen: Screen) -> String;
 
@@ -69,7 +69,7 @@ pub trait Writer {
 
 impl Format {
     /// What writes tables; lists, which need the values rather than their text, leave tables to the terminal.
-    pub fn writer(self) -> &'static dyn Writer {
+    pub fn writer(self) -> &'static dyn GridWriter {
         match self {
             Format::Markdown => &markdown::Markdown,
             Format::Latex => &latex::Latex,

@@ -3,7 +3,7 @@
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use unicode_width::UnicodeWidthStr;
 
-use super::Writer;
+use super::GridWriter;
 use super::grid::{Grid, GridRow};
 
 /// Where terminal output goes.
@@ -18,7 +18,7 @@ const GAP: usize = 3;
 
 pub(super) struct Terminal;
 
-impl Writer for Terminal {
+impl GridWriter for Terminal {
     fn table(&self, grid: &Grid, screen: Screen) -> String {
         blocks(grid, screen).iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n")
     }

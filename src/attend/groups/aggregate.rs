@@ -4,12 +4,12 @@ use indexmap::IndexMap;
 
 use super::places::{distinct, mean_by_story};
 use crate::attend::results::{GroupRecord, RecurringRecord, rounded};
-use crate::attend::words::{ChecksRecord, KnockOutGroupRecord};
+use crate::attend::words::{AblationGroupRecord, ChecksRecord};
 use crate::language::Language;
 
 /// How cases are grouped, and what is counted of each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grouping {
+pub struct GroupSettings {
     /// Keywords of each case.
     pub top: usize,
     /// Most random draws that a deletion check made.
@@ -136,7 +136,7 @@ fn checks(findings: &[Told<'_>]) -> Option<ChecksRecord> {
 }
 
 /// Each kind of knock-out over the items that it was made of, in the order of the first item.
-fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockOutGroupRecord> {
+fn knocked_out(findings: &[Told<'_>]) -> Vec<AblationGroupRecord> {
     let mut kinds: IndexMap<&str, Vec<(usize, f64, bool)>> = IndexMap::new();
     for (story, finding) in findings {
         for (parts, fall, flips) in &finding.knocked_out {
@@ -146,7 +146,7 @@ fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockOutGroupRecord> {
     let summary = |(parts, items): (&str, Vec<(usize, f64, bool)>)| {
         let (stories, falls): (Vec<usize>, Vec<f64>) = items.iter().map(|(story, fall, _)| (*story, *fall)).unzip();
         let (fall, interval) = mean_by_story(&falls, &stories);
-        KnockOutGroupRecord {
+        AblationGroupRecord {
             parts: parts.to_string(),
             items: items.len(),
             stories: distinct(&stories),

@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::aggregate::{Checked, Finding, Grouping, aggregate};
+use super::aggregate::{Checked, Finding, GroupSettings, aggregate};
 use super::places::Place;
-use super::sides::Way;
+use super::sides::Grouping;
 use super::within::{Sides, adjusted};
 use crate::attend::results::{
     Case, DifferencesRecord, GroupRecord, QueryRecord, ShiftRecord, ShiftWordRecord, rounded, rounded_ends,
@@ -29,7 +29,7 @@ pub struct GroupedFinding {
 
 impl GroupedFinding {
     /// What a case adds to its groups; `None` for one that is there only to be compared.
-    pub fn of(case: &Case, place: usize, grouping: &Grouping) -> Option<Self> {
+    pub fn of(case: &Case, place: usize, grouping: &GroupSettings) -> Option<Self> {
         let row = case.rows.first().filter(|_| !case.compared_only)?;
         Some(GroupedFinding { place, finding: finding(case, row, grouping) })
     }
@@ -52,7 +52,8 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
     if found.len() < 2 {
         return compared;
     }
-    let ways = [Way::Verdict, Way::Language, Way::Model].into_iter().chain(facet.cloned().map(Way::Facet));
+    let ways =
+        [Grouping::Verdict, Grouping::Language, Grouping::Model].into_iter().chain(facet.cloned().map(Grouping::Facet));
     for way in ways {
         let name = |place: &Place| way.group(place).unwrap_or_else(|| of_no_group(&way));
         let told = found.iter().map(|grouped| {
@@ -60,14 +61,14 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
             (name(place), (place.story, &grouped.finding))
         });
         let groups = aggregate(told, GROUP_WORDS);
-        if groups.len() < 2 && way != Way::Verdict {
+        if groups.len() < 2 && way != Grouping::Verdict {
             continue;
         }
         compared.groups.extend(groups);
         let models = match way {
             // Neither their words nor their numbers can be combined: languages are cut into other words and tokens.
-            Way::Language => Vec::new(),
-            Way::Model => vec![None],
+            Grouping::Language => Vec::new(),
+            Grouping::Model => vec![None],
             _ => models(places, found).into_iter().map(Some).collect(),
         };
         for model in models {
@@ -83,9 +84,9 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
 }
 
 /// What cases are called that a way tells nothing of.
-fn of_no_group(way: &Way) -> String {
+fn of_no_group(way: &Grouping) -> String {
     match way {
-        Way::Facet(facet) => format!("{facet}: none"),
+        Grouping::Facet(facet) => format!("{facet}: none"),
         _ => "not judged".to_string(),
     }
 }
@@ -196,7 +197,7 @@ fn shift(model: Option<usize>, language: Language, sides: &Sides<'_>, own: &[&Gr
     }
 }
 
-fn finding(case: &Case, row: &QueryRecord, grouping: &Grouping) -> Finding {
+fn finding(case: &Case, row: &QueryRecord, grouping: &GroupSettings) -> Finding {
     let overlaps: Vec<f64> = case.humans.iter().filter_map(|human| human.overlap).collect();
     let deletion = case.deletion.as_ref().map(|check| Checked {
         keywords: check.without.fall,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::places::{Place, distinct, mean_by_story};
-use super::sides::Way;
+use super::sides::Grouping;
 use super::within::Sides;
 use crate::attend::results::{Case, DifferencesRecord, RoleMeansRecord, RoleRecord, rounded};
 use crate::benchmark::Role;
@@ -72,7 +72,7 @@ pub fn role_means(places: &[Place], findings: &[RoleFinding]) -> Vec<RoleMeansRe
 
 /// Roles of two groups of cases against each other within strata, for each model and way that has two groups: the share of the row
 /// on a role's names, and that for each mention.
-pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Way]) -> Vec<DifferencesRecord> {
+pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Grouping]) -> Vec<DifferencesRecord> {
     let mut found = Vec::new();
     for model in models(places, findings) {
         let own: Vec<&RoleFinding> = findings
@@ -161,7 +161,7 @@ mod tests {
             false => (place("hi-tom", story, story % 4 == 0), finding(story, 0.1 + 0.01 * ((story / 4) % 3) as f64, 2)),
         });
         let (places, findings): (Vec<Place>, Vec<RoleFinding>) = made.unzip();
-        let found = role_differences(&places, &findings, &[Way::Verdict, Way::Belief]);
+        let found = role_differences(&places, &findings, &[Grouping::Verdict, Grouping::Belief]);
         let [verdict] = &found[..] else { panic!("no belief is known: {found:?}") };
         let names: Vec<&str> = verdict.quantities.iter().map(|one| one.quantity.as_str()).collect();
         assert_eq!(names, ["actual", "actual per mention"]);

@@ -9,7 +9,7 @@ use super::places::Place;
 
 /// By what cases are told apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum Grouping {
     /// Wrong answers against right ones.
     Verdict,
     /// False beliefs against true ones.
@@ -25,26 +25,30 @@ pub enum Way {
 /// A way that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an empty name tells no cases apart; use verdict, belief or the name of a facet")]
-pub struct ParseWayError;
+pub struct ParseGroupingError;
 
-impl Way {
+impl Grouping {
     /// The group of a case; `None` where it has none.
     pub fn group(&self, place: &Place) -> Option<String> {
         match self {
-            Way::Verdict => place.right.map(|right| if right { "right answers" } else { "wrong answers" }.to_string()),
-            Way::Belief => place.belief.map(|belief| if belief { "true belief" } else { "false belief" }.to_string()),
-            Way::Language => Some(place.language.name().to_string()),
-            Way::Model => Some(place.model_name.clone()),
-            Way::Facet(facet) => place.facets.get(facet).map(|value| format!("{facet}: {value}")),
+            Grouping::Verdict => {
+                place.right.map(|right| if right { "right answers" } else { "wrong answers" }.to_string())
+            }
+            Grouping::Belief => {
+                place.belief.map(|belief| if belief { "true belief" } else { "false belief" }.to_string())
+            }
+            Grouping::Language => Some(place.language.name().to_string()),
+            Grouping::Model => Some(place.model_name.clone()),
+            Grouping::Facet(facet) => place.facets.get(facet).map(|value| format!("{facet}: {value}")),
         }
     }
 
     /// The facet that tells groups apart, which cases that are compared then need not have in common.
     pub fn facet(&self) -> Option<&str> {
         match self {
-            Way::Verdict | Way::Belief | Way::Model => None,
-            Way::Language => Some("language"),
-            Way::Facet(facet) => Some(facet),
+            Grouping::Verdict | Grouping::Belief | Grouping::Model => None,
+            Grouping::Language => Some("language"),
+            Grouping::Facet(facet) => Some(facet),
         }
     }
 
@@ -59,9 +63,9 @@ impl Way {
             (counts.contains_key(first) && counts.contains_key(second)).then(|| (first.to_string(), second.to_string()))
         };
         match self {
-            Way::Verdict => pair("wrong answers", "right answers"),
-            Way::Belief => pair("false belief", "true belief"),
-            Way::Language | Way::Model | Way::Facet(_) => {
+            Grouping::Verdict => pair("wrong answers", "right answers"),
+            Grouping::Belief => pair("false belief", "true belief"),
+            Grouping::Language | Grouping::Model | Grouping::Facet(_) => {
                 let mut by_size: Vec<(&str, usize)> = counts.iter().map(|(name, count)| (*name, *count)).collect();
                 by_size.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
                 pair(by_size.first()?.0, by_size.get(1)?.0)
@@ -70,27 +74,27 @@ impl Way {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Grouping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Way::Verdict => f.write_str("verdict"),
-            Way::Belief => f.write_str("belief"),
-            Way::Language => f.write_str("language"),
-            Way::Model => f.write_str("model"),
-            Way::Facet(facet) => f.write_str(facet),
+            Grouping::Verdict => f.write_str("verdict"),
+            Grouping::Belief => f.write_str("belief"),
+            Grouping::Language => f.write_str("language"),
+            Grouping::Model => f.write_str("model"),
+            Grouping::Facet(facet) => f.write_str(facet),
         }
     }
 }
 
-impl FromStr for Way {
-    type Err = ParseWayError;
+impl FromStr for Grouping {
+    type Err = ParseGroupingError;
 
-    fn from_str(given: &str) -> Result<Self, ParseWayError> {
+    fn from_str(given: &str) -> Result<Self, ParseGroupingError> {
         match given {
-            "" => Err(ParseWayError),
-            "verdict" => Ok(Way::Verdict),
-            "belief" => Ok(Way::Belief),
-            facet => Ok(Way::Facet(facet.to_string())),
+            "" => Err(ParseGroupingError),
+            "verdict" => Ok(Grouping::Verdict),
+            "belief" => Ok(Grouping::Belief),
+            facet => Ok(Grouping::Facet(facet.to_string())),
         }
     }
 }

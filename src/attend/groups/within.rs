@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::places::Place;
-use super::sides::Way;
+use super::sides::Grouping;
 use crate::attend::results::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord, rounded, rounded_ends};
 use crate::benchmark::Facets;
 use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference, holm};
@@ -11,7 +11,7 @@ use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDif
 /// The cases of two groups.
 #[derive(Debug, Clone)]
 pub struct Sides<'a> {
-    way: &'a Way,
+    way: &'a Grouping,
     /// The first group, and the second.
     pub names: (String, String),
     /// Each case with its number among those given, and whether it is of the second group.
@@ -20,7 +20,7 @@ pub struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// The two sides of these cases; `None` where there are not two.
-    pub fn of(way: &'a Way, cases: &[&'a Place]) -> Option<Self> {
+    pub fn of(way: &'a Grouping, cases: &[&'a Place]) -> Option<Self> {
         let groups: Vec<Option<String>> = cases.iter().map(|place| way.group(place)).collect();
         let names = way.sides(groups.iter().flatten().map(String::as_str))?;
         let members = cases.iter().zip(&groups).enumerate().filter_map(|(number, (place, group))| {
@@ -181,7 +181,7 @@ pub mod tests {
         // Five stories of each side in one stratum, and one that has right answers alone.
         let mut places: Vec<Place> = (0..10).map(|story| place("tomi", story, story > 4)).collect();
         places.extend((10..13).map(|story| place("hi-tom", story, true)));
-        let sides = Sides::of(&Way::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
+        let sides = Sides::of(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
         let found = sides.within();
         assert_eq!((found.record.strata, found.record.items, found.record.stories), (1, (5, 5), (5, 5)));
         assert_eq!(found.record.reason, None);
@@ -203,7 +203,7 @@ pub mod tests {
             place
         };
         let places: Vec<Place> = (0..10).map(|story| with(story, if story < 5 { "1" } else { "2" })).collect();
-        let way = Way::Facet("order".into());
+        let way = Grouping::Facet("order".into());
         let found = Sides::of(&way, &places.iter().collect::<Vec<_>>()).unwrap().within().record;
         assert_eq!((found.strata, found.reason), (1, None));
         assert_eq!(described(&places[0].stratum, None), "hi-tom, English, order 1");
@@ -212,7 +212,7 @@ pub mod tests {
     #[test]
     fn numbers_of_two_groups_are_adjusted_among_themselves() {
         let places: Vec<Place> = (0..12).map(|story| place("tomi", story, story > 5)).collect();
-        let sides = Sides::of(&Way::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
+        let sides = Sides::of(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
         let values = |of: &dyn Fn(usize) -> Option<f64>| (0..12).map(of).collect::<Vec<_>>();
         let quantities = [
             (
@@ -253,7 +253,7 @@ pub mod tests {
                 let mut places = Places::default();
                 let values: Vec<Option<f64>> = names.iter().flat_map(|name| half(&mut places, name, facet)).collect();
                 let places = places.settled();
-                let sides = Sides::of(&Way::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
+                let sides = Sides::of(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
                 sides.differences(None, &[("value".to_string(), "share", values)]).quantities.remove(0)
             };
             let (once, twice) = (of(&names[..1]), of(&names));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::quantity::HeadQuantity;
-use crate::attend::groups::{Place, Sides, Way, adjusted};
+use crate::attend::groups::{Grouping, Place, Sides, adjusted};
 use crate::attend::results::{Case, HeadMapRecord, LabelCount, rounded, unlike_labels};
 
 /// What a case adds to maps of groups: a number of each head for each quantity. Everything is from the case alone, so that cases
@@ -37,7 +37,7 @@ impl HeadFinding {
 pub fn head_maps(
     places: &[Place],
     findings: &[HeadFinding],
-    ways: &[Way],
+    ways: &[Grouping],
     quantities: &[HeadQuantity],
 ) -> Vec<HeadMapRecord> {
     let mut models: Vec<usize> = findings.iter().map(|finding| places[finding.place].model).collect();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn scope_map(places: &[Place], findings: &[HeadFinding]) -> HeadMapRecord {
-        head_maps(places, findings, &[Way::Verdict], &[HeadQuantity::Scope]).remove(0)
+        head_maps(places, findings, &[Grouping::Verdict], &[HeadQuantity::Scope]).remove(0)
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
             for (story, finding) in findings.iter_mut().enumerate() {
                 finding.label = Some(labels[if labels[1] == "B" { story / 5 } else { story % 2 }].to_string());
             }
-            let map = head_maps(&places, &findings, &[Way::Verdict], &[HeadQuantity::Contribution]).remove(0);
+            let map = head_maps(&places, &findings, &[Grouping::Verdict], &[HeadQuantity::Contribution]).remove(0);
             (map.labels.len(), map.warning)
         };
         assert_eq!(told(["A", "C"]), (2, None));
@@ -200,7 +200,7 @@ mod tests {
         assert!(map.difference.is_empty() && map.p.is_empty() && map.significant == 0);
         assert_eq!(map.within.reason.as_deref(), Some("no stratum has two stories of each group"));
         assert_eq!(map.within.left_out[0].items, (1, 1));
-        assert!(head_maps(&places, &findings[..1], &[Way::Verdict], &[HeadQuantity::Scope]).is_empty());
+        assert!(head_maps(&places, &findings[..1], &[Grouping::Verdict], &[HeadQuantity::Scope]).is_empty());
     }
 
     /// Stories of each stratum, so that each group has items of about 40 stories in both together.

@@ -1,15 +1,15 @@
 //! Single heads: maps over prompts, the ones that rank highest, and what each adds.
 
 mod contributions;
-mod inside;
+mod head_analysis;
 mod maps;
 mod quantity;
-mod strongest;
-mod strongest_groups;
+mod top_heads;
+mod top_heads_groups;
 
+pub use crate::attend::heads::head_analysis::HeadAnalysisSettings;
+pub use crate::attend::heads::top_heads::{AblationTarget, ChosenHeads, choose};
+pub use crate::attend::heads::top_heads_groups::{TopHeadsFinding, top_heads_groups};
 pub use contributions::{contributions_record, labels_compared};
-pub use inside::InsideSettings;
 pub use maps::{HeadFinding, head_maps};
 pub use quantity::HeadQuantity;
-pub use strongest::{ChosenHeads, Off, choose};
-pub use strongest_groups::{StrongestFinding, strongest_groups};

@@ -6,13 +6,13 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::differences::{DifferencesRecord, ShiftRecord};
 use super::findings::Findings;
-use super::heads::{ContributionsRecord, StrongestRecord};
+use super::heads::{ContributionsRecord, TopHeadsCaseRecord};
 use super::roles::RolesRecord;
 use super::sensitivity::SensitivityRecord;
 use crate::attend::measure::{Heads, Layers};
 use crate::attend::prompts::WordKind;
 use crate::attend::words::{
-    ChecksRecord, DeletionRecord, KeywordOptions, KnockOutGroupRecord, KnockOutRecord, LensRecord,
+    AblationGroupRecord, AblationRecord, ChecksRecord, DeletionRecord, KeywordOptions, LensRecord,
 };
 use crate::benchmark::Facets;
 use crate::language::Language;
@@ -194,7 +194,7 @@ pub struct Case {
     pub deletion: Option<DeletionRecord>,
     /// The choice with parts of the model switched off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub knocked_out: Vec<KnockOutRecord>,
+    pub knocked_out: Vec<AblationRecord>,
     /// The answer position read at every layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<LensRecord>,
@@ -212,7 +212,7 @@ pub struct Case {
     pub sensitivity: Vec<SensitivityRecord>,
     /// The choice with chosen heads switched off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strongest: Vec<StrongestRecord>,
+    pub strongest: Vec<TopHeadsCaseRecord>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -442,7 +442,7 @@ pub struct GroupRecord {
     pub deletion: Option<ChecksRecord>,
     /// What switching off parts of the model did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub knocked_out: Vec<KnockOutGroupRecord>,
+    pub knocked_out: Vec<AblationGroupRecord>,
     /// Recurring keywords, a list for each language.
     pub keywords: Vec<RecurringRecord>,
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::differences::DifferencesRecord;
-use super::heads::{HeadMapRecord, StrongestHeadsRecord};
-use super::roles::{RoleMeansRecord, TwinsRecord};
+use super::heads::{HeadMapRecord, TopHeadsRecord};
+use super::roles::{MatchedPairsRecord, RoleMeansRecord};
 use super::sensitivity::SensitivityGroupRecord;
 
 /// Findings over many cases; lists are empty where nothing was asked for or too few cases have it.
@@ -21,7 +21,7 @@ pub struct Findings {
     pub without_roles: Vec<(String, usize)>,
     /// Twins against each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub twins: Vec<TwinsRecord>,
+    pub twins: Vec<MatchedPairsRecord>,
     /// Heads of two groups against each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub head_maps: Vec<HeadMapRecord>,
@@ -30,7 +30,7 @@ pub struct Findings {
     pub sensitivity: Vec<SensitivityGroupRecord>,
     /// Chosen heads switched off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strongest: Vec<StrongestHeadsRecord>,
+    pub strongest: Vec<TopHeadsRecord>,
 }
 
 impl Findings {

@@ -120,13 +120,13 @@ impl ContributionsRecord {
 }
 
 /// What a reader of knock-outs of the strongest heads must know, for every view.
-pub const STRONGEST_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
+pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
      switched off at every position at once. A model was never trained without them: a change may come from what later layers make \
      of that, which random heads of the same layers share.";
 
 /// Heads switched off together in one case, and random heads of the same layers in their place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StrongestRecord {
+pub struct TopHeadsCaseRecord {
     /// How the heads were chosen, as on the command line.
     pub chosen: String,
     /// Fall of the chosen option's log-odds among the options shown, nats.
@@ -141,7 +141,7 @@ pub struct StrongestRecord {
 
 /// Heads that were chosen and switched off in all cases of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StrongestHeadsRecord {
+pub struct TopHeadsRecord {
     /// How they were chosen, as on the command line.
     pub chosen: String,
     /// Index of the model.
@@ -159,7 +159,7 @@ pub struct StrongestHeadsRecord {
     /// The smallest that it could be.
     pub smallest_p: f64,
     /// All cases.
-    pub all: StrongestMeansRecord,
+    pub all: TopHeadsMeansRecord,
     /// Groups of them against each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<DifferencesRecord>,
@@ -167,7 +167,7 @@ pub struct StrongestHeadsRecord {
 
 /// Means over all cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StrongestMeansRecord {
+pub struct TopHeadsMeansRecord {
     /// Cases.
     pub items: usize,
     /// Their stories.

@@ -17,9 +17,11 @@ pub use document::{
 };
 pub use findings::Findings;
 pub use heads::{
-    CONTRIBUTIONS_CAVEAT, ContributionsRecord, HeadMapRecord, LabelCount, STRONGEST_CAVEAT, StrongestHeadsRecord,
-    StrongestMeansRecord, StrongestRecord, unlike_labels,
+    CONTRIBUTIONS_CAVEAT, ContributionsRecord, HeadMapRecord, LabelCount, TOP_HEADS_CAVEAT, TopHeadsCaseRecord,
+    TopHeadsMeansRecord, TopHeadsRecord, unlike_labels,
 };
 pub use records::{Evidence, PERSISTENCE, Reduction, keys, rounded, rounded_ends};
-pub use roles::{ROLES_CAVEAT, RoleMeansRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
+pub use roles::{
+    MatchedPairQuantityRecord, MatchedPairsRecord, ROLES_CAVEAT, RoleMeansRecord, RoleRecord, RolesRecord,
+};
 pub use sensitivity::{SensitivityGroupRecord, SensitivityRecord};

@@ -107,7 +107,7 @@ pub struct RoleMeansRecord {
 
 /// Pairs of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TwinsRecord {
+pub struct MatchedPairsRecord {
     /// `story` (one story and order of belief, the belief asked about false or true), `form` (the same of two stories in which the
     /// same things happen in another order, with other names), `language` or `order` (of the options).
     pub kind: String,
@@ -122,12 +122,12 @@ pub struct TwinsRecord {
     /// Cases of either side without a twin.
     pub alone: usize,
     /// What is compared.
-    pub quantities: Vec<TwinQuantityRecord>,
+    pub quantities: Vec<MatchedPairQuantityRecord>,
 }
 
 /// One number over pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TwinQuantityRecord {
+pub struct MatchedPairQuantityRecord {
     /// `words in scope`, `half-way`, a role, or `original-actual`; shares of the row, but for `half-way`.
     pub quantity: String,
     /// Pairs that have it on both sides.

@@ -4,7 +4,7 @@ use crate::attend::measure::{Capture, Heads, Layers};
 use crate::attend::prompts::{AnnotatedPrompt, PartKind, PromptPart, PromptToken};
 use crate::attend::results::*;
 use crate::attend::results::{Evidence, Reduction, records};
-use crate::attend::words::{DeletionRecord, EffectRecord, KeywordOptions, KnockOutRecord, LensRecord, Reader};
+use crate::attend::words::{AblationRecord, DeletionRecord, EffectRecord, KeywordOptions, LensRecord, Reader};
 use crate::benchmark::SegmentKind;
 use crate::language::Language;
 use crate::prompt::SlotIx;
@@ -165,7 +165,7 @@ pub(crate) fn document() -> Document {
             rows: vec![row],
             humans: vec![human],
             deletion: Some(check()),
-            knocked_out: vec![KnockOutRecord {
+            knocked_out: vec![AblationRecord {
                 parts: "heads=1.0".into(),
                 fall: 0.5,
                 probability: 0.625,

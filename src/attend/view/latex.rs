@@ -2,7 +2,7 @@
 
 use super::caption::read_from;
 use super::group_tables::group_grid;
-use super::inside_latex::inside_grids;
+use super::head_analysis_latex::head_analysis_grids;
 use crate::attend::results::{Case, Document};
 use crate::canary::CANARY;
 use crate::table::{Format, Grid, Screen, render_grids};
@@ -10,13 +10,13 @@ use crate::table::{Format, Grid, Screen, render_grids};
 /// A table per prompt with the answer position's keywords, and those of what is inside.
 pub fn latex(document: &Document) -> String {
     let keywords = document.cases.iter().filter_map(|case| keyword_grid(document, case));
-    written(keywords.chain(inside_grids(document)).collect())
+    written(keywords.chain(head_analysis_grids(document)).collect())
 }
 
 /// A table per group, and those of what is inside.
 pub fn group_tables(document: &Document) -> String {
     let groups = document.groups.iter().map(|group| group_grid(document, group));
-    written(groups.chain(inside_grids(document)).collect())
+    written(groups.chain(head_analysis_grids(document)).collect())
 }
 
 fn written(grids: Vec<Grid>) -> String {

@@ -9,9 +9,6 @@ mod flow;
 mod folder_page;
 mod group_tables;
 mod head_map;
-mod inside_csv;
-mod inside_latex;
-mod inside_terminal;
 mod items;
 mod latex;
 mod page;
@@ -19,10 +16,10 @@ mod person;
 mod tensors;
 mod terminal;
 
+pub use crate::attend::view::head_analysis_csv::{RolesTable, heads_csv, roles_csv};
 pub use csv::{KeywordTable, csv};
 pub use figure::svg;
 pub use folder_page::FolderPage;
-pub use inside_csv::{RolesTable, heads_csv, roles_csv};
 pub use items::ItemTable;
 pub use latex::{group_tables, latex};
 pub use page::{FULL_PAGE, html, stored_map};
@@ -33,4 +30,7 @@ pub use terminal::{Colour, terminal};
 #[cfg(test)]
 pub(super) mod examples;
 #[cfg(test)]
-mod examples_inside;
+mod examples_head_analysis;
+mod head_analysis_csv;
+mod head_analysis_latex;
+mod head_analysis_terminal;

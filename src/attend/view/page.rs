@@ -10,7 +10,7 @@ use super::caption::read_from;
 use crate::attend::prompts::{Merge, WordKind};
 use crate::attend::results::{
     CONTRIBUTIONS_CAVEAT, Case, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
-    RolesRecord, STRONGEST_CAVEAT, WordMass,
+    RolesRecord, TOP_HEADS_CAVEAT, WordMass,
 };
 use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
@@ -77,7 +77,7 @@ pub(super) fn page_data(document: &Document) -> Value {
         "differences": document.differences,
         "languages": languages(document),
         "findings": document.findings,
-        "caveats": { "differences": DIFFERENCES_CAVEAT, "roles": ROLES_CAVEAT, "contributions": CONTRIBUTIONS_CAVEAT, "strongest": STRONGEST_CAVEAT },
+        "caveats": { "differences": DIFFERENCES_CAVEAT, "roles": ROLES_CAVEAT, "contributions": CONTRIBUTIONS_CAVEAT, "strongest": TOP_HEADS_CAVEAT },
         "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
     })
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use super::caption::read_from;
 use super::differences::{differences, shift};
-use super::inside_terminal;
+use super::head_analysis_terminal;
 use crate::attend::results::{Case, DIFFERENCES_CAVEAT, Document, QueryRecord};
 use crate::attend::words::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::safe_text::for_terminal;
@@ -34,7 +34,7 @@ pub fn terminal(document: &Document, colour: Colour) -> String {
         prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
     }
     groups(&mut out, document).expect("writing to a string cannot fail");
-    inside_terminal::findings(&mut out, document).expect("writing to a string cannot fail");
+    head_analysis_terminal::findings(&mut out, document).expect("writing to a string cannot fail");
     out.0
 }
 
@@ -141,7 +141,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         }
     }
     causal(out, case)?;
-    inside_terminal::prompt(out, case)?;
+    head_analysis_terminal::prompt(out, case)?;
     contrasts(out, document, index)?;
     writeln!(out)
 }
@@ -263,7 +263,7 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
             )?;
         }
     }
-    let model = |index: Option<usize>| inside_terminal::of_model(document, index);
+    let model = |index: Option<usize>| head_analysis_terminal::of_model(document, index);
     for found in &document.differences {
         differences(out, found, &model(found.model))?;
     }
@@ -353,11 +353,11 @@ fn contrasts(out: &mut Screen, document: &Document, case: usize) -> fmt::Result 
 #[cfg(test)]
 mod tests {
     use super::super::examples::document;
-    use super::super::examples_inside::differences;
+    use super::super::examples_head_analysis::differences;
     use super::*;
     use crate::attend::results::{ContrastRecord, GroupRecord, RecurringRecord};
     use crate::attend::results::{LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord};
-    use crate::attend::words::KnockOutGroupRecord;
+    use crate::attend::words::AblationGroupRecord;
     use crate::language::Language;
 
     #[test]
@@ -405,7 +405,7 @@ mod tests {
                 flips: 2,
                 random_flips: 0.125,
             }),
-            knocked_out: vec![KnockOutGroupRecord {
+            knocked_out: vec![AblationGroupRecord {
                 parts: "heads=1.0,1.1".into(),
                 items: 4,
                 stories: 3,

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use super::deletion::Outcome;
 use crate::answer::softmax;
-use crate::decoder::KnockOut;
+use crate::decoder::Ablation;
 
 /// Parts of a model to be switched off, as on the command line: `heads=3.1,5.0` (layer and head, counted from 0) or
 /// `layers=4-6,9`, whose attention then adds nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     name: String,
-    off: KnockOut,
+    off: Ablation,
 }
 
 /// Parts that cannot be read.
@@ -36,7 +36,7 @@ const MOST: usize = 100_000;
 
 impl Part {
     /// What is switched off.
-    pub fn off(&self) -> &KnockOut {
+    pub fn off(&self) -> &Ablation {
         &self.off
     }
 }
@@ -59,7 +59,7 @@ impl FromStr for Part {
                     Some((layer.parse().ok()?, head.parse().ok()?))
                 })
                 .collect::<Option<Vec<(usize, usize)>>>()
-                .map(|heads| KnockOut { heads, ..KnockOut::default() }),
+                .map(|heads| Ablation { heads, ..Ablation::default() }),
             Some(("layers", layers)) => layers
                 .split(',')
                 .map(|layers| {
@@ -68,7 +68,7 @@ impl FromStr for Part {
                     (!range.is_empty() && *range.end() < MOST).then_some(range)
                 })
                 .collect::<Option<Vec<_>>>()
-                .map(|layers| KnockOut { attention: layers.into_iter().flatten().collect(), ..KnockOut::default() }),
+                .map(|layers| Ablation { attention: layers.into_iter().flatten().collect(), ..Ablation::default() }),
             _ => None,
         };
         let name = given.to_string();
@@ -78,7 +78,7 @@ impl FromStr for Part {
 
 /// The choice with parts of the model switched off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KnockOutRecord {
+pub struct AblationRecord {
     /// What was switched off, as on the command line.
     pub parts: String,
     /// Fall of the log-odds of the chosen option among the options shown, nats.
@@ -91,9 +91,9 @@ pub struct KnockOutRecord {
     pub flips: bool,
 }
 
-impl KnockOutRecord {
+impl AblationRecord {
     pub fn new(parts: &Part, whole: Outcome, left: Outcome) -> Self {
-        KnockOutRecord {
+        AblationRecord {
             parts: parts.to_string(),
             fall: whole.log_odds - left.log_odds,
             probability: left.probability,
@@ -128,7 +128,7 @@ impl LensRecord {
 
 /// One kind of knock-out over the items of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KnockOutGroupRecord {
+pub struct AblationGroupRecord {
     /// What was switched off.
     pub parts: String,
     pub items: usize,
@@ -149,10 +149,10 @@ mod tests {
     #[test]
     fn parts_are_read_as_they_stand_on_the_command_line() {
         let heads: Part = "heads=3.1,5.0".parse().unwrap();
-        assert_eq!(heads.off(), &KnockOut { heads: vec![(3, 1), (5, 0)], attention: vec![] });
+        assert_eq!(heads.off(), &Ablation { heads: vec![(3, 1), (5, 0)], attention: vec![] });
         assert_eq!(heads.to_string(), "heads=3.1,5.0");
         let layers: Part = "layers=4-6,9".parse().unwrap();
-        assert_eq!(layers.off(), &KnockOut { heads: vec![], attention: vec![4, 5, 6, 9] });
+        assert_eq!(layers.off(), &Ablation { heads: vec![], attention: vec![4, 5, 6, 9] });
         for wrong in
             ["", "heads", "heads=", "heads=3", "heads=3.x", "layers=", "layers=6-4", "layers=0-99999999999", "head=1.1"]
         {

@@ -17,7 +17,7 @@ pub struct Audit {
     /// The counts of each prompting type.
     pub styles: Vec<StyleAudit>,
     /// Pairs of equal questions whose two released answers differ, in file order.
-    pub twins: Vec<Twins>,
+    pub twins: Vec<Counterparts>,
     /// Rows whose released answer is not the tracker's, in file order.
     pub disagreements: Vec<Disagreement>,
     /// Ids of rows whose story or question has no known form; they are in no other count.
@@ -53,7 +53,7 @@ pub struct OrderAudit {
 
 /// A question whose released answers for the two prompting types differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Twins {
+pub struct Counterparts {
     /// Ids of the CoTP and of the VP row.
     pub ids: [String; 2],
     /// Order of the question.
@@ -95,7 +95,7 @@ pub fn audit(data: &Path, claims: ClaimRule) -> Result<Audit, LoadError> {
     let cotp = released.entries.iter().filter(|entry| entry.prompting == Prompting::CoTP);
     let twins = cotp.filter_map(|entry| {
         let twin = released.twin_of(entry).filter(|twin| twin.gold_text() != entry.gold_text())?;
-        Some(Twins {
+        Some(Counterparts {
             ids: [entry.id.clone(), twin.id.clone()],
             order: entry.order,
             question: entry.question_text.clone(),

@@ -13,9 +13,9 @@ use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 use crate::attend::{
-    Basis, Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords,
-    InsideSettings, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Off, Probe, Repeats, Scope,
-    SelectedItem, has_function_words,
+    AblationTarget, Contrast, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings, HeadQuantity,
+    Heads, HumanKeywords, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Probe, PromptSource,
+    Repeats, Scope, SelectedItem, has_function_words,
 };
 use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
@@ -26,8 +26,8 @@ use crate::trial::Dataset;
 mod files;
 mod output;
 mod pictures;
+pub mod resumable;
 mod source;
-pub mod whole;
 
 /// Items from which on it is said that they can be kept as they are read.
 const MANY: usize = 100;
@@ -48,7 +48,7 @@ pub struct Args {
     #[command(flatten)]
     pub output: output::OutputArgs,
     #[command(flatten)]
-    pub whole: whole::WholeArgs,
+    pub whole: resumable::WholeArgs,
 }
 
 /// Which prompts. Without any choice: five items, drawn evenly.
@@ -147,7 +147,7 @@ pub struct CheckArgs {
     /// strongest K heads over all prompts beside random ones: strongest:K, strongest:K=QUANTITY (as for --head-maps) or
     /// strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each on its own.
     #[arg(long, value_name = "PARTS")]
-    pub knock_out: Vec<Off>,
+    pub knock_out: Vec<AblationTarget>,
     /// Random sets of heads that are switched off beside the strongest ones.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=1000))]
     pub random_heads: usize,
@@ -210,14 +210,14 @@ impl Args {
         &self,
         dataset: &Dataset,
         strata: IndexMap<Benchmark, Vec<String>>,
-        basis: &Basis,
+        basis: &PromptSource,
     ) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         let (mut named, mut strongest) = (Vec::new(), Vec::new());
         for off in checks.knock_out.iter().cloned() {
             match off {
-                Off::Part(part) => named.push(part),
-                Off::Strongest(asked) => strongest.push(asked),
+                AblationTarget::Part(part) => named.push(part),
+                AblationTarget::TopHeads(asked) => strongest.push(asked),
             }
         }
         ExperimentSettings {
@@ -253,7 +253,7 @@ impl Args {
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
             read_once: false,
-            inside: InsideSettings {
+            inside: HeadAnalysisSettings {
                 roles: checks.roles,
                 head_maps: checks.head_maps.clone(),
                 contributions: checks.contributions,
@@ -317,8 +317,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let settings = args.settings(&dataset, strata, &basis);
     announce(count, args.checks.deletion_draws, args.whole.out.is_some());
     if let Some(out) = &args.whole.out {
-        let whole = whole::Whole { settings, basis, items, human, model: &model, variables };
-        return whole::read(&args.whole, out, whole, args.output.colour());
+        let whole = resumable::Whole { settings, basis, items, human, model: &model, variables };
+        return resumable::read(&args.whole, out, whole, args.output.colour());
     }
     let mut experiment = Experiment::new(settings, items, human)?;
     add_model(&mut experiment, &model, variables, basis.now).with_context(|| model.files.name.clone())?;

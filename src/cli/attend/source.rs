@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use indexmap::IndexMap;
 
 use super::Args;
-use crate::attend::{Basis, HumanKeywords, Named, SelectedItem, Selection, SelectionSettings};
+use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::{Benchmark, most_like};
 use crate::cli::compute::Computing;
 use crate::cli::progress::Shown;
@@ -77,7 +77,7 @@ pub fn select(
     args: &Args,
     run: Option<&SourceRun>,
     human: &HumanKeywords,
-) -> anyhow::Result<(Dataset, Basis, Vec<SelectedItem>)> {
+) -> anyhow::Result<(Dataset, PromptSource, Vec<SelectedItem>)> {
     let (choice, data, limits) = (&args.choice, &args.data.source, &args.data.limit);
     let named = Named {
         prompts: choice.prompts.as_deref(),
@@ -90,13 +90,13 @@ pub fn select(
             let context = || format!("--run {}", folder.display());
             let dataset = Dataset::of_run(&manifest.settings, data.files());
             let dataset = Dataset { limit: limits.limit, limit_stories: limits.limit_stories, ..dataset };
-            (dataset, Basis::of_run(manifest, &named).with_context(context)?)
+            (dataset, PromptSource::of_run(manifest, &named).with_context(context)?)
         }
         None => {
             let benchmarks = data.benchmarks(&args.data.benchmarks)?;
             let benchmarks = if benchmarks.is_empty() { vec![Benchmark::Demo] } else { benchmarks };
             let dataset = limits.of(data.dataset(benchmarks)?);
-            let basis = Basis::new(&dataset.benchmarks, &named).context("prompt packs")?;
+            let basis = PromptSource::new(&dataset.benchmarks, &named).context("prompt packs")?;
             (dataset, basis)
         }
     };
@@ -229,7 +229,7 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
 }
 
 /// What is about to be read, and how, in a line.
-pub fn announcement(run: &SourceRun, basis: &Basis, model: &LoadedModel) -> String {
+pub fn announcement(run: &SourceRun, basis: &PromptSource, model: &LoadedModel) -> String {
     let packs: Vec<&str> = basis.packs.values().map(|pack| pack.file()).collect();
     format!(
         "{} in {} reads items of {}: {}, style {}, instructions {}.",

@@ -7,7 +7,7 @@ use super::{Args, Output};
 use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
 use crate::chat::Message;
 use crate::cli::progress::Shown as ShownProgress;
-use crate::cli::server::{Connected, Way};
+use crate::cli::server::{Connected, ScoringRoute};
 use crate::cli::server_args::ScoresFrom;
 use crate::cli::{Outcome, stdin};
 use crate::prompt::{Ask, Prompt as Shown, Scoring};
@@ -42,12 +42,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let connected = Connected::of(&args.model, &args.server, &args.template)?;
     let from = args.server.scores_from.unwrap_or_default();
     let way = match from {
-        ScoresFrom::Auto => Way::of(&connected, &args.server, Scoring::Text).or_else(|why| {
+        ScoresFrom::Auto => ScoringRoute::of(&connected, &args.server, Scoring::Text).or_else(|why| {
             eprintln!("note: {why:#}; continuations of one token alone are scored");
-            Way::of(&connected, &args.server, Scoring::Letter)
+            ScoringRoute::of(&connected, &args.server, Scoring::Letter)
         })?,
-        ScoresFrom::Prompt => Way::of(&connected, &args.server, Scoring::Text)?,
-        ScoresFrom::Named | ScoresFrom::Top => Way::of(&connected, &args.server, Scoring::Letter)?,
+        ScoresFrom::Prompt => ScoringRoute::of(&connected, &args.server, Scoring::Text)?,
+        ScoresFrom::Named | ScoresFrom::Top => ScoringRoute::of(&connected, &args.server, Scoring::Letter)?,
     };
     let (chats, texts): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| matches!(row.prompt, Prompt::Messages(_)));
     let mut scored: Vec<(usize, Scored)> = Vec::new();
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// The scores of rows, one each in their order.
-fn ask(args: &Args, connected: &Connected, way: Way, rows: &[&Row], raw: bool) -> Vec<Scored> {
+fn ask(args: &Args, connected: &Connected, way: ScoringRoute, rows: &[&Row], raw: bool) -> Vec<Scored> {
     let ask = |row: &&Row| {
         let messages = match &row.prompt {
             Prompt::Messages(messages) => messages.clone(),

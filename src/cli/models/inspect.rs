@@ -13,7 +13,7 @@ use crate::cli::fetching::Fetching;
 use crate::cli::server_args::{Place, ServerArgs};
 use crate::cli::template::TemplateArgs;
 use crate::engine::{PROMPT_TOKENS, Room};
-use crate::model::{self, Habits, ModelFiles, Summary};
+use crate::model::{self, ModelFiles, Summary, TemplateCapabilities};
 use crate::model::{ChatTemplate, ModelSource, TemplateVariables};
 
 /// Arguments of `tomeval models inspect`.
@@ -83,7 +83,7 @@ struct TemplateFacts {
     /// What a user may set.
     variables: BTreeSet<String>,
     #[serde(flatten)]
-    habits: Habits,
+    habits: TemplateCapabilities,
 }
 
 impl TemplateFacts {
@@ -97,7 +97,7 @@ impl TemplateFacts {
     }
 
     fn rows(&self) -> Vec<(&'static str, String)> {
-        let Habits { system, thinking_off, opens_thought, asks_for_date, prompt } = &self.habits;
+        let TemplateCapabilities { system, thinking_off, opens_thought, asks_for_date, prompt } = &self.habits;
         let variables: Vec<&str> = self.variables.iter().map(String::as_str).collect();
         let mut rows = vec![
             ("template", format!("{} ({})", self.origin, &self.sha256[..12])),

@@ -11,7 +11,7 @@ use indicatif::HumanBytes;
 use serde::Serialize;
 
 use crate::benchmark::{Benchmark, joined};
-use crate::cli::members::Member;
+use crate::cli::adapters::Member;
 use crate::cli::progress::{Shown, duration};
 use crate::cli::server_args::Place;
 use crate::cli::setup::Weighed;

@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args as ClapArgs;
 
 use crate::backend::{Local, Writer, WritingSetup};
+use crate::cli::adapters::Member;
 use crate::cli::devices::Devices;
-use crate::cli::members::Member;
 use crate::cli::numbers::{ITEMS, THREADS, within};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{ReadingArgs, tell_mixed, tell_warnings};
@@ -22,7 +22,7 @@ use crate::cli::report::FormatArgs;
 use crate::cli::server_args::Place;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
-use crate::cli::{Outcome, costs, interrupt, spent};
+use crate::cli::{Outcome, costs, interrupt, time_summary};
 use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;
@@ -267,7 +267,7 @@ impl<'a> Asker<'a> for Here<'a> {
         drop(progress);
         let told = |timings: &Timings| {
             let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
-            spent::text(&workload.plan.counts, timings, announced, costs)
+            time_summary::text(&workload.plan.counts, timings, announced, costs)
         };
         if worked(timings, &out, told)?.is_none() {
             return Ok(None);

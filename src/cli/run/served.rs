@@ -9,8 +9,8 @@ use super::{Args, Asker, ask_all};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{tell_mixed, tell_warnings};
-use crate::cli::server::{Served, ServedWorkload, Way};
-use crate::cli::{Outcome, interrupt, spent};
+use crate::cli::server::{ScoringRoute, Served, ServedWorkload};
+use crate::cli::{Outcome, interrupt, time_summary};
 use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
@@ -66,7 +66,7 @@ impl<'a> Asker<'a> for There<'a> {
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         eprintln!("{}", for_terminal(&served.description(settings, way, &workload)));
         let timings = self.execute(settings, way, &workload, &mut folder);
-        if worked(timings, &out, spent::of_server)?.is_none() {
+        if worked(timings, &out, time_summary::of_server)?.is_none() {
             return Ok(None);
         }
         tell_warnings(folder.warnings());
@@ -78,7 +78,7 @@ impl There<'_> {
     fn execute(
         &self,
         settings: &Settings,
-        way: Way,
+        way: ScoringRoute,
         workload: &ServedWorkload<'_>,
         folder: &mut RunFolder,
     ) -> Result<Timings, RunError> {

@@ -7,4 +7,4 @@ mod way;
 
 pub use connect::Connected;
 pub use served::{Served, ServedWorkload};
-pub use way::Way;
+pub use way::ScoringRoute;

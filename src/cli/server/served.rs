@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::connect::Connected;
-use super::way::Way;
+use super::way::ScoringRoute;
 use crate::backend::Route;
 use crate::cli::reading::ReadingArgs;
 use crate::cli::server_args::ServerArgs;
@@ -48,7 +48,7 @@ impl Served {
                 writing.choose_sampling(chosen, &benchmarks, &connected.model)?;
             }
             settings.chat_template.clone_from(&connected.text.chosen);
-            let way = Way::of(&connected, server, settings.scoring)?;
+            let way = ScoringRoute::of(&connected, server, settings.scoring)?;
             let thinking = settings.writing.as_ref().map_or(ThinkingChoice::Off, |writing| writing.thinking);
             let mut variables = match (way.route, &connected.text.template, thinking) {
                 (Route::Completions, Some(template), ThinkingChoice::Off) => {
@@ -95,15 +95,15 @@ impl Served {
     }
 
     /// The way that trials of these settings go.
-    pub fn way(&self, settings: &Settings) -> anyhow::Result<Way> {
-        Way::of(&self.connected, &self.server, settings.scoring)
+    pub fn way(&self, settings: &Settings) -> anyhow::Result<ScoringRoute> {
+        ScoringRoute::of(&self.connected, &self.server, settings.scoring)
     }
 
     /// What the workload that one way of asking makes is made of.
     pub fn inputs<'a>(
         &'a self,
         settings: &'a Settings,
-        way: Way,
+        way: ScoringRoute,
         identity: &'a ServerIdentity,
     ) -> Inputs<'a, ServedPreparation<'a>> {
         let template = self.connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
@@ -113,7 +113,7 @@ impl Served {
     }
 
     /// What is about to be done, in two lines.
-    pub fn description(&self, settings: &Settings, way: Way, workload: &ServedWorkload<'_>) -> String {
+    pub fn description(&self, settings: &Settings, way: ScoringRoute, workload: &ServedWorkload<'_>) -> String {
         let prepared = &workload.prepared;
         let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens"));
         let written = match settings.scoring {

@@ -10,12 +10,12 @@ use crate::server::{Abilities, ScoreMode};
 
 /// A route, and where log-likelihoods come from where they are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
+pub struct ScoringRoute {
     pub route: Route,
     pub mode: Option<ScoreMode>,
 }
 
-impl Way {
+impl ScoringRoute {
     /// The best way for what is scored.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Way {
             (Some(ScoreMode::ChatTop(_)), Some(most)) => Some(ScoreMode::ChatTop(most)),
             (mode, _) => mode,
         };
-        Way { mode, ..self }
+        ScoringRoute { mode, ..self }
     }
 
     /// How the manifest tells it.
@@ -124,8 +124,8 @@ impl Way {
 const WRITE_HERE: &str = "prompts have to be written here: name the model's tokenizer with --tokenizer, or a template with \
                           --chat-template (none gives prompts raw, for base models)";
 
-fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<Way> {
-    let by = |route| Ok(Way { route, mode: None });
+fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<ScoringRoute> {
+    let by = |route| Ok(ScoringRoute { route, mode: None });
     match (&abilities.chat, &abilities.completions) {
         (_, Ok(())) if chosen => by(Route::Completions),
         (_, Err(why)) if chosen => {
@@ -138,9 +138,9 @@ fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<
     }
 }
 
-fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Result<Way> {
+fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Result<ScoringRoute> {
     let here = |found: &Result<ScoreMode, String>| match (found, writes) {
-        (Ok(mode), true) => Ok(Way { route: Route::Completions, mode: Some(*mode) }),
+        (Ok(mode), true) => Ok(ScoringRoute { route: Route::Completions, mode: Some(*mode) }),
         (Ok(_), false) => Err(WRITE_HERE.to_string()),
         (Err(why), _) => Err(why.clone()),
     };
@@ -148,7 +148,7 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
     let prompt = here(&abilities.prompt);
     let top = here(&abilities.top.clone().map(ScoreMode::Top));
     let chat_top = match (&abilities.chat_top, abilities.thinks) {
-        (Ok(most), None) => Ok(Way { route: Route::Chat, mode: Some(ScoreMode::ChatTop(*most)) }),
+        (Ok(most), None) => Ok(ScoringRoute { route: Route::Chat, mode: Some(ScoreMode::ChatTop(*most)) }),
         (Ok(_), Some(mark)) => Err(format!(
             "the server's template has the model think first ({mark}); switch that off with --template-var, as enable_thinking=false"
         )),
@@ -176,13 +176,13 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
     )
 }
 
-fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring) -> anyhow::Result<Way> {
+fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring) -> anyhow::Result<ScoringRoute> {
     anyhow::ensure!(
         matches!(from, ScoresFrom::Auto | ScoresFrom::Prompt),
         "--scores-from: {scoring} scoring needs the log-probabilities of whole texts, which come from the prompt alone"
     );
     match &abilities.prompt {
-        Ok(mode) if writes => Ok(Way { route: Route::Completions, mode: Some(*mode) }),
+        Ok(mode) if writes => Ok(ScoringRoute { route: Route::Completions, mode: Some(*mode) }),
         Ok(_) => anyhow::bail!("for {scoring} scoring {WRITE_HERE}"),
         Err(why) => anyhow::bail!(
             "{scoring} scoring needs the log-probabilities of the prompt, which the server does not give: {why}; use --scoring \
@@ -195,10 +195,10 @@ fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring
 pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
     let abilities = &connected.abilities;
     let writes = connected.text.writes();
-    let told = |way: anyhow::Result<Way>| match way {
-        Ok(Way { mode: Some(mode), .. }) => mode.described(),
-        Ok(Way { route: Route::Chat, .. }) => "chat completions".to_string(),
-        Ok(Way { .. }) => "completions".to_string(),
+    let told = |way: anyhow::Result<ScoringRoute>| match way {
+        Ok(ScoringRoute { mode: Some(mode), .. }) => mode.described(),
+        Ok(ScoringRoute { route: Route::Chat, .. }) => "chat completions".to_string(),
+        Ok(ScoringRoute { .. }) => "completions".to_string(),
         Err(why) => format!("no: {why}"),
     };
     let yes =

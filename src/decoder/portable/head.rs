@@ -6,7 +6,7 @@ use super::array::Array;
 use super::linear::Linear;
 use super::{Portable, soft_cap};
 use crate::decoder::DecoderError;
-use crate::decoder::likeliest::likeliest as likeliest_on_host;
+use crate::decoder::argmax::argmax as likeliest_on_host;
 use crate::decoder::ops::Logits;
 
 /// Rows whose logits over the whole vocabulary memory is planned for, twice.
@@ -91,7 +91,7 @@ const EXACT: usize = 1 << 24;
 /// The place of a maximum that candle's reduction returns is any of several equals, so that it is not used: a logit that is
 /// as large as the maximum counts as many as there are tokens from it to the end, any other 0, and the largest count is that of
 /// the first. Counts are in f32, since candle's reductions of whole numbers begin at an infinity that these do not have.
-pub(crate) fn likeliest(ops: &Portable, logits: Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
+pub(crate) fn argmax(ops: &Portable, logits: Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
     if among > EXACT {
         let rows = rows_on_host(logits)?;
         return Ok(rows.iter().map(|row| likeliest_on_host(&row[..among]).map(|(token, _)| token)).collect());
@@ -130,7 +130,7 @@ mod tests {
     fn on_device(rows: &[Vec<f32>], among: usize) -> Vec<Option<u32>> {
         let width = rows.first().map_or(1, Vec::len);
         let logits = Tensor::from_vec(rows.concat(), (rows.len(), width), &Device::Cpu).unwrap();
-        likeliest(&Portable::new(Device::Cpu, DType::F32), logits, among).unwrap()
+        argmax(&Portable::new(Device::Cpu, DType::F32), logits, among).unwrap()
     }
 
     fn on_host(rows: &[Vec<f32>], among: usize) -> Vec<Option<u32>> {

@@ -46,7 +46,7 @@ pub(crate) use cache::LayerCache;
 pub(crate) use check::check;
 pub use device::Gpu;
 pub(crate) use device::{device_memory, dtype, open_cuda};
-pub(crate) use head::{likeliest, rows_on_host};
+pub(crate) use head::{argmax, rows_on_host};
 use linear::Linear;
 pub use work::{Work, counted};
 

@@ -8,8 +8,8 @@ use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use half::{bf16, f16};
 use rayon::prelude::*;
 
-use super::drawn::Drawn;
 use super::file::Part;
+use super::random_weights::Drawn;
 use crate::decoder::DecoderError;
 
 /// A matrix `(rows, columns)` that is not expanded yet. A vector is one row.

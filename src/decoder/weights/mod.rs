@@ -9,16 +9,16 @@ use super::DecoderError;
 use super::precision::ExpertPlacement;
 
 mod adapted;
-mod drawn;
 mod entry;
 mod file;
 mod gguf;
 mod header;
 mod matrix;
+mod random_weights;
 mod safetensors;
 
+use crate::decoder::weights::random_weights::Drawn;
 pub(crate) use adapted::{Adapted, Change, Effect};
-use drawn::Drawn;
 pub(crate) use entry::TensorEntry;
 use file::Part;
 pub(crate) use gguf::{Gguf, same_shape};

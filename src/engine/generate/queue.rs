@@ -498,7 +498,7 @@ impl<'a> Queue<'a> {
         for first in (0..pass.rows.len()).step_by(HEAD_ROWS) {
             let hidden = output.hidden.narrow(0, first, HEAD_ROWS.min(pass.rows.len() - first))?;
             match self.rules.sampling.takes_likeliest() {
-                true => nexts.extend(self.decoder.likeliest(&hidden, known)?.into_iter().map(Next::Likeliest)),
+                true => nexts.extend(self.decoder.argmax(&hidden, known)?.into_iter().map(Next::Likeliest)),
                 false => nexts.extend(self.decoder.logit_rows(&hidden)?.into_iter().map(Next::Logits)),
             }
         }

@@ -6,7 +6,7 @@
 use rand::Rng;
 
 use super::thinking::ThinkingBudget;
-use crate::decoder::likeliest;
+use crate::decoder::argmax;
 
 /// How tokens are drawn, and what ends a reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,7 +123,7 @@ impl Sampling {
                 }
             }
         }
-        let (likeliest, largest) = likeliest(logits)?;
+        let (likeliest, largest) = argmax(logits)?;
         if self.temperature == 0.0 {
             return Some(likeliest);
         }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     fn kept(sampling: &Sampling, logits: &[f32]) -> Vec<u32> {
-        let (_, largest) = likeliest(logits).unwrap();
+        let (_, largest) = argmax(logits).unwrap();
         let mut candidates = sampling.candidates(logits, largest);
         sampling.filter(&mut candidates);
         candidates.iter().map(|candidate| candidate.token).collect()
@@ -314,7 +314,7 @@ mod tests {
         let logits: Vec<f32> = (0..5000).map(|at| ((at * 7919 % 5003) as f32 / 2500.0).sin()).collect();
         for share in [0.02, 0.1, 0.5, 0.99] {
             let sampling = Sampling { top_p: share, ..drawing(1.0) };
-            let (_, largest) = likeliest(&logits).unwrap();
+            let (_, largest) = argmax(&logits).unwrap();
             let mut all = sampling.candidates(&logits, largest);
             all.sort_by(order);
             let total: f64 = all.iter().map(|candidate| candidate.below.exp()).sum();

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::ModelError;
+use super::bounded_read::{SETTINGS, read_small};
 use super::hash::sha256_file;
-use super::small::{SETTINGS, read_small};
 use crate::decoder::{Adapted, DecoderSpec, Weights};
 use crate::language::Language;
 use config::Config;

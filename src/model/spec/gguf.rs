@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::check::{MOST_EXPERTS, MOST_LAYERS, checked};
 use super::family::{Architecture, Family, GGUF_APART, GGUF_FUSED_QKV, LONG_FACTORS, ROPE_DIVISORS};
 use super::keys::Keys;
-use super::own::BAICHUAN_1;
+use super::vendor_config::BAICHUAN_1;
 use super::{longrope_attention, magnitude};
 use crate::decoder::{
     Activation, DecoderError, DecoderSpec, ExpertGroups, ExpertScore, Experts, Gguf, Latent, LatentNaming,

@@ -8,7 +8,7 @@ use super::check::{MOST_LAYERS, checked};
 use super::experts::experts;
 use super::family::Family;
 use super::keys::Keys;
-use super::{longrope_attention, magnitude, nested, own};
+use super::{longrope_attention, magnitude, nested, vendor_config};
 use crate::decoder::{Activation, DecoderSpec, FP8_SQUARE, Latent, LayerAttention, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
 
@@ -41,9 +41,9 @@ pub(super) fn of_keys(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     let family = keys.family("model_type")?;
     refuse_what_is_not_computed(keys)?;
     let spec = match family {
-        Family::ChatGlm => own::chatglm(keys)?,
-        Family::Baichuan => own::baichuan(keys)?,
-        Family::Qwen => own::qwen(keys)?,
+        Family::ChatGlm => vendor_config::chatglm(keys)?,
+        Family::Baichuan => vendor_config::baichuan(keys)?,
+        Family::Qwen => vendor_config::qwen(keys)?,
         _ => usual(keys, family)?,
     };
     keys.refuse_unasked(&matters)?;

@@ -11,7 +11,7 @@ use strum::IntoEnumIterator;
 use super::check::MOST_LAYERS;
 use super::family::{ARCHITECTURES, Architecture, Family, what_is_not_computed};
 use crate::model::ModelError;
-use crate::model::small::{SETTINGS, read_small, settings};
+use crate::model::bounded_read::{SETTINGS, read_small, settings};
 
 /// The keys of one configuration object.
 #[derive(Debug, Clone)]

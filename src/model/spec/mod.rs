@@ -8,8 +8,10 @@ mod gguf;
 mod hub;
 mod keys;
 mod nested;
-mod own;
 mod shaped;
+mod vendor_config;
+
+pub use hub::read;
 
 use crate::decoder::{DecoderSpec, Naming, Weights};
 

@@ -5,11 +5,11 @@
 //! `tojson` and, where a date is given, `strftime_now` are there. [`render_or_merge`] is what a prompt builder calls.
 //! A template is a program of strangers: it is rendered within limits of steps, time, memory and depth.
 
-mod habits;
 mod limits;
 mod program;
 mod python;
 mod source;
+mod template_capabilities;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ use jiff::civil::DateTime;
 use minijinja::machinery::{Vm, make_string_output};
 use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
-pub use habits::Habits;
+pub use crate::model::template::template_capabilities::TemplateCapabilities;
 pub use source::{TemplateFileError, TemplateOrigin};
 pub use variables::{TemplateVariable, TemplateVariables, open_thinking, split_thinking, thinking_marks};
 
-use super::contained::contained;
+use super::catch_panic::contained;
 use crate::chat::{Message, Role};
 use crate::model::SpecialTokens;
 use limits::{BUDGET, Budget, Exceeded};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{ChatTemplate, TemplateError};
 use crate::model::Tokenizer;
-use crate::model::small::{SETTINGS, read_small, settings};
+use crate::model::bounded_read::{SETTINGS, read_small, settings};
 
 /// Where a template was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use predicates::str::contains;
 use serde_json::Value;
+use tomeval::internal::{Ablation, Capture};
 use tomeval::internal::{AttentionCapture, AttentionProbe, Weighting};
-use tomeval::internal::{Capture, KnockOut};
 use tomeval::{Pass, Tokenizer};
 
 use crate::support::context::{Run, TestContext};
@@ -157,7 +157,7 @@ fn knocked_out_parts_and_the_lens_are_told() {
     let prompt = tokenizer.context(text, case["tokens"][0]["start"] == case["tokens"][0]["end"]).unwrap();
     let whole = decoder(&model);
     let off =
-        [KnockOut { heads: vec![(0, 1), (1, 3)], attention: vec![] }, KnockOut { heads: vec![], attention: vec![1] }];
+        [Ablation { heads: vec![(0, 1), (1, 3)], attention: vec![] }, Ablation { heads: vec![], attention: vec![1] }];
     for (record, (name, off)) in
         case["knocked_out"].as_array().unwrap().iter().zip(["heads=0.1,1.3", "layers=1"].iter().zip(off))
     {

@@ -2,7 +2,7 @@
 
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tomeval::internal::KnockOut;
+use tomeval::internal::Ablation;
 use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 use crate::support::fixture;
@@ -52,7 +52,7 @@ fn knocked_out_parts_and_the_lens_are_those_of_transformers() {
             for (name, prompt) in prompts.as_object().unwrap() {
                 let (ids, tokens) = (whole(&prompt["ids"]), whole(&prompt["tokens"]));
                 let what = |part: &str| format!("{family} {form} {name} {part}");
-                let answer = |parts: KnockOut| {
+                let answer = |parts: Ablation| {
                     let left = decoder.without(parts).unwrap();
                     let kept = left.forward(&mut left.cache(), &last(&ids)).unwrap().hidden;
                     let once = left.forward_once(&last(&ids)).unwrap().hidden;
@@ -60,16 +60,16 @@ fn knocked_out_parts_and_the_lens_are_those_of_transformers() {
                     assert_close(&what("in one pass"), &log_probs(&left, &once, &tokens), &found);
                     found
                 };
-                assert_close(&what("whole"), &answer(KnockOut::default()), &numbers(&prompt["logprobs"]));
+                assert_close(&what("whole"), &answer(Ablation::default()), &numbers(&prompt["logprobs"]));
                 for set in prompt["heads"].as_array().unwrap() {
                     let pair = |pair: &Value| (whole(pair)[0] as usize, whole(pair)[1] as usize);
                     let heads = set["heads"].as_array().unwrap().iter().map(pair).collect();
-                    let found = answer(KnockOut { heads, ..KnockOut::default() });
+                    let found = answer(Ablation { heads, ..Ablation::default() });
                     assert_close(&what(&set["heads"].to_string()), &found, &numbers(&set["logprobs"]));
                 }
                 for layer in prompt["layers"].as_array().unwrap() {
                     let attention = vec![layer["layer"].as_u64().unwrap() as usize];
-                    let found = answer(KnockOut { attention, ..KnockOut::default() });
+                    let found = answer(Ablation { attention, ..Ablation::default() });
                     assert_close(&what(&layer["layer"].to_string()), &found, &numbers(&layer["logprobs"]));
                 }
                 assert_contributions(&what("contributions"), &decoder, &ids, &prompt["contributions"]);
@@ -113,9 +113,9 @@ fn assert_contributions(what: &str, decoder: &Decoder, ids: &[u32], expected: &V
 #[test]
 fn parts_that_are_not_there_are_named() {
     let [(_, decoder), _] = decoders("llama");
-    let told = |parts: KnockOut| decoder.without(parts).unwrap_err().to_string();
-    let heads = told(KnockOut { heads: vec![(0, 1), (1, 9)], ..KnockOut::default() });
+    let told = |parts: Ablation| decoder.without(parts).unwrap_err().to_string();
+    let heads = told(Ablation { heads: vec![(0, 1), (1, 9)], ..Ablation::default() });
     assert_eq!(heads, "the model has no head 9 in layer 1: it has layers 0 to 1, each with heads 0 to 3");
-    let layer = told(KnockOut { attention: vec![2], ..KnockOut::default() });
+    let layer = told(Ablation { attention: vec![2], ..Ablation::default() });
     assert_eq!(layer, "the model has no layer 2: it has layers 0 to 1, each with heads 0 to 3");
 }

@@ -169,12 +169,12 @@ fn heads_and_captured_rows_take_no_more_than_is_recorded() {
     let head_rows = hidden.narrow(0, 0, 64).unwrap();
     let logits = counted_calls(|| decoder.logits(&head_rows).unwrap()).1;
     // What is sent once is sent by the first.
-    let likeliest = [(); 2].map(|()| counted_calls(|| decoder.likeliest(&head_rows, vocab).unwrap()).1)[1];
+    let argmax = [(); 2].map(|()| counted_calls(|| decoder.argmax(&head_rows, vocab).unwrap()).1)[1];
     let mut pass = Pass::sequence(&tokens(CACHED), 0);
     let plain = counted_calls(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
     let mut found = BTreeMap::from([
         ("log-probabilities of 200 rows".to_string(), counts(scored)),
-        ("likeliest of 64 rows of logits".to_string(), counts(likeliest - logits)),
+        ("likeliest of 64 rows of logits".to_string(), counts(argmax - logits)),
     ]);
     for value_norms in [false, true] {
         pass.capture = Some(Capture { queries: vec![50, 100, 199], value_norms, ..Capture::default() });

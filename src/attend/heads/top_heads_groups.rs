@@ -1,33 +1,33 @@
 //! Chosen heads switched off, over many cases.
 
-use super::strongest::ChosenHeads;
-use crate::attend::groups::{Place, Sides, Way, distinct, mean_by_story};
-use crate::attend::results::{Case, StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord, rounded};
+use super::top_heads::ChosenHeads;
+use crate::attend::groups::{Grouping, Place, Sides, distinct, mean_by_story};
+use crate::attend::results::{Case, TopHeadsCaseRecord, TopHeadsMeansRecord, TopHeadsRecord, rounded};
 
 /// What a case adds: everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StrongestFinding {
+pub struct TopHeadsFinding {
     /// The number of its place.
     place: usize,
-    records: Vec<StrongestRecord>,
+    records: Vec<TopHeadsCaseRecord>,
 }
 
-impl StrongestFinding {
+impl TopHeadsFinding {
     /// What a case adds; `None` where no chosen heads were switched off.
     pub fn of(case: &Case, place: usize) -> Option<Self> {
-        (!case.strongest.is_empty()).then(|| StrongestFinding { place, records: case.strongest.clone() })
+        (!case.strongest.is_empty()).then(|| TopHeadsFinding { place, records: case.strongest.clone() })
     }
 }
 
-type Member<'a> = (&'a Place, &'a StrongestRecord);
+type Member<'a> = (&'a Place, &'a TopHeadsCaseRecord);
 
 /// Each choice of heads over all cases of its model, and their groups against each other within strata.
-pub fn strongest_groups(
+pub fn top_heads_groups(
     chosen: &[ChosenHeads],
     places: &[Place],
-    findings: &[StrongestFinding],
-    ways: &[Way],
-) -> Vec<StrongestHeadsRecord> {
+    findings: &[TopHeadsFinding],
+    ways: &[Grouping],
+) -> Vec<TopHeadsRecord> {
     let record = |chosen: &ChosenHeads| {
         let members: Vec<Member<'_>> = findings
             .iter()
@@ -36,13 +36,13 @@ pub fn strongest_groups(
             .filter_map(|(place, finding)| Some((place, finding.records.iter().find(|one| one.chosen == chosen.name)?)))
             .collect();
         let draws = chosen.random.len();
-        let mean = |value: &dyn Fn(&StrongestRecord) -> f64| {
+        let mean = |value: &dyn Fn(&TopHeadsCaseRecord) -> f64| {
             members.iter().map(|(_, record)| value(record)).sum::<f64>() / members.len() as f64
         };
         let own = mean(&|record| record.fall);
         let reached = (0..draws).filter(|&draw| mean(&|record| record.random[draw]) >= own).count();
         let own_places: Vec<&Place> = members.iter().map(|(place, _)| *place).collect();
-        let values = |value: &dyn Fn(&StrongestRecord) -> f64| {
+        let values = |value: &dyn Fn(&TopHeadsCaseRecord) -> f64| {
             members.iter().map(|(_, record)| Some(value(record))).collect::<Vec<_>>()
         };
         let quantities = [
@@ -51,7 +51,7 @@ pub fn strongest_groups(
             ("changed choices".to_string(), "share", values(&|record| f64::from(record.flips))),
         ];
         let sides = ways.iter().filter_map(|way| Sides::of(way, &own_places));
-        Some(StrongestHeadsRecord {
+        Some(TopHeadsRecord {
             chosen: chosen.name.clone(),
             model: chosen.model,
             heads: chosen.heads.iter().map(|(head, _)| *head).collect(),
@@ -68,22 +68,22 @@ pub fn strongest_groups(
 }
 
 /// Mean fall without random heads.
-fn random(record: &StrongestRecord) -> f64 {
+fn random(record: &TopHeadsCaseRecord) -> f64 {
     record.random.iter().sum::<f64>() / record.random.len().max(1) as f64
 }
 
-fn means(members: &[Member<'_>]) -> Option<StrongestMeansRecord> {
+fn means(members: &[Member<'_>]) -> Option<TopHeadsMeansRecord> {
     if members.is_empty() {
         return None;
     }
     let stories: Vec<usize> = members.iter().map(|(place, _)| place.story).collect();
-    let mean = |value: &dyn Fn(&StrongestRecord) -> f64| {
+    let mean = |value: &dyn Fn(&TopHeadsCaseRecord) -> f64| {
         let values: Vec<f64> = members.iter().map(|(_, record)| value(record)).collect();
         mean_by_story(&values, &stories)
     };
     let (fall, interval) = mean(&|record| record.fall);
     let (difference, difference_interval) = mean(&|record| record.fall - random(record));
-    Some(StrongestMeansRecord {
+    Some(TopHeadsMeansRecord {
         items: members.len(),
         stories: distinct(&stories),
         fall,
@@ -110,22 +110,22 @@ mod tests {
         }
     }
 
-    fn finding(place: usize, fall: f64, random: [f64; 3]) -> StrongestFinding {
-        let record = StrongestRecord {
+    fn finding(place: usize, fall: f64, random: [f64; 3]) -> TopHeadsFinding {
+        let record = TopHeadsCaseRecord {
             chosen: chosen().name,
             fall,
             flips: fall > 1.0,
             random: random.to_vec(),
             random_flips: 0,
         };
-        StrongestFinding { place, records: vec![record] }
+        TopHeadsFinding { place, records: vec![record] }
     }
 
     #[test]
     fn chosen_heads_stand_beside_random_ones() {
         let places = [place("tomi", 0, false), place("tomi", 1, true)];
         let findings = [finding(0, 1.5, [0.5, 0.0, 2.5]), finding(1, 0.5, [0.0, 0.0, 0.0])];
-        let found = strongest_groups(&[chosen()], &places, &findings, &[Way::Verdict]).remove(0);
+        let found = top_heads_groups(&[chosen()], &places, &findings, &[Grouping::Verdict]).remove(0);
         assert_eq!((found.draws, found.p, found.smallest_p), (3, 0.5, 0.25));
         let all = &found.all;
         assert_eq!((all.items, all.fall, all.difference, all.flips), (2, 1.0, 0.5, 1));
@@ -145,8 +145,8 @@ mod tests {
                 (place("hi-tom", story, story % 4 == 0), finding(story, 2.0 + 0.1 * ((story / 4) % 3) as f64, [0.5; 3]))
             }
         });
-        let (places, findings): (Vec<Place>, Vec<StrongestFinding>) = made.unzip();
-        let found = strongest_groups(&[chosen()], &places, &findings, &[Way::Verdict]).remove(0);
+        let (places, findings): (Vec<Place>, Vec<TopHeadsFinding>) = made.unzip();
+        let found = top_heads_groups(&[chosen()], &places, &findings, &[Grouping::Verdict]).remove(0);
         let [fall, beyond, flips] = &found.differences[0].quantities[..] else { panic!("{found:?}") };
         for quantity in [fall, beyond] {
             assert!(quantity.difference.unwrap().abs() < 1e-6 && quantity.p.unwrap() > 0.9, "{quantity:?}");

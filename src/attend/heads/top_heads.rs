@@ -7,9 +7,9 @@ use rand::seq::SliceRandom;
 
 use super::maps::{HeadFinding, head_maps};
 use super::quantity::HeadQuantity;
-use crate::attend::groups::{Place, Way};
+use crate::attend::groups::{Grouping, Place};
 use crate::attend::words::{ParsePartError, Part};
-use crate::decoder::KnockOut;
+use crate::decoder::Ablation;
 use crate::seed::seeded;
 
 /// Most heads that may be switched off together.
@@ -19,21 +19,21 @@ const MOST: usize = 1000;
 /// command line `strongest:5`, `strongest:5=original-actual` or `strongest:5=scope@verdict`. Without a quantity it is the mass on
 /// the scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Strongest {
+pub struct TopHeads {
     pub count: usize,
     /// Of what.
     pub quantity: HeadQuantity,
     /// Between which groups, where it is a difference.
-    pub way: Option<Way>,
+    pub way: Option<Grouping>,
 }
 
 /// What is switched off: parts that are named, or heads that are found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Off {
+pub enum AblationTarget {
     /// Named parts.
     Part(Part),
     /// The strongest heads.
-    Strongest(Strongest),
+    TopHeads(TopHeads),
 }
 
 /// What is to be switched off cannot be read.
@@ -48,19 +48,19 @@ pub enum ParseOffError {
         "`{given}` names no heads: give strongest:K, strongest:K=QUANTITY or strongest:K=QUANTITY@GROUPS, with K from 1 to {MOST}, \
          QUANTITY as for --head-maps and GROUPS verdict, belief or a facet (as strongest:5=original-actual@belief): {reason}"
     )]
-    Strongest {
+    TopHeads {
         /// As given.
         given: String,
         reason: String,
     },
 }
 
-impl FromStr for Off {
+impl FromStr for AblationTarget {
     type Err = ParseOffError;
 
     fn from_str(given: &str) -> Result<Self, ParseOffError> {
-        let Some(rest) = given.strip_prefix("strongest:") else { return Ok(Off::Part(given.parse()?)) };
-        let error = |reason: String| ParseOffError::Strongest { given: given.to_string(), reason };
+        let Some(rest) = given.strip_prefix("strongest:") else { return Ok(AblationTarget::Part(given.parse()?)) };
+        let error = |reason: String| ParseOffError::TopHeads { given: given.to_string(), reason };
         let (count, what) = rest.split_once('=').map_or((rest, None), |(count, what)| (count, Some(what)));
         let count = count.parse().ok().filter(|count| (1..=MOST).contains(count));
         let count = count.ok_or_else(|| error("K is no such number".to_string()))?;
@@ -75,11 +75,11 @@ impl FromStr for Off {
                 )
             }
         };
-        Ok(Off::Strongest(Strongest { count, quantity, way }))
+        Ok(AblationTarget::TopHeads(TopHeads { count, quantity, way }))
     }
 }
 
-impl fmt::Display for Strongest {
+impl fmt::Display for TopHeads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "strongest:{}={}", self.count, self.quantity)?;
         self.way.iter().try_for_each(|way| write!(f, "@{way}"))
@@ -101,10 +101,10 @@ pub struct ChosenHeads {
 
 impl ChosenHeads {
     /// The chosen heads, then each random set, to be switched off.
-    pub fn sets(&self) -> Vec<KnockOut> {
+    pub fn sets(&self) -> Vec<Ablation> {
         let chosen = self.heads.iter().map(|(head, _)| *head).collect::<Vec<_>>();
         let sets = std::iter::once(&chosen).chain(&self.random);
-        sets.map(|heads| KnockOut { heads: heads.clone(), ..KnockOut::default() }).collect()
+        sets.map(|heads| Ablation { heads: heads.clone(), ..Ablation::default() }).collect()
     }
 
     /// Mean number of chosen heads in random sets.
@@ -117,7 +117,7 @@ impl ChosenHeads {
 
 /// Choose heads of a model from its cases; else why none can be chosen.
 pub fn choose(
-    asked: &Strongest,
+    asked: &TopHeads,
     model: usize,
     (places, findings): (&[Place], &[HeadFinding]),
     quantities: &[HeadQuantity],
@@ -184,17 +184,17 @@ mod tests {
 
     #[test]
     fn what_is_switched_off_reads_as_it_is_written() {
-        let check = |given: &str, shown: &str, way: Option<Way>| {
-            let Off::Strongest(found) = given.parse().unwrap() else { panic!("{given}") };
+        let check = |given: &str, shown: &str, way: Option<Grouping>| {
+            let AblationTarget::TopHeads(found) = given.parse().unwrap() else { panic!("{given}") };
             assert_eq!((found.to_string(), found.way), (shown.to_string(), way));
         };
         check("strongest:5", "strongest:5=scope", None);
         check("strongest:1=agent", "strongest:1=agent", None);
-        check("strongest:3=original-actual@belief", "strongest:3=original-actual@belief", Some(Way::Belief));
-        check("strongest:3=scope@order", "strongest:3=scope@order", Some(Way::Facet("order".into())));
-        assert!(matches!("heads=1.0".parse().unwrap(), Off::Part(_)));
+        check("strongest:3=original-actual@belief", "strongest:3=original-actual@belief", Some(Grouping::Belief));
+        check("strongest:3=scope@order", "strongest:3=scope@order", Some(Grouping::Facet("order".into())));
+        assert!(matches!("heads=1.0".parse().unwrap(), AblationTarget::Part(_)));
         for wrong in ["strongest:", "strongest:0", "strongest:x", "strongest:2=box", "strongest:2=scope@", "strong:2"] {
-            let told = wrong.parse::<Off>().unwrap_err().to_string();
+            let told = wrong.parse::<AblationTarget>().unwrap_err().to_string();
             assert!(told.starts_with(&format!("`{wrong}` names no")) && told.contains("strongest:K"), "{told}");
         }
     }
@@ -216,7 +216,7 @@ mod tests {
         let (places, findings): (Vec<Place>, Vec<HeadFinding>) = made.unzip();
         let quantities = [HeadQuantity::Role(Role::Agent)];
         let choose = |way, findings: &[HeadFinding]| {
-            let asked = Strongest { count: 2, quantity: quantities[0], way };
+            let asked = TopHeads { count: 2, quantity: quantities[0], way };
             choose(&asked, 0, (&places, findings), &quantities, (30, 7))
         };
         let heads = |way| {
@@ -234,10 +234,10 @@ mod tests {
         };
         assert_eq!(heads(None), (vec![(4, 0), (5, 1)], 0.0));
         // Of three heads two are chosen, so that a random set of two shares one with them.
-        assert_eq!(heads(Some(Way::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
-        let told = choose(Some(Way::Belief), &findings).unwrap_err();
+        assert_eq!(heads(Some(Grouping::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
+        let told = choose(Some(Grouping::Belief), &findings).unwrap_err();
         assert_eq!(told, "the cases that have it are not of two groups by belief");
-        let few = choose(Some(Way::Verdict), &findings[2..]).unwrap_err();
+        let few = choose(Some(Grouping::Verdict), &findings[2..]).unwrap_err();
         assert!(few.starts_with("3 stories of wrong answers"), "{few}");
     }
 }

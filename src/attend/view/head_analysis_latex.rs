@@ -1,11 +1,11 @@
 //! Tables of roles, of groups against each other and of twins.
 
 use super::differences::{difference_grid, holm};
-use crate::attend::results::{Document, TwinsRecord};
+use crate::attend::results::{Document, MatchedPairsRecord};
 use crate::table::Grid;
 
 /// A table of roles, those of groups against each other, and one of each kind of twins, where there are any.
-pub(super) fn inside_grids(document: &Document) -> Vec<Grid> {
+pub(super) fn head_analysis_grids(document: &Document) -> Vec<Grid> {
     let of = |model: Option<usize>| {
         let names = document.models.iter().enumerate().filter(|(index, _)| model.is_none_or(|model| model == *index));
         names.map(|(_, model)| model.name.as_str()).collect::<Vec<_>>().join(" and ")
@@ -37,7 +37,7 @@ fn roles_grid(document: &Document) -> Option<Grid> {
     (!document.findings.roles.is_empty()).then(|| Grid::of(title, 1, &header, rows))
 }
 
-fn twins_grid(document: &Document, found: &TwinsRecord) -> Grid {
+fn twins_grid(document: &Document, found: &MatchedPairsRecord) -> Grid {
     let signed = |share: f64| format!("{:+.2}", 100.0 * share);
     let rows = found.quantities.iter().map(|quantity| {
         let interval = quantity.interval.map(|(low, high)| format!("{} to {}", signed(low), signed(high)));
@@ -61,13 +61,13 @@ fn twins_grid(document: &Document, found: &TwinsRecord) -> Grid {
 
 #[cfg(test)]
 mod tests {
-    use super::super::examples_inside::with_findings;
+    use super::super::examples_head_analysis::with_findings;
     use super::*;
     use crate::table::{Format, Screen, render_grids};
 
     #[test]
     fn roles_and_twins_stand_in_tables() {
-        let grids = inside_grids(&with_findings());
+        let grids = head_analysis_grids(&with_findings());
         insta::assert_snapshot!(render_grids(&[], &grids, Format::Latex, Screen { width: None }));
     }
 }

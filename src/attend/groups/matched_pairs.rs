@@ -4,14 +4,14 @@ use indexmap::IndexMap;
 
 use super::places::{Places, distinct};
 use super::within::adjusted;
-use crate::attend::results::{Case, ModelRecord, TwinQuantityRecord, TwinsRecord, rounded, rounded_ends};
+use crate::attend::results::{Case, MatchedPairQuantityRecord, MatchedPairsRecord, ModelRecord, rounded, rounded_ends};
 use crate::benchmark::Role;
 use crate::language::Language;
 use crate::stats::clustered_mean;
 
 /// What a case tells its twins: its places in pairs, and what is compared. Everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TwinFinding {
+pub struct MatchedPairFinding {
     /// The number of its place.
     place: usize,
     item: String,
@@ -27,7 +27,7 @@ pub struct TwinFinding {
     values: Vec<(String, f64)>,
 }
 
-impl TwinFinding {
+impl MatchedPairFinding {
     /// What a case tells; `None` without a row.
     pub fn of(case: &Case, place: usize) -> Option<Self> {
         let row = case.rows.first()?;
@@ -41,7 +41,7 @@ impl TwinFinding {
         if let (Some(original), Some(actual)) = (mass(Role::Original), mass(Role::Actual)) {
             values.push(("original-actual".to_string(), original - actual));
         }
-        Some(TwinFinding {
+        Some(MatchedPairFinding {
             place,
             item: case.item.clone(),
             reordered: case.variant.starts_with("options in"),
@@ -58,19 +58,23 @@ impl TwinFinding {
     }
 }
 
-type Pair<'a> = (&'a TwinFinding, &'a TwinFinding);
+type Pair<'a> = (&'a MatchedPairFinding, &'a MatchedPairFinding);
 
 /// Every kind of twins that the cases of a model have.
-pub fn twins(places: &Places, findings: &[TwinFinding], models: &[ModelRecord]) -> Vec<TwinsRecord> {
+pub fn matched_pairs(
+    places: &Places,
+    findings: &[MatchedPairFinding],
+    models: &[ModelRecord],
+) -> Vec<MatchedPairsRecord> {
     let mut found = Vec::new();
     for model in 0..models.len() {
-        let own: Vec<&TwinFinding> = findings.iter().filter(|finding| finding.model == model).collect();
-        let shown: Vec<&TwinFinding> = own.iter().copied().filter(|finding| !finding.compared_only).collect();
+        let own: Vec<&MatchedPairFinding> = findings.iter().filter(|finding| finding.model == model).collect();
+        let shown: Vec<&MatchedPairFinding> = own.iter().copied().filter(|finding| !finding.compared_only).collect();
         let beliefs = ("false belief".to_string(), "true belief".to_string());
         let sides = |kind: &str, sides, (pairs, alone): (Vec<Pair<'_>>, usize)| {
             record(places, kind, model, sides, (&pairs, alone))
         };
-        let by_story = |finding: &TwinFinding| Some(format!("{} {}", finding.story, finding.order?));
+        let by_story = |finding: &MatchedPairFinding| Some(format!("{} {}", finding.story, finding.order?));
         found.extend(sides("story", beliefs.clone(), by_belief(&shown, by_story)));
         found.extend(sides("form", beliefs, by_belief(&shown, |finding| finding.form.clone())));
         if let Some((first, second, pairs)) = by_language(&shown) {
@@ -83,8 +87,11 @@ pub fn twins(places: &Places, findings: &[TwinFinding], models: &[ModelRecord]) 
 }
 
 /// Cases with a false and with a true belief that have one key, paired in their order.
-fn by_belief<'a>(shown: &[&'a TwinFinding], key: impl Fn(&TwinFinding) -> Option<String>) -> (Vec<Pair<'a>>, usize) {
-    let mut keyed: IndexMap<String, [Vec<&'a TwinFinding>; 2]> = IndexMap::new();
+fn by_belief<'a>(
+    shown: &[&'a MatchedPairFinding],
+    key: impl Fn(&MatchedPairFinding) -> Option<String>,
+) -> (Vec<Pair<'a>>, usize) {
+    let mut keyed: IndexMap<String, [Vec<&'a MatchedPairFinding>; 2]> = IndexMap::new();
     for finding in shown {
         if let (Some(belief), Some(key)) = (finding.belief, key(finding)) {
             keyed.entry(key).or_default()[usize::from(belief)].push(finding);
@@ -93,10 +100,10 @@ fn by_belief<'a>(shown: &[&'a TwinFinding], key: impl Fn(&TwinFinding) -> Option
     paired(keyed)
 }
 
-fn by_language<'a>(shown: &[&'a TwinFinding]) -> Option<(Language, Language, (Vec<Pair<'a>>, usize))> {
+fn by_language<'a>(shown: &[&'a MatchedPairFinding]) -> Option<(Language, Language, (Vec<Pair<'a>>, usize))> {
     let first = shown.first()?.language;
     let second = shown.iter().map(|finding| finding.language).find(|language| *language != first)?;
-    let mut keyed: IndexMap<String, [Vec<&'a TwinFinding>; 2]> = IndexMap::new();
+    let mut keyed: IndexMap<String, [Vec<&'a MatchedPairFinding>; 2]> = IndexMap::new();
     for finding in shown.iter().filter(|finding| !finding.parallel.is_empty()) {
         let Some(side) = [first, second].iter().position(|language| *language == finding.language) else { continue };
         keyed.entry(finding.parallel.clone()).or_default()[side].push(finding);
@@ -104,8 +111,8 @@ fn by_language<'a>(shown: &[&'a TwinFinding]) -> Option<(Language, Language, (Ve
     Some((first, second, paired(keyed)))
 }
 
-fn by_order<'a>(own: &[&'a TwinFinding]) -> (Vec<Pair<'a>>, usize) {
-    let mut keyed: IndexMap<String, [Vec<&'a TwinFinding>; 2]> = IndexMap::new();
+fn by_order<'a>(own: &[&'a MatchedPairFinding]) -> (Vec<Pair<'a>>, usize) {
+    let mut keyed: IndexMap<String, [Vec<&'a MatchedPairFinding>; 2]> = IndexMap::new();
     for finding in own {
         if !finding.compared_only {
             keyed.entry(finding.item.clone()).or_default()[0].push(finding);
@@ -117,7 +124,7 @@ fn by_order<'a>(own: &[&'a TwinFinding]) -> (Vec<Pair<'a>>, usize) {
 }
 
 /// The first of one side with the first of the other, and so on; and how many are left alone.
-fn paired<'a>(keyed: IndexMap<String, [Vec<&'a TwinFinding>; 2]>) -> (Vec<Pair<'a>>, usize) {
+fn paired<'a>(keyed: IndexMap<String, [Vec<&'a MatchedPairFinding>; 2]>) -> (Vec<Pair<'a>>, usize) {
     let all: usize = keyed.values().flatten().map(Vec::len).sum();
     let pairs: Vec<Pair<'a>> = keyed.into_values().flat_map(|[first, second]| first.into_iter().zip(second)).collect();
     let alone = all - 2 * pairs.len();
@@ -130,7 +137,7 @@ fn record(
     model: usize,
     sides: (String, String),
     (pairs, alone): (&[Pair<'_>], usize),
-) -> Option<TwinsRecord> {
+) -> Option<MatchedPairsRecord> {
     if pairs.is_empty() {
         return None;
     }
@@ -143,10 +150,10 @@ fn record(
             names.push(name);
         }
     }
-    let value = |finding: &TwinFinding, name: &str| {
+    let value = |finding: &MatchedPairFinding, name: &str| {
         finding.values.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     };
-    let mut quantities: Vec<TwinQuantityRecord> = names
+    let mut quantities: Vec<MatchedPairQuantityRecord> = names
         .into_iter()
         .filter_map(|name| {
             let both: Vec<(f64, f64, usize)> = pairs
@@ -159,7 +166,7 @@ fn record(
             let differences: Vec<f64> = both.iter().map(|(first, second, _)| first - second).collect();
             let stories: Vec<usize> = both.iter().map(|(.., story)| *story).collect();
             let test = clustered_mean(&differences, &stories);
-            (!both.is_empty()).then(|| TwinQuantityRecord {
+            (!both.is_empty()).then(|| MatchedPairQuantityRecord {
                 quantity: name.to_string(),
                 pairs: both.len(),
                 first: rounded(mean(&|pair| pair.0)),
@@ -173,7 +180,7 @@ fn record(
         .collect();
     let holm = adjusted(&quantities.iter().map(|quantity| quantity.p).collect::<Vec<_>>());
     quantities.iter_mut().zip(holm).for_each(|(quantity, holm)| quantity.holm = holm);
-    Some(TwinsRecord {
+    Some(MatchedPairsRecord {
         kind: kind.to_string(),
         model,
         sides,
@@ -190,13 +197,13 @@ mod tests {
     use crate::attend::view::examples::document;
 
     /// Findings by item, story, belief, form and mass on the original location, with their places.
-    fn findings(made: &[(&str, &str, bool, &str, f64)]) -> (Places, Vec<TwinFinding>) {
+    fn findings(made: &[(&str, &str, bool, &str, f64)]) -> (Places, Vec<MatchedPairFinding>) {
         let mut places = Places::default();
         let case = document().cases.remove(0);
         let finding = |&(item, story, belief, form, original): &(&str, &str, bool, &str, f64)| {
             let parallel = item.split('/').next().unwrap_or(item).to_string();
             let case = Case { story: story.into(), parallel: parallel.clone(), ..case.clone() };
-            TwinFinding {
+            MatchedPairFinding {
                 place: places.add(&case, &[]),
                 item: item.into(),
                 reordered: false,
@@ -238,7 +245,7 @@ mod tests {
             ("5", "c", true, "x", 0.5),
             ("6", "d", false, "z", 0.5),
         ]);
-        let found = twins(&places, &findings, &model());
+        let found = matched_pairs(&places, &findings, &model());
         let kinds: Vec<(&str, usize, usize, usize)> =
             found.iter().map(|record| (record.kind.as_str(), record.pairs, record.stories, record.alone)).collect();
         assert_eq!(kinds, [("story", 2, 2, 2), ("form", 1, 1, 4)]);
@@ -257,11 +264,15 @@ mod tests {
         let (mut places, mut found) = findings(&made);
         found[1].belief = None;
         let case = Case { story: "a/en".into(), parallel: "1".into(), ..document().cases.remove(0) };
-        let other =
-            TwinFinding { place: places.add(&case, &[]), compared_only: true, reordered: true, ..found[0].clone() };
-        let without = TwinFinding { place: places.add(&case, &[]), compared_only: true, ..found[0].clone() };
+        let other = MatchedPairFinding {
+            place: places.add(&case, &[]),
+            compared_only: true,
+            reordered: true,
+            ..found[0].clone()
+        };
+        let without = MatchedPairFinding { place: places.add(&case, &[]), compared_only: true, ..found[0].clone() };
         found.extend([other, without]);
-        let found = twins(&places, &found, &model());
+        let found = matched_pairs(&places, &found, &model());
         let kinds: Vec<(&str, usize, usize)> =
             found.iter().map(|record| (record.kind.as_str(), record.pairs, record.alone)).collect();
         assert_eq!(kinds, [("language", 1, 0), ("order", 1, 1)]);
@@ -283,7 +294,7 @@ mod tests {
         ];
         let of = |made: &[_]| {
             let (places, findings) = findings(made);
-            twins(&places, &findings, &model()).remove(0)
+            matched_pairs(&places, &findings, &model()).remove(0)
         };
         let english: Vec<_> = made.iter().filter(|(item, ..)| item.ends_with("/en")).copied().collect();
         let (both, one) = (of(&made), of(&english));

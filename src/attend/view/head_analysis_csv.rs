@@ -109,7 +109,7 @@ pub fn heads_csv(document: &Document) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::examples_inside::with_findings;
+    use super::super::examples_head_analysis::with_findings;
     use super::*;
 
     #[test]

@@ -7,14 +7,14 @@ use super::{DecoderError, DecoderSpec};
 ///
 /// A bias of the output product stays where heads are switched off, and goes with the attention of a whole layer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KnockOut {
+pub struct Ablation {
     /// Layer and head, counted from 0.
     pub heads: Vec<(usize, usize)>,
     /// Layers, counted from 0.
     pub attention: Vec<usize>,
 }
 
-impl KnockOut {
+impl Ablation {
     /// Whether the model has these parts.
     ///
     /// # Errors

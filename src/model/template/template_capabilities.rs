@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::{ChatTemplate, RenderSettings, TemplateVariables, open_thinking, render_or_merge};
+use super::{TemplateVariables, open_thinking};
 use crate::chat::Message;
+use crate::model::template::{ChatTemplate, RenderSettings, render_or_merge};
 
 /// What becomes of a system message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -39,7 +40,7 @@ impl SystemTurn {
 
 /// The habits of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Habits {
+pub struct TemplateCapabilities {
     /// What becomes of a system message.
     pub system: SystemTurn,
     /// Variables by which thinking is switched off, with the values that do.
@@ -60,11 +61,11 @@ const LAST: &str = "Qv7last";
 
 impl ChatTemplate {
     /// Render some chats and look at what comes out; `others` are the card's switches of thinking.
-    pub fn habits(&self, others: &TemplateVariables) -> Habits {
+    pub fn habits(&self, others: &TemplateVariables) -> TemplateCapabilities {
         let settings = RenderSettings::for_generation();
         let alone = self.render(&[Message::user("...")], &settings).ok();
         let reads = self.reads();
-        Habits {
+        TemplateCapabilities {
             system: self.system_turn(&settings),
             thinking_off: self.without_thinking(others),
             opens_thought: alone.as_deref().and_then(|prompt| open_thinking(prompt, "...")),
@@ -105,16 +106,17 @@ impl ChatTemplate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{SpecialTokens, TemplateOrigin};
+    use crate::model::TemplateOrigin;
+    use crate::model::tokenizer::SpecialTokens;
 
-    fn habits(source: &str) -> Habits {
+    fn habits(source: &str) -> TemplateCapabilities {
         let special = SpecialTokens::default().with("bos_token", Some("<s>".to_string()));
         let special = special.with("eos_token", Some("</s>".to_string()));
         let template = ChatTemplate::new(source, TemplateOrigin::JinjaFile, special);
         template.expect("the template is valid").habits(&TemplateVariables::new())
     }
 
-    fn fixture(name: &str) -> Habits {
+    fn fixture(name: &str) -> TemplateCapabilities {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/chat_templates");
         habits(&std::fs::read_to_string(folder.join(name)).expect("the fixture can be read"))
     }

@@ -6,7 +6,7 @@ use crate::decoder::{Activation, DecoderSpec, Pairing, QueryKeyNorm, Rotary, Sca
 
 /// What a decoder computes beside its sizes. What a family does not have is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Described {
+pub struct SpecSummary {
     /// The experts of a mixture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experts: Option<String>,
@@ -23,7 +23,7 @@ pub struct Described {
     /// The non-linearity of the feed-forward network.
     pub activation: &'static str,
     /// Rotary embeddings.
-    pub rotaries: Vec<DescribedRotary>,
+    pub rotaries: Vec<RotarySummary>,
     /// Layers in which nothing is rotated.
     pub unrotated_layers: usize,
     /// Windows, with the number of layers that have them.
@@ -42,7 +42,7 @@ pub struct Described {
 
 /// A rotary embedding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct DescribedRotary {
+pub struct RotarySummary {
     /// Base of the frequencies.
     pub base: f64,
     /// Dimensions of a head that turn.
@@ -53,9 +53,9 @@ pub struct DescribedRotary {
     pub scaling: String,
 }
 
-impl Described {
+impl SpecSummary {
     /// What a spec says.
-    pub fn of(spec: &DecoderSpec) -> Described {
+    pub fn of(spec: &DecoderSpec) -> SpecSummary {
         let places = ["before attention", "after attention", "before feed-forward", "after feed-forward"];
         let norms = places.into_iter().zip(spec.naming.norms).filter_map(|(place, norm)| norm.map(|_| place));
         let biases = [
@@ -82,7 +82,7 @@ impl Described {
             let query = latent.query_rank.map_or(String::new(), |rank| format!(", of queries {rank}"));
             format!("of keys and values {}{query}", latent.rank)
         });
-        Described {
+        SpecSummary {
             experts,
             latents,
             norms: norms.collect(),
@@ -96,7 +96,7 @@ impl Described {
                 Activation::Silu => "SiLU",
                 Activation::GeluTanh => "GELU, tanh form",
             },
-            rotaries: spec.rotaries.iter().map(DescribedRotary::of).collect(),
+            rotaries: spec.rotaries.iter().map(RotarySummary::of).collect(),
             unrotated_layers: spec.attention.iter().filter(|layer| layer.rotary.is_none()).count(),
             windows,
             score_cap: spec.score_cap,
@@ -131,9 +131,9 @@ impl Described {
     }
 }
 
-impl DescribedRotary {
-    fn of(rotary: &Rotary) -> DescribedRotary {
-        DescribedRotary {
+impl RotarySummary {
+    fn of(rotary: &Rotary) -> RotarySummary {
+        RotarySummary {
             base: rotary.theta,
             width: rotary.width,
             pairing: match rotary.pairing {
@@ -170,8 +170,8 @@ mod tests {
 
     fn described(name: &str) -> Vec<(&'static str, String)> {
         let config = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-        let spec = crate::model::read_config(&config.join("config.json")).expect("the fixture is valid");
-        Described::of(&spec).rows(spec.layers)
+        let spec = super::super::spec::read(&config.join("config.json")).expect("the fixture is valid");
+        SpecSummary::of(&spec).rows(spec.layers)
     }
 
     #[test]

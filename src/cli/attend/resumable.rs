@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use super::output;
 use crate::attend::{
-    Asked, Basis, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Off,
-    Probe, SelectedItem, view, write_results,
+    AblationTarget, Asked, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords,
+    ItemReader, Probe, PromptSource, SelectedItem, view, write_results,
 };
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
@@ -35,7 +35,7 @@ pub struct WholeArgs {
 /// What is read, and how.
 pub struct Whole<'a> {
     pub settings: ExperimentSettings,
-    pub basis: Basis,
+    pub basis: PromptSource,
     pub items: Vec<SelectedItem>,
     pub human: HumanKeywords,
     pub model: &'a LoadedModel,
@@ -44,13 +44,13 @@ pub struct Whole<'a> {
 
 impl WholeArgs {
     /// Refuse what a folder does not hold, before any work is done.
-    pub fn check(&self, contrasts: &[Contrast], knock_out: &[Off]) -> anyhow::Result<()> {
+    pub fn check(&self, contrasts: &[Contrast], knock_out: &[AblationTarget]) -> anyhow::Result<()> {
         let of_models = self.out.is_some() && contrasts.iter().any(|contrast| matches!(contrast, Contrast::Model(_)));
         anyhow::ensure!(
             !of_models,
             "--contrast model=NAME: a folder holds what one model read; make one of each model (--model, --out), or leave out --out"
         );
-        let strongest = self.out.is_some() && knock_out.iter().any(|off| matches!(off, Off::Strongest(_)));
+        let strongest = self.out.is_some() && knock_out.iter().any(|off| matches!(off, AblationTarget::TopHeads(_)));
         anyhow::ensure!(
             !strongest,
             "--knock-out strongest:K chooses heads over all items and reads them again, which a folder cannot be gone on with; name \
@@ -65,7 +65,7 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     let Whole { settings, basis, items, human, model, variables } = whole;
     let settings = ExperimentSettings { keep_heads: true, read_once: true, ..settings };
     let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
-    let record = super::record(model, &variables)?;
+    let record = crate::cli::attend::record(model, &variables)?;
     let machine = Machine {
         device: model.computing.choice.to_string(),
         dtype: model.computing.precision.name().to_string(),

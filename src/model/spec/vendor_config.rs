@@ -6,7 +6,7 @@ use super::check::MOST_LAYERS;
 use super::family::Family;
 use super::keys::Keys;
 use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling, slopes};
-use crate::model::ModelError;
+use crate::model::error::ModelError;
 
 /// Sizes that differ in name only.
 struct Sizes {

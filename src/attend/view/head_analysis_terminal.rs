@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use super::differences::{differences, p_value, strata_left_out};
 use crate::attend::results::{
-    CONTRIBUTIONS_CAVEAT, Case, Document, HeadMapRecord, ROLES_CAVEAT, STRONGEST_CAVEAT, StrongestHeadsRecord,
-    TwinsRecord,
+    CONTRIBUTIONS_CAVEAT, Case, Document, HeadMapRecord, MatchedPairsRecord, ROLES_CAVEAT, TOP_HEADS_CAVEAT,
+    TopHeadsRecord,
 };
 
 /// Heads named of a list.
@@ -151,7 +151,7 @@ fn percents(interval: Option<(f64, f64)>) -> String {
     interval.map_or("-".to_string(), |(low, high)| format!("{:.2} to {:.2}", 100.0 * low, 100.0 * high))
 }
 
-fn twins_table(out: &mut impl Write, twins: &TwinsRecord, model: &str) -> fmt::Result {
+fn twins_table(out: &mut impl Write, twins: &MatchedPairsRecord, model: &str) -> fmt::Result {
     writeln!(
         out,
         "Twins of one {}{model}: {} against {}, {} pairs of {} stories; {} cases alone",
@@ -209,7 +209,7 @@ fn head_map(out: &mut impl Write, map: &HeadMapRecord, model: &str) -> fmt::Resu
     map.warning.iter().try_for_each(|note| writeln!(out, "  warning: {note}"))
 }
 
-fn strongest(out: &mut impl Write, found: &StrongestHeadsRecord, model: &str) -> fmt::Result {
+fn strongest(out: &mut impl Write, found: &TopHeadsRecord, model: &str) -> fmt::Result {
     let heads: Vec<String> = found.heads.iter().map(|(layer, head)| format!("{layer}.{head}")).collect();
     writeln!(
         out,
@@ -242,12 +242,12 @@ fn strongest(out: &mut impl Write, found: &StrongestHeadsRecord, model: &str) ->
         100.0 * all.random_flips
     )?;
     found.differences.iter().try_for_each(|compared| differences(out, compared, model))?;
-    writeln!(out, "  {STRONGEST_CAVEAT}")
+    writeln!(out, "  {TOP_HEADS_CAVEAT}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::examples_inside::with_findings;
+    use super::super::examples_head_analysis::with_findings;
     use super::*;
 
     #[test]

@@ -3,8 +3,8 @@
 use super::examples::document;
 use crate::attend::results::{
     Case, ContributionsRecord, DifferenceRecord, DifferencesRecord, Document, HeadMapRecord, LabelCount, LeftOutRecord,
-    RoleMeansRecord, RoleRecord, RolesRecord, SensitivityGroupRecord, SensitivityRecord, StrongestHeadsRecord,
-    StrongestMeansRecord, StrongestRecord, TwinQuantityRecord, TwinsRecord, WithinRecord,
+    MatchedPairQuantityRecord, MatchedPairsRecord, RoleMeansRecord, RoleRecord, RolesRecord, SensitivityGroupRecord,
+    SensitivityRecord, TopHeadsCaseRecord, TopHeadsMeansRecord, TopHeadsRecord, WithinRecord,
 };
 use crate::benchmark::Role;
 use crate::language::Language;
@@ -94,7 +94,7 @@ pub(crate) fn with_findings() -> Document {
         rank_biased_overlap: 0.75,
     };
     case.sensitivity = vec![view("layers", "layers 0-0", 0.25), view("measure", "value", 0.5)];
-    case.strongest = vec![StrongestRecord {
+    case.strongest = vec![TopHeadsCaseRecord {
         chosen: "strongest:1=scope".into(),
         fall: 1.5,
         flips: true,
@@ -120,14 +120,14 @@ pub(crate) fn with_findings() -> Document {
     }];
     found.role_differences = vec![differences()];
     found.without_roles = vec![("stories of x_y are not tracked".into(), 1)];
-    found.twins = vec![TwinsRecord {
+    found.twins = vec![MatchedPairsRecord {
         kind: "story".into(),
         model: 0,
         sides: ("false belief".into(), "true belief".into()),
         pairs: 3,
         stories: 3,
         alone: 1,
-        quantities: vec![TwinQuantityRecord {
+        quantities: vec![MatchedPairQuantityRecord {
             quantity: "original-actual".into(),
             pairs: 3,
             first: 0.5,
@@ -167,7 +167,7 @@ pub(crate) fn with_findings() -> Document {
         least: 0.25,
         rank_biased_overlap: 0.5,
     }];
-    found.strongest = vec![StrongestHeadsRecord {
+    found.strongest = vec![TopHeadsRecord {
         chosen: "strongest:1=scope".into(),
         model: 0,
         heads: vec![(1, 0)],
@@ -176,7 +176,7 @@ pub(crate) fn with_findings() -> Document {
         shared: 0.5,
         p: 0.333,
         smallest_p: 0.333,
-        all: StrongestMeansRecord {
+        all: TopHeadsMeansRecord {
             items: 2,
             stories: 2,
             fall: 1.5,

@@ -32,7 +32,7 @@ pub struct Named<'a> {
 
 /// How the items of a run are put.
 #[derive(Debug)]
-pub struct Basis {
+pub struct PromptSource {
     /// A pack for each benchmark, by name.
     pub packs: IndexMap<Benchmark, Pack>,
     /// Prompt style.
@@ -59,10 +59,10 @@ pub enum BasisError {
     Created(#[from] jiff::Error),
 }
 
-impl Basis {
+impl PromptSource {
     /// Without a run: what is named, else the built-in packs and the plain style.
     pub fn new(benchmarks: &[Benchmark], named: &Named<'_>) -> Result<Self, PackFileError> {
-        Ok(Basis {
+        Ok(PromptSource {
             packs: packs(benchmarks, named.prompts)?,
             style: named.style.unwrap_or(PLAIN_STYLE).to_string(),
             instructions: named.instructions.unwrap_or_default(),
@@ -98,7 +98,7 @@ impl Basis {
             depart("arithmetic", &model.machine.dtype, dtype);
         }
         let plain = settings.conditions.is_empty() || settings.conditions.contains(&None);
-        Ok(Basis {
+        Ok(PromptSource {
             packs: again.packs,
             style: style.to_string(),
             instructions,

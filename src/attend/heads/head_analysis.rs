@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::quantity::HeadQuantity;
-use super::strongest::Strongest;
-use crate::attend::groups::Way;
+use super::top_heads::TopHeads;
+use crate::attend::groups::Grouping;
 use crate::name::as_texts;
 
 /// What is asked for; nothing by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct InsideSettings {
+pub struct HeadAnalysisSettings {
     /// Attention on roles, and twins.
     pub roles: bool,
     /// What is mapped over heads of two groups.
@@ -22,13 +22,13 @@ pub struct InsideSettings {
     pub sensitivity: bool,
     /// Heads that are chosen over all items and switched off, which takes a second reading: no part of a folder.
     #[serde(skip)]
-    pub strongest: Vec<Strongest>,
+    pub strongest: Vec<TopHeads>,
     /// Random sets of heads beside each of these.
     #[serde(skip)]
     pub random_heads: usize,
 }
 
-impl InsideSettings {
+impl HeadAnalysisSettings {
     /// Everything that is mapped or chosen by, each once.
     pub fn quantities(&self) -> Vec<HeadQuantity> {
         let mut all: Vec<HeadQuantity> = Vec::new();
@@ -42,7 +42,7 @@ impl InsideSettings {
 
     /// Whether roles are needed.
     pub fn finds_roles(&self) -> bool {
-        let by_belief = self.strongest.iter().any(|asked| asked.way == Some(Way::Belief));
+        let by_belief = self.strongest.iter().any(|asked| asked.way == Some(Grouping::Belief));
         self.roles || by_belief || self.quantities().iter().any(|quantity| quantity.needs_roles())
     }
 
@@ -52,9 +52,9 @@ impl InsideSettings {
     }
 
     /// How cases are told apart: by verdict, by belief, by the facet asked for, and by what heads are chosen by.
-    pub fn ways(&self, facet: Option<&String>) -> Vec<Way> {
-        let mut ways = vec![Way::Verdict, Way::Belief];
-        let facets = facet.map(|facet| Way::Facet(facet.clone()));
+    pub fn ways(&self, facet: Option<&String>) -> Vec<Grouping> {
+        let mut ways = vec![Grouping::Verdict, Grouping::Belief];
+        let facets = facet.map(|facet| Grouping::Facet(facet.clone()));
         for way in facets.into_iter().chain(self.strongest.iter().filter_map(|asked| asked.way.clone())) {
             if !ways.contains(&way) {
                 ways.push(way);

@@ -2,7 +2,7 @@
 
 /// The largest logit and its token, of equals the one with the lowest id; `None` where one is NaN or the largest is not
 /// finite.
-pub(crate) fn likeliest(logits: &[f32]) -> Option<(u32, f32)> {
+pub(crate) fn argmax(logits: &[f32]) -> Option<(u32, f32)> {
     const LANES: usize = 16;
     let (chunks, rest) = logits.as_chunks::<LANES>();
     let mut lanes = [f32::NEG_INFINITY; LANES];
