@@ -70,7 +70,7 @@ mod tests {
 
     fn decoder() -> Decoder {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
-        let spec = crate::model::read(&folder.join("config.json")).unwrap();
+        let spec = crate::model::read_config(&folder.join("config.json")).unwrap();
         Decoder::random(spec, 1, &Device::Cpu, Precision::F32).unwrap()
     }
 

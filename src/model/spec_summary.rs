@@ -170,7 +170,7 @@ mod tests {
 
     fn described(name: &str) -> Vec<(&'static str, String)> {
         let config = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-        let spec = super::super::spec::read(&config.join("config.json")).expect("the fixture is valid");
+        let spec = crate::model::read_config(&config.join("config.json")).expect("the fixture is valid");
         SpecSummary::of(&spec).rows(spec.layers)
     }
 

@@ -10,9 +10,9 @@ mod sensitivity_groups;
 mod sides;
 pub mod within;
 
-pub use crate::attend::groups::matched_pairs::{MatchedPairFinding, matched_pairs};
 pub use aggregate::GroupSettings;
 pub use case_groups::{GroupedFinding, compare_groups};
+pub use matched_pairs::{MatchedPairFinding, matched_pairs};
 pub use places::{Place, Places, distinct, mean_by_story};
 pub use role_groups::{RoleFinding, role_differences, role_means, without_roles};
 pub use roles::RolesSetting;

@@ -7,9 +7,9 @@ mod quantity;
 mod top_heads;
 mod top_heads_groups;
 
-pub use crate::attend::heads::head_analysis::HeadAnalysisSettings;
-pub use crate::attend::heads::top_heads::{AblationTarget, ChosenHeads, choose};
-pub use crate::attend::heads::top_heads_groups::{TopHeadsFinding, top_heads_groups};
 pub use contributions::{contributions_record, labels_compared};
+pub use head_analysis::HeadAnalysisSettings;
 pub use maps::{HeadFinding, head_maps};
 pub use quantity::HeadQuantity;
+pub use top_heads::{AblationTarget, ChosenHeads, choose};
+pub use top_heads_groups::{TopHeadsFinding, top_heads_groups};

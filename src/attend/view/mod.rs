@@ -16,10 +16,10 @@ mod person;
 mod tensors;
 mod terminal;
 
-pub use crate::attend::view::head_analysis_csv::{RolesTable, heads_csv, roles_csv};
 pub use csv::{KeywordTable, csv};
 pub use figure::svg;
 pub use folder_page::FolderPage;
+pub use head_analysis_csv::{RolesTable, heads_csv, roles_csv};
 pub use items::ItemTable;
 pub use latex::{group_tables, latex};
 pub use page::{FULL_PAGE, html, stored_map};

@@ -11,8 +11,6 @@ mod nested;
 mod shaped;
 mod vendor_config;
 
-pub use hub::read;
-
 use crate::decoder::{DecoderSpec, Naming, Weights};
 
 pub use account::UnreadTensor;

@@ -20,8 +20,8 @@ use jiff::civil::DateTime;
 use minijinja::machinery::{Vm, make_string_output};
 use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
-pub use crate::model::template::template_capabilities::TemplateCapabilities;
 pub use source::{TemplateFileError, TemplateOrigin};
+pub use template_capabilities::TemplateCapabilities;
 pub use variables::{TemplateVariable, TemplateVariables, open_thinking, split_thinking, thinking_marks};
 
 use super::catch_panic::contained;
