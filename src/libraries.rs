@@ -176,15 +176,18 @@ mod tests {
     fn the_driver_and_the_rest_are_got_in_different_ways() {
         let all =
             [library("libcuda.so.1", None), library("libcurand.so.10", None), library("libcublas.so.13", Some("/x"))];
-        let told = mends(&all, || None);
-        assert_eq!(told.len(), 2);
-        assert!(told[0].contains("driver") && told[1].starts_with("libcurand.so.10: pip install"), "{told:?}");
+        let rendered = mends(&all, || None);
+        assert_eq!(rendered.len(), 2);
+        assert!(
+            rendered[0].contains("driver") && rendered[1].starts_with("libcurand.so.10: pip install"),
+            "{rendered:?}"
+        );
         assert!(mends(&all[2..], || None).is_empty());
 
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("libcurand.so.10"), "").unwrap();
-        let told = mends(&all[1..], || Some(folder.path().to_path_buf()));
-        assert!(told[0].contains(&format!("LD_LIBRARY_PATH={}", folder.path().display())), "{told:?}");
+        let rendered = mends(&all[1..], || Some(folder.path().to_path_buf()));
+        assert!(rendered[0].contains(&format!("LD_LIBRARY_PATH={}", folder.path().display())), "{rendered:?}");
         std::fs::remove_file(folder.path().join("libcurand.so.10")).unwrap();
         assert!(mends(&all[1..], || Some(folder.path().to_path_buf()))[0].contains("pip install"));
     }

@@ -129,13 +129,13 @@ fn loading_holds_no_matrix_in_f32_and_takes_what_was_told() {
     Decoder::random(spec.clone(), 1, &Device::Cpu, Precision::Q8_0).unwrap();
     for precision in [Precision::Q4K, Precision::Q4_0, Precision::Q8_0, Precision::BF16, Precision::F32] {
         let kept = Decoder::weight_bytes(&spec, &Weights::random(1), &Device::Cpu, precision).unwrap() as usize;
-        let told = kept + Decoder::loading_bytes(&spec, &Device::Cpu, precision) as usize;
+        let rendered = kept + Decoder::loading_bytes(&spec, &Device::Cpu, precision) as usize;
         let mut decoder = None;
         let peak = peak(|| decoder = Some(Decoder::random(spec.clone(), 1, &Device::Cpu, precision).unwrap()));
         // Some rows of each thread.
         let some_rows = (2 << 20) * rayon::current_num_threads();
-        println!("{precision}: {peak} bytes, told {told}");
-        assert!(peak < told + some_rows, "{precision}: {peak} bytes, told {told}");
+        println!("{precision}: {peak} bytes, told {rendered}");
+        assert!(peak < rendered + some_rows, "{precision}: {peak} bytes, told {rendered}");
         // A whole vocabulary in f32 would be told by this.
         assert!(some_rows < spec.vocab_size * spec.hidden * size_of::<f32>() / 4);
     }

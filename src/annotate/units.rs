@@ -117,10 +117,10 @@ pub fn stories(items: &[Item], scheme: &Scheme, blind: bool) -> Result<Task, Tas
         }
         return all.task(Mode::Judge, Some(scheme.clone()));
     }
-    for (_, told) in by_story(items) {
+    for (_, rendered) in by_story(items) {
         // Some benchmarks tell a question only what happened before it: the longest telling is the story.
         let told_length = |item: &&&Item| item.context.iter().map(|part| part.text.len()).sum::<usize>();
-        let Some(first) = told.iter().rev().max_by_key(told_length) else { continue };
+        let Some(first) = rendered.iter().rev().max_by_key(told_length) else { continue };
         let shown = first.context.iter().filter(|part| part.kind != SegmentKind::Target);
         let mut unit = Unit::of(&first.story, &first.story);
         unit.language = first.language.code().to_string();
@@ -155,11 +155,11 @@ pub fn translations(items: &[Item], scheme: &Scheme, beside: Language) -> Result
     }
     let mut all = Gathering::new(spans_wanted(scheme), true);
     let (mut left_out, mut other) = (0, None);
-    for (_, told) in by_story(items) {
-        let Some(first) = told.first().filter(|item| item.language != beside) else { continue };
+    for (_, rendered) in by_story(items) {
+        let Some(first) = rendered.first().filter(|item| item.language != beside) else { continue };
         other = other.or(Some(first.language));
         let paired: Vec<(&Item, &Item)> =
-            told.iter().filter_map(|item| Some((*item, *originals.get(item.parallel.as_str())?))).collect();
+            rendered.iter().filter_map(|item| Some((*item, *originals.get(item.parallel.as_str())?))).collect();
         let Some((_, original)) = paired.first() else {
             left_out += 1;
             continue;

@@ -138,7 +138,7 @@ impl Experiment {
         let mut document = Document { cases, contrasts, ..head };
         let mut collected = Collected::new(&settings.inside, settings.grouping());
         document.cases.iter().for_each(|case| collected.add(case, &document.models));
-        collected.tell(&mut document, &chosen_heads);
+        collected.add_to(&mut document, &chosen_heads);
         Ok(Analysis { document, captures, failures })
     }
 }

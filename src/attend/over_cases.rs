@@ -55,7 +55,7 @@ impl<'a> Collected<'a> {
     }
 
     /// Write what all of them tell into the document; `chosen` are the heads that were switched off in them.
-    pub fn tell(&self, document: &mut Document, chosen: &[ChosenHeads]) {
+    pub fn add_to(&self, document: &mut Document, chosen: &[ChosenHeads]) {
         let places: Vec<Place> = self.places.settled();
         let compared = compare_groups(&places, &self.grouped, self.grouping.facet.as_ref());
         (document.groups, document.shifts, document.differences) =

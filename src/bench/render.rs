@@ -97,11 +97,11 @@ fn notes(bench: &Bench) -> Vec<String> {
 fn mfu(environment: &Environment) -> String {
     let dtype = &environment.dtype;
     let in_blocks = environment.device == "cpu" && dtype.parse().is_ok_and(Precision::is_quantised);
-    let told = "MFU: floating-point operations as a part of that product's";
+    let rendered = "MFU: floating-point operations as a part of that product's";
     match in_blocks {
-        false => format!("{told}."),
+        false => format!("{rendered}."),
         true => format!(
-            "{told}, which is in f32: the CPU multiplies {dtype} weights in whole numbers, which can be faster, so that MFU and \
+            "{rendered}, which is in f32: the CPU multiplies {dtype} weights in whole numbers, which can be faster, so that MFU and \
              share can exceed 100 %."
         ),
     }
@@ -113,9 +113,9 @@ fn cut(check: &CutCheck) -> String {
     let found = largest.map_or("no number".to_string(), |largest| format!("{largest:.1e}"));
     let of_dtype =
         mean_of_dtype.map(|mean| format!("; in the type measured in {mean:.1e} on average")).unwrap_or_default();
-    let told = if *passed { "right" } else { "WRONG" };
+    let rendered = if *passed { "right" } else { "WRONG" };
     format!(
-        "Check: {told}: {layers} layers, {compared} log-probabilities: f32 differs by {found} at most (bound {bound:.0e}){of_dtype}."
+        "Check: {rendered}: {layers} layers, {compared} log-probabilities: f32 differs by {found} at most (bound {bound:.0e}){of_dtype}."
     )
 }
 

@@ -25,10 +25,10 @@ pub(super) fn trials(vocabulary: usize, tokens: usize) -> Result<Vec<TrialReques
     let instructions = draw("instructions", 0, tokens / 4);
     let mut trials = Vec::with_capacity(STORIES * ORDERS);
     for story in 0..STORIES {
-        let told = draw("story", story, tokens - instructions.len() - question);
+        let rendered = draw("story", story, tokens - instructions.len() - question);
         for order in 0..ORDERS {
             let asked = draw("question", story * ORDERS + order, question);
-            let context = [&instructions[..], &told, &asked].concat();
+            let context = [&instructions[..], &rendered, &asked].concat();
             let after = |letter: usize| Sequence {
                 tokens: [&context[..], &[(letter % vocabulary) as u32]].concat(),
                 scored_from: context.len(),

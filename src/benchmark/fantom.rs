@@ -238,14 +238,14 @@ impl<'a> ItemMaker<'a> {
         }
         let fact = set.fact.as_ref();
         let asked = fact.map(|fact| format!("{}: {}", target_word(self.language).0, fact.question.trim()));
-        let told = fact.map(|fact| {
+        let rendered = fact.map(|fact| {
             format!("{}: {} {}", target_word(self.language).1, fact.question.trim(), fact.correct_answer.trim())
         });
         made.extend(set.answerability_list.iter().map(|list| self.list("answerability", list, &asked)));
-        made.extend(set.info_access_list.iter().map(|list| self.list("info-access", list, &told)));
+        made.extend(set.info_access_list.iter().map(|list| self.list("info-access", list, &rendered)));
         let binaries = [
             ("answerabilityQAs_binary", "answerability", &set.answerability_binary, &asked),
-            ("infoAccessibilityQAs_binary", "info-access", &set.info_access_binary, &told),
+            ("infoAccessibilityQAs_binary", "info-access", &set.info_access_binary, &rendered),
         ];
         for (field, dimension, questions, target) in binaries {
             for (number, question) in questions.iter().enumerate() {

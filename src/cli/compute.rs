@@ -5,8 +5,8 @@ use candle_core::Device;
 use indicatif::HumanBytes;
 
 use super::devices::{DeviceChoice, Devices};
+use super::error_chain::error_chain;
 use super::numbers::{THREADS, within};
-use super::told::told;
 use crate::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision, open_cuda};
 use crate::engine::{MemoryCosts, Packing};
 
@@ -164,15 +164,15 @@ pub fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
 /// Where nothing is asked for: the first GPU that is there, in builds for such, else the CPU.
 pub fn default_device() -> (DeviceChoice, Device) {
     first_gpu().unwrap_or_else(|| {
-        tell_of_gpu_program();
+        print_gpu_program();
         (DeviceChoice::Cpu, Device::Cpu)
     })
 }
 
 /// Say that the CPU computes though the program for GPUs is beside this one and starts.
-pub fn tell_of_gpu_program() {
+pub fn print_gpu_program() {
     #[cfg(not(feature = "cuda"))]
-    super::cuda::tell_if_it_starts();
+    super::cuda::print_if_it_starts();
 }
 
 /// The first GPU that is there, in builds for such.
@@ -182,7 +182,10 @@ fn first_gpu() -> Option<(DeviceChoice, Device)> {
         match open(choice) {
             Ok(device) => return Some((choice, device)),
             Err(error) => {
-                eprintln!("warning: {}; computing on the CPU, as --device cpu would without this line", told(&error));
+                eprintln!(
+                    "warning: {}; computing on the CPU, as --device cpu would without this line",
+                    error_chain(&error)
+                );
             }
         }
     }

@@ -44,7 +44,7 @@ pub fn hand_over(devices: &Devices) -> anyhow::Error {
 }
 
 /// Say that it could be used, where it is there and starts. Why it does not start is for `doctor --device cuda` to tell.
-pub fn tell_if_it_starts() {
+pub fn print_if_it_starts() {
     let answer = program().ok().and_then(|program| version(&program).ok());
     if answer.is_some_and(|answer| answer.status.success() && of_version(&answer) == THIS_VERSION) {
         eprintln!("note: computing on the CPU; --device cuda uses the GPU, by {NAME} beside this program");

@@ -8,7 +8,7 @@ use indicatif::HumanBytes;
 use super::Outcome;
 use super::compute::open;
 use super::devices::{DeviceChoice, Devices};
-use super::told::told;
+use super::error_chain::error_chain;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
 
 /// Arguments of `tomeval doctor`.
@@ -34,7 +34,7 @@ pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {
         (None, _) => Vec::new(),
-        (Some(devices), Some(problem)) => vec![DeviceCheck::of(devices.to_string(), true, Err(told(&problem)))],
+        (Some(devices), Some(problem)) => vec![DeviceCheck::of(devices.to_string(), true, Err(error_chain(&problem)))],
         (Some(devices), None) => devices.list()?.into_iter().map(check).collect(),
     };
     let checkup = Checkup::of(args.data.as_deref(), gemm, checked)?;
@@ -46,7 +46,7 @@ pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<
 
 fn check(choice: DeviceChoice) -> DeviceCheck {
     let on_cuda = matches!(choice, DeviceChoice::Cuda(_));
-    DeviceCheck::of(choice.to_string(), on_cuda, open(choice).map_err(|error| told(&error)))
+    DeviceCheck::of(choice.to_string(), on_cuda, open(choice).map_err(|error| error_chain(&error)))
 }
 
 /// What was found of a device that was asked about.

@@ -129,15 +129,15 @@ impl Summary {
     fn print(&self) {
         let failed = if self.failed == 0 { String::new() } else { format!(", {} could not be", self.failed) };
         eprintln!("{} replies read by the rules `{}`, version {}{failed}", self.rows, self.rules, self.rules_version);
-        let told = |counts: &mut dyn Iterator<Item = (&str, usize)>| {
+        let rendered = |counts: &mut dyn Iterator<Item = (&str, usize)>| {
             counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
         for (language, outcomes) in &self.outcomes {
             let in_order = Read::ALL.iter().filter_map(|read| Some((read.name(), *outcomes.get(read.name())?)));
-            eprintln!("  {language}: {}", told(&mut in_order.into_iter()));
+            eprintln!("  {language}: {}", rendered(&mut in_order.into_iter()));
         }
         if !self.fired.is_empty() {
-            eprintln!("  rules: {}", told(&mut self.fired.iter().map(|(rule, count)| (rule.as_str(), *count))));
+            eprintln!("  rules: {}", rendered(&mut self.fired.iter().map(|(rule, count)| (rule.as_str(), *count))));
         }
     }
 }

@@ -70,7 +70,7 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
         }
         count += 1;
     }
-    pictures.tell_missing();
+    pictures.print_missing();
     match count {
         0 => eprintln!("No figure: no table here has values that one could show."),
         1 => eprintln!("1 figure, as {kinds}, is in {}", folder.display()),
@@ -126,7 +126,7 @@ impl Pictures {
     }
 
     /// Say what pictures lack for want of fonts.
-    pub fn tell_missing(&self) {
+    pub fn print_missing(&self) {
         if self.painter.as_ref().is_some_and(Painter::lacks_fonts) {
             eprintln!(
                 "warning: this machine has no fonts, so the pictures have no text: install some, or use the SVG."

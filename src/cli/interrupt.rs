@@ -32,9 +32,9 @@ pub fn set(action: impl FnMut() + Send + 'static) {
 /// process.
 pub fn stop_after(piece: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&stop);
+    let rendered = Arc::clone(&stop);
     set(move || {
-        if told.swap(true, Ordering::Relaxed) {
+        if rendered.swap(true, Ordering::Relaxed) {
             exit();
         }
         eprintln!("\nStopping after this {piece} (once more to stop at once) ...");

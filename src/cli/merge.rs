@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::reading::{tell_mixed, tell_warnings};
+use super::reading::{print_mixed, print_warnings};
 use super::{Outcome, attend, shell};
 use crate::attend::{Folder, view::Colour};
 
@@ -30,14 +30,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             "--allow-mixed is for runs; items of `attend` are joined where numbers compare"
         );
         let folder = crate::attend::merge(&args.shards, &args.out)?;
-        tell_warnings(folder.warnings());
+        print_warnings(folder.warnings());
         let (shards, items) = (args.shards.len(), folder.planned());
         eprintln!("Joined {shards} shards, {items} items, into {}.", args.out.display());
         return attend::resumable::finish(&folder, Colour::Plain);
     }
     let folder = crate::run::merge(&args.shards, &args.out, args.allow_mixed)?;
-    tell_warnings(folder.warnings());
-    tell_mixed(&folder.settled().mixed);
+    print_warnings(folder.warnings());
+    print_mixed(&folder.settled().mixed);
     eprintln!(
         "Joined {} shards, {} trials, into {out}. `tomeval report {out}` prints the tables.",
         args.shards.len(),

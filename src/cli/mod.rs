@@ -23,6 +23,7 @@ mod devices;
 mod doctor;
 #[cfg(test)]
 mod documented;
+mod error_chain;
 mod export;
 mod exports;
 mod extract;
@@ -58,7 +59,6 @@ mod stdin;
 mod stdout;
 mod template;
 mod time_summary;
-mod told;
 mod workload;
 mod writing;
 
@@ -227,7 +227,7 @@ pub fn unless_full<T>(done: anyhow::Result<T>, out: &Path) -> anyhow::Result<Opt
 
 /// Say why nothing was done.
 fn failed(error: &anyhow::Error) -> ExitCode {
-    eprintln!("tomeval: {}", for_terminal(&told::told(error)));
+    eprintln!("tomeval: {}", for_terminal(&error_chain::error_chain(error)));
     ExitCode::from(2)
 }
 

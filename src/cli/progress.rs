@@ -155,7 +155,7 @@ struct Current {
     done: u64,
     began: Instant,
     /// When its last line was printed.
-    told: Option<Instant>,
+    rendered: Option<Instant>,
 }
 
 impl Screen {
@@ -171,7 +171,7 @@ impl Screen {
         let Some((number, stage, done)) = found else { return self.end() };
         if self.current.as_ref().is_none_or(|current| current.number != number) {
             self.end();
-            self.current = Some(Current { number, stage: stage.clone(), done, began: now, told: None });
+            self.current = Some(Current { number, stage: stage.clone(), done, began: now, rendered: None });
         }
         let Some(current) = &mut self.current else { return };
         (current.stage, current.done) = (stage, done);
@@ -179,7 +179,7 @@ impl Screen {
             self.bars.get_or_insert_with(|| Bars::new(&current.stage)).show(current, now);
         } else if self.mode != Mode::None && current.is_due(now, self.seconds) {
             eprintln!("{}", current.line(self.mode, now, false));
-            current.told = Some(now);
+            current.rendered = Some(now);
         }
     }
 
@@ -188,7 +188,7 @@ impl Screen {
         if let Some(bars) = self.bars.take() {
             bars.clear();
         }
-        if let Some(current) = self.current.take().filter(|current| current.told.is_some()) {
+        if let Some(current) = self.current.take().filter(|current| current.rendered.is_some()) {
             eprintln!("{}", current.line(self.mode, Instant::now(), true));
         }
     }
@@ -240,9 +240,9 @@ fn bar(total: u64, template: &str) -> ProgressBar {
 impl Current {
     fn is_due(&self, now: Instant, seconds: f64) -> bool {
         let since = |then: Instant| now.duration_since(then).as_secs_f64();
-        match self.told {
+        match self.rendered {
             None => since(self.began) >= SOON.min(seconds),
-            Some(told) => since(told) >= seconds,
+            Some(rendered) => since(rendered) >= seconds,
         }
     }
 
@@ -261,13 +261,14 @@ impl Current {
     /// For instance `tokenizing: 1200 of 4000 trials (30 %), 3s gone, 7s left`.
     fn text(&self, now: Instant) -> String {
         let Stage { what, note, parts, .. } = &self.stage;
-        let mut told: Vec<String> = self.amount().into_iter().chain((!note.is_empty()).then(|| note.clone())).collect();
+        let mut rendered: Vec<String> =
+            self.amount().into_iter().chain((!note.is_empty()).then(|| note.clone())).collect();
         if parts.len() > 1 {
-            told.extend(parts.iter().map(|Part { name, done, total }| format!("{name} {done} of {total}")));
+            rendered.extend(parts.iter().map(|Part { name, done, total }| format!("{name} {done} of {total}")));
         }
-        told.push(format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())));
-        told.extend(self.left(now).map(|left| format!("{} left", duration(left))));
-        format!("{what}: {}", told.join(", "))
+        rendered.push(format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())));
+        rendered.extend(self.left(now).map(|left| format!("{} left", duration(left))));
+        format!("{what}: {}", rendered.join(", "))
     }
 
     /// The same beside a bar on a line of a terminal, what matters most first. Where there is a note, the bar says how much is
@@ -280,8 +281,8 @@ impl Current {
             None => format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())),
         };
         let note = Some(note.clone()).filter(|note| !note.is_empty());
-        let told: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
-        format!("{what}: {}", told.join(", "))
+        let rendered: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
+        format!("{what}: {}", rendered.join(", "))
     }
 
     fn percent(&self) -> Option<u64> {
@@ -401,7 +402,7 @@ mod tests {
     use super::*;
 
     fn current(stage: Stage, done: u64) -> Current {
-        Current { number: 1, stage, done, began: Instant::now(), told: None }
+        Current { number: 1, stage, done, began: Instant::now(), rendered: None }
     }
 
     #[test]
@@ -422,8 +423,8 @@ mod tests {
         assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
         let part = |name: &str, done| Part { name: name.to_string(), done, total: 8 };
         let parts = Stage { parts: vec![part("demo", 8), part("own", 3)], ..stage("trials", Some(16)) };
-        let told = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s gone, 14s left";
-        assert_eq!(text(parts.clone(), 11), told);
+        let rendered = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s gone, 14s left";
+        assert_eq!(text(parts.clone(), 11), rendered);
         assert_eq!(
             text(Stage { parts: parts.parts[..1].to_vec(), ..parts }, 8),
             "reading: 8 of 16 trials (50 %), 30s gone, 30s left"
@@ -464,8 +465,8 @@ mod tests {
         let mut current = current(Stage::default(), 0);
         let after = |seconds| current.began + Duration::from_secs(seconds);
         assert!(!current.is_due(after(1), SECONDS) && current.is_due(after(2), SECONDS));
-        let (told, next) = (after(2), [after(61), after(62)]);
-        current.told = Some(told);
+        let (rendered, next) = (after(2), [after(61), after(62)]);
+        current.rendered = Some(rendered);
         assert!(!current.is_due(next[0], SECONDS) && current.is_due(next[1], SECONDS));
     }
 

@@ -99,14 +99,14 @@ impl ReadingArgs {
 }
 
 /// Say what is odd about a run's folder.
-pub fn tell_warnings(warnings: &[String]) {
+pub fn print_warnings(warnings: &[String]) {
     for warning in warnings {
         eprintln!("warning: {warning}");
     }
 }
 
 /// Say what parts of a run were made with, where they were not all made with the same.
-pub fn tell_mixed(mixed: &[Mixture]) {
+pub fn print_mixed(mixed: &[Mixture]) {
     if !mixed.is_empty() {
         let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
         eprintln!("Not all parts of this run were made with the same {}; its manifest says so.", keys.join(", "));
@@ -154,9 +154,9 @@ pub fn read_run<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &ReadOptio
     let path = recorded.folder().to_path_buf();
     let read = || read_records(recorded, loaded, how);
     let read = Shown::during("reading records", read).with_context(|| path.display().to_string())?;
-    tell_warnings(&read.records.warnings);
+    print_warnings(&read.records.warnings);
     if let Some(rules) = how.rules {
-        tell_reread(&path, &read.reread, rules);
+        print_reread(&path, &read.reread, rules);
     }
     Ok(read)
 }
@@ -178,7 +178,7 @@ pub fn write_reports<'a>(
     with_items: bool,
 ) -> anyhow::Result<Reported<'a>> {
     let read = read_records(Recorded::open(folder.path())?, loaded, &args.how(None))?;
-    tell_warnings(&read.records.warnings);
+    print_warnings(&read.records.warnings);
     let report = read.report(with_items)?;
     let screen = Screen { width: None };
     folder.write("results.json", &report.to_json())?;
@@ -220,7 +220,7 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Say which replies say something else by other rules.
-fn tell_reread(folder: &Path, read: &[Reread], rules: Rules) {
+fn print_reread(folder: &Path, read: &[Reread], rules: Rules) {
     let changed: Vec<&Reread> = read.iter().filter(|reread| reread.is_other_answer()).collect();
     for reread in &changed {
         let said = |reading: &Reading| {

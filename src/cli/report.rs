@@ -13,7 +13,7 @@ use super::exports::irrelevant;
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
-use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, runs, tell_warnings};
+use super::reading::{ChangedDataArgs, ReadingArgs, open_run, print_warnings, read_run, runs};
 use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
@@ -234,7 +234,7 @@ fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
             path.display()
         );
         let read = recorded.each(|_, _| Ok::<_, FolderError>(()))?;
-        tell_warnings(&read.warnings);
+        print_warnings(&read.warnings);
         let unfinished = Unfinished::of(read.records, recorded.manifest.trials);
         let saved = saved(&path.join("results.json")).map_err(|error| match unfinished {
             Some(part) => error.context(format!("{}: {part}", path.display())),

@@ -157,8 +157,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let asked_of = AskedOf { benchmark: args.benchmark, labels: *labels, choices, chosen: false };
     let method = Method { scoring: Some(scoring.to_string()), ..Method::default() };
     results.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
-    let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
-    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
+    let rendered = if args.format.wants_items() { &outcomes[..] } else { &[] };
+    let items = rendered.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
     let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };
     args.format.print(&report)?;
     let whole = loaded.problems.is_empty() && !args.changed.refuses(&report);

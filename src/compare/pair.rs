@@ -115,8 +115,8 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
     }
     let differences: Vec<Difference> = differences.into_iter().filter_map(Found::difference).collect();
     if asked.is_empty() {
-        let told: Vec<String> = differences.iter().map(Difference::to_string).collect();
-        return Err(CompareError::NothingInCommon(told.join("; ")));
+        let rendered: Vec<String> = differences.iter().map(Difference::to_string).collect();
+        return Err(CompareError::NothingInCommon(rendered.join("; ")));
     }
     if !common && !differences.is_empty() {
         return Err(CompareError::Different { differences });

@@ -336,11 +336,11 @@ fn a_stratified_sample_is_weighted_to_the_whole() {
     let asked: Vec<Item> = all[80..].to_vec();
     let (a, b) = (outcomes(&asked, &"0".repeat(20)), outcomes(&asked, &("1".repeat(10) + &"0".repeat(10))));
     let found = compare(&[side("a", &a), side("b", &b)], &with_headline(&all, Some("task"))).unwrap();
-    let told: Vec<(&str, f64)> =
+    let rendered: Vec<(&str, f64)> =
         found.pairs[0].headlines.iter().map(|row| (row.facet.as_str(), row.difference)).collect();
     // Ten of ninety and ten of ten were asked: of 100, 90 would turn right.
-    assert!(told[0].0 == "headline" && (told[0].1 - 50.0).abs() < 1e-9, "{told:?}");
-    assert!(told[1].0 == "weighted" && (told[1].1 - 90.0).abs() < 1e-9, "{told:?}");
+    assert!(rendered[0].0 == "headline" && (rendered[0].1 - 50.0).abs() < 1e-9, "{rendered:?}");
+    assert!(rendered[1].0 == "weighted" && (rendered[1].1 - 90.0).abs() < 1e-9, "{rendered:?}");
     assert_eq!(found.rows[0].difference, 50.0, "the item mean is that of the items asked");
     let plain = compare(&[side("a", &a), side("b", &b)], &with_headline(&all, None)).unwrap();
     assert_eq!(plain.pairs[0].headlines.len(), 1);

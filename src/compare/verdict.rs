@@ -7,10 +7,10 @@ use crate::stats::FEWEST_FLIPPED;
 /// What the headlines say, each by its name; where there is none, what the row over all items says.
 pub(super) fn verdicts(all: Option<&Row>, headlines: &[Row], margin: f64) -> String {
     let of_headline = |row: &Row| format!("{}: {}", row.value, verdict(row, margin));
-    let told: Vec<String> = headlines.iter().filter(|row| row.facet == HEADLINE).map(of_headline).collect();
-    match told.is_empty() {
+    let rendered: Vec<String> = headlines.iter().filter(|row| row.facet == HEADLINE).map(of_headline).collect();
+    match rendered.is_empty() {
         true => all.map_or_else(String::new, |all| verdict(all, margin)),
-        false => told.join(" "),
+        false => rendered.join(" "),
     }
 }
 

@@ -174,8 +174,8 @@ mod tests {
     #[test]
     fn of_equal_scores_the_first_count_and_tokens_keep_their_order() {
         let shares = experts(true).route(&[1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 5.0, 5.0, 1.0, 0.0, 0.0, 2.0], &[]);
-        let told: Vec<(usize, &[usize])> = shares.iter().map(|share| (share.expert, &share.rows[..])).collect();
-        assert_eq!(told, [(0, &[0, 2][..]), (1, &[0][..]), (2, &[1][..]), (3, &[1, 2][..])]);
+        let rendered: Vec<(usize, &[usize])> = shares.iter().map(|share| (share.expert, &share.rows[..])).collect();
+        assert_eq!(rendered, [(0, &[0, 2][..]), (1, &[0][..]), (2, &[1][..]), (3, &[1, 2][..])]);
         assert_eq!(shares[1].weights, [0.5]);
     }
 

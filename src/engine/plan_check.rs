@@ -163,11 +163,11 @@ mod tests {
             ("passes of 0", |plan| plan.packing.pass_tokens = 0),
             ("counts", |plan| plan.batches[0].tokens += 1),
         ];
-        for (told, change) in changes {
+        for (rendered, change) in changes {
             let mut plan = plan();
             change(&mut plan);
             let fault = plan.check(&trials(), &COSTS).unwrap_err().to_string();
-            assert!(fault.contains(told), "{told}: {fault}");
+            assert!(fault.contains(rendered), "{rendered}: {fault}");
         }
     }
 }

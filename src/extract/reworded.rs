@@ -53,7 +53,7 @@ pub(super) fn in_other_words(cues: &Cues, question: &Question, text: &str, all: 
         }
         let set_aside = |mention: &Mention| mention.denied || statement::is_doubtful(cues, text, mention);
         // What is told before is another option's, unless this is said to follow.
-        let told = |mention: &&Mention| {
+        let rendered = |mention: &&Mention| {
             mention.range.end <= sentence.start && mention.form == Form::Text && !set_aside(mention)
         };
         // The last sentence of a story that is retold says no more than the others.
@@ -61,7 +61,7 @@ pub(super) fn in_other_words(cues: &Cues, question: &Question, text: &str, all: 
             let corrects = || all.iter().any(|mention| mention.range.end <= sentence.start && set_aside(mention));
             sentences.len() == 1 || cues.anywhere.predicts.is_match(words) || turn.is_some() && corrects()
         };
-        let other = all.iter().filter(told).any(|mention| mention.slot != found.slots[0]);
+        let other = all.iter().filter(rendered).any(|mention| mention.slot != found.slots[0]);
         let other = other || tells_another(cues, question, text, &sentences, sentence.start, &found.slots);
         let at = sentence.start + from;
         let range = found.range.clone().map(|range| range.start + at..range.end + at);

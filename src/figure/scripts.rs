@@ -25,8 +25,8 @@ impl Painter {
     pub fn fontless(&self, text: &str) -> Vec<Fontless> {
         let lacking = self.lacking(text);
         let mut scripts: Vec<Fontless> = Vec::new();
-        let mut told = BTreeSet::new();
-        for character in text.chars().filter(|character| lacking.contains(character) && told.insert(*character)) {
+        let mut rendered = BTreeSet::new();
+        for character in text.chars().filter(|character| lacking.contains(character) && rendered.insert(*character)) {
             let (script, package) = (character.script().full_name(), package(character.script()));
             match scripts.iter_mut().find(|known| known.script == script) {
                 Some(known) if known.characters.chars().count() < NAMED => known.characters.push(character),

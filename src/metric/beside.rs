@@ -81,9 +81,9 @@ impl TableResult {
                 continue;
             }
             let unknown = || format!("{name} not stated");
-            let told = |value: Option<&String>| value.cloned().unwrap_or_else(unknown);
-            theirs.push(by_label(pairs.iter().map(|(there, _)| (told(published(there).as_ref()), &*there.label))));
-            ours.push(by_label(pairs.iter().map(|(_, here)| (told(row(here)), &*here.header.label))));
+            let rendered = |value: Option<&String>| value.cloned().unwrap_or_else(unknown);
+            theirs.push(by_label(pairs.iter().map(|(there, _)| (rendered(published(there).as_ref()), &*there.label))));
+            ours.push(by_label(pairs.iter().map(|(_, here)| (rendered(row(here)), &*here.header.label))));
         }
         let conditions: IndexMap<&str, ()> =
             pairs.iter().filter_map(|(_, row)| Some((row.header.condition.as_deref()?, ()))).collect();

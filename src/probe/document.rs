@@ -93,9 +93,9 @@ pub fn render(document: &Document, format: Format, screen: Screen) -> Result<Str
         _ => text,
     };
     let (facts, tables, notes) = match &document.found {
-        Found::Orders { settings, groups } => orders_told(settings, groups),
-        Found::MinK { settings, groups } => min_k_told(settings, groups),
-        Found::Recall { settings, groups } => recall_told(settings, groups, document.model.name()),
+        Found::Orders { settings, groups } => render_orders(settings, groups),
+        Found::MinK { settings, groups } => render_min_k(settings, groups),
+        Found::Recall { settings, groups } => render_recall(settings, groups, document.model.name()),
     };
     let mut before = match &document.model {
         Probed::Local(model) => vec![("model", format!("{} ({})", model.name, model.family))],
@@ -125,7 +125,7 @@ pub fn render(document: &Document, format: Format, screen: Screen) -> Result<Str
 
 type Told = (Vec<(&'static str, String)>, Vec<Grid>, Vec<String>);
 
-fn orders_told(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
+fn render_orders(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
     let row = |group: &orders::Group| {
         let share = |share: f64| format!("{:.1}", 100.0 * share);
         vec![
@@ -159,7 +159,7 @@ fn orders_told(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
     )
 }
 
-fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
+fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     let row = |group: &min_k::Group| {
         vec![
             group.benchmark.to_string(),
@@ -191,7 +191,7 @@ fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
 }
 
 /// The tables of XToM's appendix, datasets as columns, and a table of what stands behind them.
-fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
+fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
     let of_protocol = |&protocol: &recall::Protocol| {
         let groups: Vec<&recall::Group> = groups.iter().filter(|group| group.protocol == protocol).collect();
         let (mut benchmarks, mut languages): (Vec<Benchmark>, Vec<Language>) = (Vec::new(), Vec::new());

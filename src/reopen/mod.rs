@@ -243,8 +243,8 @@ impl ReadRun<'_> {
             results.push(found);
         }
         let unfinished = Unfinished::of(self.records.records, self.manifest().trials);
-        let told = if with_items { &outcomes[..] } else { &[] };
-        let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
+        let rendered = if with_items { &outcomes[..] } else { &[] };
+        let items = rendered.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
         Ok(Report {
             unfinished,
             items,

@@ -118,11 +118,11 @@ pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: boo
     }
     let mut writer = PageWriter::new(ways, with_texts);
     for (item, answers) in asked {
-        let mut told = PageItem::of(item);
+        let mut rendered = PageItem::of(item);
         for Given { way, run, outcome, places } in answers {
-            told.add(way, outcome, records[run].trials(outcome.item, places)?);
+            rendered.add(way, outcome, records[run].trials(outcome.item, places)?);
         }
-        writer.add(&told)?;
+        writer.add(&rendered)?;
     }
     Ok(writer.finish(report, &facts(runs, place))?)
 }
@@ -135,12 +135,12 @@ fn same_question(one: &Item, other: &Item) -> bool {
 fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     let work = runs.iter().flat_map(|run| {
         let name = |what: &str| if runs.len() > 1 { format!("{what}, {}", run.name) } else { what.to_string() };
-        let told = run.read.manifest().model.counts().map(|counts| match counts.prompt_by_prompt {
+        let rendered = run.read.manifest().model.counts().map(|counts| match counts.prompt_by_prompt {
             0 => counts.forwarded.to_string(),
             all => format!("{} instead of {all} prompt by prompt, {:.1} times fewer", counts.forwarded, counts.ratio()),
         });
         let time = Spent::of(run.folder()).map(|spent| (name("time"), spent.in_words()));
-        time.into_iter().chain(told.map(|told| (name("tokens forwarded"), told)))
+        time.into_iter().chain(rendered.map(|rendered| (name("tokens forwarded"), rendered)))
     });
     let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
     let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest().program.version.as_str());

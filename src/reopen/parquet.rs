@@ -40,8 +40,8 @@ pub fn write_parquet(
         ParquetFiles::new(Staged::create(&trials)?, Staged::create(&items)?, &facets, with_texts).map_err(broken)?;
     for ((label, answers), run) in labels.iter().zip(&answers).zip(runs) {
         for outcome in &run.outcomes {
-            let told = ItemOutcome::of(outcome, Respondent { label, answers });
-            files.add_item(outcome.item, told).map_err(broken)?;
+            let rendered = ItemOutcome::of(outcome, Respondent { label, answers });
+            files.add_item(outcome.item, rendered).map_err(broken)?;
         }
         let items: HashMap<&str, &Item> =
             run.outcomes.iter().map(|outcome| (outcome.item.id.as_str(), outcome.item)).collect();

@@ -18,7 +18,7 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
     match format {
         Format::Json | Format::Items => comparison.to_json(),
         Format::Csv => csv(comparison),
-        _ => for_terminal(&format.writer().document(told(comparison, format, screen))).into_owned(),
+        _ => for_terminal(&format.writer().document(rendered(comparison, format, screen))).into_owned(),
     }
 }
 
@@ -60,7 +60,7 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
     for_terminal(&render_grid(&before, &grid, &notes, format, screen)).into_owned()
 }
 
-fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
+fn rendered(comparison: &Comparison, format: Format, screen: Screen) -> String {
     let mut text = facts(&header(comparison), format);
     for (position, pair) in comparison.pairs.iter().enumerate() {
         let names = |row: &&Row| (&row.side_a, &row.side_b) == (&pair.a, &pair.b);
@@ -100,11 +100,11 @@ fn captioned(grid: Grid, pair: &PairResult, other: &str, format: Format) -> Grid
 fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
     let indent = facts.iter().map(|(name, _)| name.as_ref().len()).max().unwrap_or(0) + 2;
     let below = |value: &str| wrap_to(value, LINE - indent).replace('\n', &format!("\n{}", " ".repeat(indent)));
-    let told = facts.iter().map(|(name, value)| match format {
+    let rendered = facts.iter().map(|(name, value)| match format {
         Format::Terminal => (name.as_ref(), below(value)),
         _ => (name.as_ref(), value.clone()),
     });
-    format.writer().facts(&told.collect::<Vec<_>>())
+    format.writer().facts(&rendered.collect::<Vec<_>>())
 }
 
 fn in_lines(text: String, format: Format) -> String {
@@ -116,7 +116,7 @@ fn header(comparison: &Comparison) -> Vec<(String, String)> {
         comparison.benchmarks.iter().map(|(benchmark, items)| format!("{benchmark}, {items} items")).collect();
     let mut lines = vec![("compared".to_string(), items.join("; "))];
     let sides = comparison.sides.iter().enumerate();
-    lines.extend(sides.map(|(position, side)| (option_letter(position), side_told(side))));
+    lines.extend(sides.map(|(position, side)| (option_letter(position), render_side(side))));
     if !comparison.differs.is_empty() {
         lines.push(("paired".to_string(), format!("across {}", comparison.differs.join(" and "))));
     }
@@ -126,13 +126,13 @@ fn header(comparison: &Comparison) -> Vec<(String, String)> {
         lines.push(("left out".to_string(), format!("{} of {}: {ids}{more}", side.fell_out, side.label)));
     }
     for side in comparison.sides.iter().filter(|side| side.failed > 0) {
-        let told = format!("{} of {}: every trial failed; not compared", side.failed, side.label);
-        lines.push(("failed".to_string(), told));
+        let rendered = format!("{} of {}: every trial failed; not compared", side.failed, side.label);
+        lines.push(("failed".to_string(), rendered));
     }
     lines
 }
 
-fn side_told(side: &SideResult) -> String {
+fn render_side(side: &SideResult) -> String {
     let mut line = format!("{}: {:.1} % right", side.label, side.accuracy);
     if !side.answers.is_empty() {
         line.push_str(&format!(", {}", side.answers));
@@ -149,13 +149,13 @@ fn side_told(side: &SideResult) -> String {
 }
 
 /// A headline, or the mean over items of a sample weighted to the whole.
-fn headline_told(row: &Row) -> (&'static str, String) {
+fn render_headline(row: &Row) -> (&'static str, String) {
     let Row { value, a, b, difference, p_stories, .. } = row;
     let (interval, p) = (interval(row.interval), p_value(Some(*p_stories)));
-    let told = format!("{a:.1} and {b:.1}, {difference:+.1} points, 95 % {interval}, p {p} by story");
+    let rendered = format!("{a:.1} and {b:.1}, {difference:+.1} points, 95 % {interval}, p {p} by story");
     match row.facet == "headline" {
-        true => ("headline", format!("{value}: {told}")),
-        false => ("weighted", format!("item mean with strata as in all {value}: {told}")),
+        true => ("headline", format!("{value}: {rendered}")),
+        false => ("weighted", format!("item mean with strata as in all {value}: {rendered}")),
     }
 }
 
@@ -173,7 +173,7 @@ fn overall(all: &Row, pair: &PairResult, margin: f64) -> Vec<(&'static str, Stri
     if let Some(p) = all.p_holm {
         lines.insert(4, ("adjusted", format!("p {} (Holm), {} (BH)", p_value(Some(p)), p_value(all.p_bh))));
     }
-    lines.splice(..0, pair.headlines.iter().map(headline_told));
+    lines.splice(..0, pair.headlines.iter().map(render_headline));
     if let Some(detectable) = all.detectable {
         lines.push(("detectable", format!("{detectable:.1} points, in four of five such comparisons")));
     }
@@ -185,12 +185,12 @@ fn overall(all: &Row, pair: &PairResult, margin: f64) -> Vec<(&'static str, Stri
         lines.push(("expected", format!("{expected} from the accuracies alone, without anything in common")));
     }
     if let Some(scores) = &pair.scores {
-        lines.extend(scores_told(scores));
+        lines.extend(render_scores(scores));
     }
     lines
 }
 
-fn scores_told(scores: &ScoreChange) -> [(&'static str, String); 2] {
+fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
     let ScoreChange { prompts, mean, largest, largest_at, choice_flips, vote_flips, .. } = scores;
     let share = *choice_flips as f64 / *prompts as f64 * 100.0;
     [

@@ -48,8 +48,8 @@ pub fn labels(runs: &[Nameable<'_>]) -> Vec<String> {
     for run in runs {
         let alike: Vec<usize> = (0..runs.len()).filter(|&other| runs[other].label == run.label).collect();
         if names[alike[0]] == run.label && alike.len() > 1 {
-            let told = with_settings(&alike.iter().map(|&other| runs[other]).collect::<Vec<_>>());
-            alike.into_iter().zip(told).for_each(|(other, name)| names[other] = name);
+            let rendered = with_settings(&alike.iter().map(|&other| runs[other]).collect::<Vec<_>>());
+            alike.into_iter().zip(rendered).for_each(|(other, name)| names[other] = name);
         }
     }
     numbered(names)

@@ -250,9 +250,9 @@ impl Report {
                 }
             }
         }
-        let told =
+        let rendered =
             provenance.into_iter().map(|(name, values)| (name, values.into_iter().collect::<Vec<_>>().join("; ")));
-        merged.provenance = told.collect();
+        merged.provenance = rendered.collect();
         let changed = merged.provenance.get(label::CHANGED).cloned();
         merged = merged.with_changed_records(changed);
         for results in &mut merged.results {

@@ -65,18 +65,22 @@ fn what_was_run(report: &Report) -> String {
         text.extend(line(name).map(|value| format!("{name}: {value}\n")));
     }
     // Instructions in the language of the items go without saying.
-    text.extend(line("instructions").filter(|told| told.contains(';')).map(|told| format!("instructions: {told}\n")));
+    text.extend(
+        line("instructions")
+            .filter(|rendered| rendered.contains(';'))
+            .map(|rendered| format!("instructions: {rendered}\n")),
+    );
     text
 }
 
 /// A sentence over as many lines as it takes, after a hyphen.
 fn wrapped(text: &str, screen: Screen) -> String {
-    let told = match screen.width {
+    let rendered = match screen.width {
         // The hyphen takes two columns, and two stay free.
         Some(width) => wrap_to(text, width.max(40) - 4).replace('\n', "\n  "),
         None => text.to_string(),
     };
-    format!("- {told}\n")
+    format!("- {rendered}\n")
 }
 
 /// The first table of a benchmark: its headline column row by row, then the others as bars; below them the tables asked for
@@ -350,7 +354,7 @@ fn without_answer(replies: &ReplyResult) -> String {
     let kinds =
         [(CutOff, "cut off"), (Refused, "refused"), (Ambiguous, "ambiguous"), (None, "empty or without a statement")];
     let count = |outcome: extract::Outcome| replies.outcomes.get(outcome.name()).copied().unwrap_or(0);
-    let told: Vec<String> = kinds
+    let rendered: Vec<String> = kinds
         .iter()
         .filter(|(outcome, _)| count(*outcome) > 0)
         .map(|(outcome, name)| format!("{} {name}", thousands(count(*outcome))))
@@ -359,7 +363,7 @@ fn without_answer(replies: &ReplyResult) -> String {
         true => "; raise --max-new-tokens",
         false => "",
     };
-    format!("of {} replies {}{advice}", thousands(replies.replies), told.join(", "))
+    format!("of {} replies {}{advice}", thousands(replies.replies), rendered.join(", "))
 }
 
 #[cfg(test)]

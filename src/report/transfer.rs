@@ -62,9 +62,9 @@ pub(super) fn tables(reports: &[Report]) -> Vec<(Benchmark, TableResult)> {
 
 /// The tables of one base.
 fn of_base(runs: &[(&ReportedModel, &Report)], several: bool) -> Vec<(Benchmark, TableResult)> {
-    let (told, untold): (Vec<_>, Vec<_>) =
+    let (rendered, untold): (Vec<_>, Vec<_>) =
         runs.iter().copied().partition(|(model, _)| model.adapter.is_none() || !model.trained_in.is_empty());
-    let trained = trained(&told);
+    let trained = trained(&rendered);
     let mut untold: Vec<&str> = untold.iter().filter_map(|(model, _)| model.adapter.as_deref()).collect();
     untold.dedup();
     let Some((first, _)) = runs.first() else { return Vec::new() };
@@ -132,15 +132,15 @@ fn trained<'a>(runs: &[(&ReportedModel, &'a Report)]) -> Vec<Trained<'a>> {
         (codes, _) => codes,
     };
     let mut given: Vec<(String, Direction<'_>)> = Vec::new();
-    let mut told = Vec::new();
+    let mut rendered = Vec::new();
     for (model, report) in &runs {
         let (name, way) = (name(model), way(report));
         let before = given.iter().filter(|known| **known == (name.clone(), way)).count();
         given.push((name.clone(), way));
         let name = if before == 0 { name } else { format!("{name} ({})", before + 1) };
-        told.push(Trained { name, report });
+        rendered.push(Trained { name, report });
     }
-    told
+    rendered
 }
 
 /// The columns that become tables: the one that stands for the benchmark, and those of tables that a user asked for.

@@ -353,8 +353,8 @@ mod tests {
         let observe = |now: &Progress| seen.push(now.benchmarks.clone());
         let broken = run.execute(Answering::Batches(&mut Failing), &mut opened, &AtomicBool::new(false), observe);
         let Err(RunError::Broken { done, planned, reason }) = broken else { panic!("{broken:?}") };
-        let told = |done| Part { name: "demo".to_string(), done, total: 2 };
-        assert_eq!(seen, [vec![told(0)], vec![told(1)]]);
+        let rendered = |done| Part { name: "demo".to_string(), done, total: 2 };
+        assert_eq!(seen, [vec![rendered(0)], vec![rendered(1)]]);
         assert_eq!((done, planned), (1, 2));
         assert!(matches!(*reason, RunError::Backend(_)), "{reason}");
         let records = std::fs::read_to_string(opened.path().join("trials.jsonl")).unwrap();

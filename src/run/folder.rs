@@ -171,13 +171,13 @@ impl RunFolder {
         }
         let (read, written) = (lines.read(), lines.written());
         drop(lines);
-        self.tell_lost(written.saturating_sub(read));
+        self.warn_lost(written.saturating_sub(read));
         self.trials.cut(end, &kept)?;
         Ok(whole)
     }
 
     /// Warn of records that were written, by their checksums, and are not there.
-    fn tell_lost(&mut self, lost: usize) {
+    fn warn_lost(&mut self, lost: usize) {
         if lost > 0 {
             let file = self.path.join(TRIALS);
             self.warnings
@@ -213,7 +213,7 @@ impl RunFolder {
         }
         let (read, written) = (lines.read(), lines.written());
         drop(lines);
-        self.tell_lost(written.saturating_sub(read));
+        self.warn_lost(written.saturating_sub(read));
         self.write(DISORDERED, "")?;
         self.trials.cut(end, &sums)?;
         Ok(found)

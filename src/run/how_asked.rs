@@ -54,10 +54,10 @@ impl HowAsked {
 
     /// What to add to a line on the instructions; empty where all stood in their item's language.
     pub fn foreign_instructions(&self) -> String {
-        let told = self.foreign.iter().map(|((instructions, item), count)| {
+        let rendered = self.foreign.iter().map(|((instructions, item), count)| {
             let items = if *count == 1 { "1 item".to_string() } else { format!("{count} items") };
             format!("; in {} for {items} in {}", instructions.name(), item.name())
         });
-        told.collect()
+        rendered.collect()
     }
 }

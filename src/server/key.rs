@@ -128,18 +128,18 @@ mod tests {
     fn a_key_is_never_shown() {
         let key = Key::new("sk-0123456789abcdef\n", "here").unwrap();
         assert_eq!(format!("{key:?} {:?}", Some(&key)), "[key] Some([key])");
-        let mut told = json!({"error": {"message": "bad key sk-0123456789abcdef!"}, "sk-0123456789abcdef": ["sk-0123456789abcdef"]});
-        key.hide(&mut told);
-        assert_eq!(told, json!({"error": {"message": "bad key [key]!"}, "[key]": ["[key]"]}));
+        let mut rendered = json!({"error": {"message": "bad key sk-0123456789abcdef!"}, "sk-0123456789abcdef": ["sk-0123456789abcdef"]});
+        key.hide(&mut rendered);
+        assert_eq!(rendered, json!({"error": {"message": "bad key [key]!"}, "[key]": ["[key]"]}));
     }
 
     #[test]
     fn a_key_is_hidden_in_any_case_and_from_eight_characters_on() {
         let key = Key::new("sk-AbCdE", "here").unwrap();
         assert_eq!(key.hidden_in("İ SK-ABCDE.example, sk-abcdesk-AbCdE"), "İ [key].example, [key][key]");
-        let mut told = json!({"SK-ABCDE": "at sk-abcde"});
-        key.hide(&mut told);
-        assert_eq!(told, json!({"[key]": "at [key]"}));
+        let mut rendered = json!({"SK-ABCDE": "at sk-abcde"});
+        key.hide(&mut rendered);
+        assert_eq!(rendered, json!({"[key]": "at [key]"}));
         assert_eq!(Key::new("sk-AbCd", "here").unwrap().hidden_in("sk-AbCd"), "sk-AbCd");
     }
 

@@ -56,7 +56,7 @@ impl Budget {
         let held = Held {
             budget: self,
             length: Cell::new(0),
-            told: Cell::new(0),
+            rendered: Cell::new(0),
             values: Cell::new(0),
             large: RefCell::new(None),
         };
@@ -83,7 +83,7 @@ struct Held<'a> {
     /// Bytes that came.
     length: Cell<usize>,
     /// The same when the last value was told: what came since is a text that is not whole yet, or blanks.
-    told: Cell<usize>,
+    rendered: Cell<usize>,
     /// Bytes of the values.
     values: Cell<usize>,
     large: RefCell<Option<MutexGuard<'a, ()>>>,
@@ -92,12 +92,12 @@ struct Held<'a> {
 impl Held<'_> {
     fn count(&self, bytes: usize) -> Result<(), String> {
         self.values.set(self.values.get().saturating_add(bytes));
-        self.told.set(self.length.get());
+        self.rendered.set(self.length.get());
         self.check()
     }
 
     fn check(&self) -> Result<(), String> {
-        let growing = (self.length.get() - self.told.get()).saturating_mul(GROWING);
+        let growing = (self.length.get() - self.rendered.get()).saturating_mul(GROWING);
         let taken = self.values.get().saturating_add(growing);
         if taken > self.budget.share && self.large.borrow().is_none() {
             let large = self.budget.large.lock().unwrap_or_else(PoisonError::into_inner);

@@ -132,8 +132,8 @@ fn part_table(grid: &Grid, part: &Part, title: &str) -> String {
         }
         let cell = |column: usize| {
             let cell = &line.cells[column];
-            let told = if column < labels { label(cell) } else { value(cell) };
-            if grid.best.contains(&(row, column)) { format!("\\textbf{{{told}}}") } else { told }
+            let rendered = if column < labels { label(cell) } else { value(cell) };
+            if grid.best.contains(&(row, column)) { format!("\\textbf{{{rendered}}}") } else { rendered }
         };
         text.push_str(&joined(columns().map(cell).collect()));
     }
@@ -153,14 +153,14 @@ fn label(text: &str) -> String {
             _ => lines.push(part.to_string()),
         }
     }
-    let told = match lines.len() {
+    let rendered = match lines.len() {
         0 | 1 => for_tex(text),
         _ => {
             let lines: Vec<String> = lines.iter().map(|line| for_tex(line.trim_end())).collect();
             format!("\\begin{{tabular}}[t]{{@{{}}l@{{}}}}{}\\end{{tabular}}", lines.join(" \\\\ "))
         }
     };
-    if text.starts_with(['[', '*']) { format!("{{}}{told}") } else { told }
+    if text.starts_with(['[', '*']) { format!("{{}}{rendered}") } else { rendered }
 }
 
 /// A value: with signs for minus, for ranges and for what is missing.
@@ -194,8 +194,8 @@ mod tests {
 
     #[test]
     fn values_have_their_signs_and_labels_their_lines() {
-        let told = ["-", "-3.5", "9.5 to 90.5", "-8.8 to +28.8", "25.0*", "a-b", "95 %"].map(value);
-        assert_eq!(told, ["--", "$-$3.5", "9.5--90.5", "$-$8.8 to +28.8", "25.0*", "a-b", "95\\,\\%"]);
+        let rendered = ["-", "-3.5", "9.5 to 90.5", "-8.8 to +28.8", "25.0*", "a-b", "95 %"].map(value);
+        assert_eq!(rendered, ["--", "$-$3.5", "9.5--90.5", "$-$8.8 to +28.8", "25.0*", "a-b", "95\\,\\%"]);
         assert_eq!(label("[x], y"), "{}[x], y");
         assert_eq!(
             label("smollm2-135m-instruct, f32, letters, 80 of 5,720 items"),

@@ -102,7 +102,7 @@ pub(super) fn disagreements(scheme: &Scheme, unit: &Unit<'_>) -> Vec<Disagreemen
             .collect();
         said.len() > 1
     };
-    let told = |question: &Question| Disagreement {
+    let rendered = |question: &Question| Disagreement {
         unit: unit.id.to_string(),
         question: question.id.clone(),
         by: unit
@@ -111,5 +111,5 @@ pub(super) fn disagreements(scheme: &Scheme, unit: &Unit<'_>) -> Vec<Disagreemen
             .filter_map(|(rater, record)| Some((rater.to_string(), record.judgements.get(&question.id)?.clone())))
             .collect(),
     };
-    scheme.questions.iter().filter(differs).map(told).collect()
+    scheme.questions.iter().filter(differs).map(rendered).collect()
 }

@@ -75,7 +75,7 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
             manifest.items
         )));
     }
-    collected.tell(&mut document, &[]);
+    collected.add_to(&mut document, &[]);
     if let Some((name, text)) = page.last()? {
         write(&beside, &name, &text)?;
     }

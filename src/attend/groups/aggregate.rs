@@ -191,8 +191,8 @@ mod tests {
             },
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
-        let told = [("wrong", 0), ("wrong", 1), ("right", 0)].into_iter().zip(&findings);
-        let groups = aggregate(told.map(|((name, story), finding)| (name.to_string(), (story, finding))), 20);
+        let rendered = [("wrong", 0), ("wrong", 1), ("right", 0)].into_iter().zip(&findings);
+        let groups = aggregate(rendered.map(|((name, story), finding)| (name.to_string(), (story, finding))), 20);
         assert_eq!(groups.len(), 2);
         let wrong = &groups[0];
         assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));

@@ -56,11 +56,11 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
         [Grouping::Verdict, Grouping::Language, Grouping::Model].into_iter().chain(facet.cloned().map(Grouping::Facet));
     for way in ways {
         let name = |place: &Place| way.group(place).unwrap_or_else(|| of_no_group(&way));
-        let told = found.iter().map(|grouped| {
+        let rendered = found.iter().map(|grouped| {
             let place = &places[grouped.place];
             (name(place), (place.story, &grouped.finding))
         });
-        let groups = aggregate(told, GROUP_WORDS);
+        let groups = aggregate(rendered, GROUP_WORDS);
         if groups.len() < 2 && way != Grouping::Verdict {
             continue;
         }
@@ -287,7 +287,7 @@ mod tests {
         });
         let (places, found): (Vec<Place>, Vec<GroupedFinding>) = made.unzip();
         let compared = compare_groups(&places, &found, None);
-        let told: Vec<(Option<usize>, &str, Language)> =
+        let rendered: Vec<(Option<usize>, &str, Language)> =
             compared.shifts.iter().map(|shift| (shift.model, shift.first.as_str(), shift.language)).collect();
         let wrong = "wrong answers";
         let expected = [
@@ -298,7 +298,7 @@ mod tests {
             (None, "m0", Language::En),
             (None, "m0", Language::Zh),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(rendered, expected);
         let models = &compared.shifts[4];
         assert_eq!((models.within.items, models.within.stories), ((12, 12), (12, 12)), "paired by story");
         assert!(models.words[0].difference < -0.4 && models.words[0].p.unwrap() < 0.05, "{models:?}");

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn groups_with_unlike_right_labels_are_told() {
-        let told = |labels: [&str; 2]| {
+        let rendered = |labels: [&str; 2]| {
             let made = (0..10).map(|story| ("tomi", story, story > 4, vec![0.1 * story as f64; 4]));
             let (places, mut findings) = cases(made);
             for (story, finding) in findings.iter_mut().enumerate() {
@@ -188,8 +188,8 @@ mod tests {
             let map = head_maps(&places, &findings, &[Grouping::Verdict], &[HeadQuantity::Contribution]).remove(0);
             (map.labels.len(), map.warning)
         };
-        assert_eq!(told(["A", "C"]), (2, None));
-        let (labels, note) = told(["A", "B"]);
+        assert_eq!(rendered(["A", "C"]), (2, None));
+        let (labels, note) = rendered(["A", "B"]);
         assert!(labels == 2 && note.unwrap().contains("A 5 and 0, B 0 and 5"));
     }
 

@@ -95,8 +95,11 @@ mod tests {
             assert_eq!(text.parse::<HeadQuantity>().unwrap().to_string(), text);
         }
         for wrong in ["", "story", "believed-", "believed-box", "scope-actual"] {
-            let told = wrong.parse::<HeadQuantity>().unwrap_err().to_string();
-            assert!(told.contains("believed, actual, original, distractor, agent, bystander, object"), "{told}");
+            let rendered = wrong.parse::<HeadQuantity>().unwrap_err().to_string();
+            assert!(
+                rendered.contains("believed, actual, original, distractor, agent, bystander, object"),
+                "{rendered}"
+            );
         }
     }
 }

@@ -194,8 +194,11 @@ mod tests {
         check("strongest:3=scope@order", "strongest:3=scope@order", Some(Grouping::Facet("order".into())));
         assert!(matches!("heads=1.0".parse().unwrap(), AblationTarget::Part(_)));
         for wrong in ["strongest:", "strongest:0", "strongest:x", "strongest:2=box", "strongest:2=scope@", "strong:2"] {
-            let told = wrong.parse::<AblationTarget>().unwrap_err().to_string();
-            assert!(told.starts_with(&format!("`{wrong}` names no")) && told.contains("strongest:K"), "{told}");
+            let rendered = wrong.parse::<AblationTarget>().unwrap_err().to_string();
+            assert!(
+                rendered.starts_with(&format!("`{wrong}` names no")) && rendered.contains("strongest:K"),
+                "{rendered}"
+            );
         }
     }
 
@@ -235,8 +238,8 @@ mod tests {
         assert_eq!(heads(None), (vec![(4, 0), (5, 1)], 0.0));
         // Of three heads two are chosen, so that a random set of two shares one with them.
         assert_eq!(heads(Some(Grouping::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
-        let told = choose(Some(Grouping::Belief), &findings).unwrap_err();
-        assert_eq!(told, "the cases that have it are not of two groups by belief");
+        let rendered = choose(Some(Grouping::Belief), &findings).unwrap_err();
+        assert_eq!(rendered, "the cases that have it are not of two groups by belief");
         let few = choose(Some(Grouping::Verdict), &findings[2..]).unwrap_err();
         assert!(few.starts_with("3 stories of wrong answers"), "{few}");
     }

@@ -49,15 +49,15 @@ pub(super) fn differences(out: &mut impl Write, found: &DifferencesRecord, model
 
 /// What was left out, once for all quantities that lack the same.
 fn left_out(out: &mut impl Write, found: &DifferencesRecord) -> fmt::Result {
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut rendered: Vec<(String, Vec<&str>)> = Vec::new();
     for quantity in &found.quantities {
         let Some(text) = strata_left_out(&quantity.within) else { continue };
-        match told.iter_mut().find(|(known, _)| *known == text) {
+        match rendered.iter_mut().find(|(known, _)| *known == text) {
             Some((_, names)) => names.push(&quantity.quantity),
-            None => told.push((text, vec![&quantity.quantity])),
+            None => rendered.push((text, vec![&quantity.quantity])),
         }
     }
-    for (text, names) in told {
+    for (text, names) in rendered {
         match names.len() == found.quantities.len() {
             true => writeln!(out, "  {text}")?,
             false => writeln!(out, "  of {}: {text}", names.join(", "))?,
@@ -142,10 +142,10 @@ pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Gri
     let reasons: IndexSet<&String> =
         found.quantities.iter().filter_map(|quantity| quantity.within.reason.as_ref()).collect();
     let left_out = found.quantities.iter().find_map(|quantity| strata_left_out(&quantity.within));
-    let told = reasons.iter().map(|reason| format!("--: {reason}")).chain(left_out.map(|text| capitalised(&text)));
-    let told: String = told.map(|text| format!(". {text}")).collect();
+    let rendered = reasons.iter().map(|reason| format!("--: {reason}")).chain(left_out.map(|text| capitalised(&text)));
+    let rendered: String = rendered.map(|text| format!(". {text}")).collect();
     let title = format!(
-        "{of}: {first} against {second}, compared within strata, tests clustered by story and adjusted by Holm over the table{told}"
+        "{of}: {first} against {second}, compared within strata, tests clustered by story and adjusted by Holm over the table{rendered}"
     );
     let header = ["", "Items", first, second, "Difference", "95 %", "p (Holm)"];
     Some(Grid::of(&title, 1, &header, found.quantities.iter().map(row)))

@@ -115,11 +115,12 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
     let words: Vec<Value> = (0..case.words.len())
         .map(|index| {
             let word = &case.words[index];
-            let mut told = json!([case.word_text(index), word.kind as usize, word.part.map_or(-1, |part| part as i64)]);
+            let mut rendered =
+                json!([case.word_text(index), word.kind as usize, word.part.map_or(-1, |part| part as i64)]);
             if word.kind == WordKind::Word && is_stop_word(&key(case.word_text(index)), case.language) {
-                told.as_array_mut().into_iter().for_each(|told| told.push(json!(1)));
+                rendered.as_array_mut().into_iter().for_each(|rendered| rendered.push(json!(1)));
             }
-            told
+            rendered
         })
         .collect();
     let question = case.parts.iter().find(|part| part.name == "question");

@@ -156,8 +156,8 @@ mod tests {
         for wrong in
             ["", "heads", "heads=", "heads=3", "heads=3.x", "layers=", "layers=6-4", "layers=0-99999999999", "head=1.1"]
         {
-            let told = wrong.parse::<Part>().unwrap_err().to_string();
-            assert!(told.starts_with(&format!("`{wrong}` names no parts; give heads=")), "{told}");
+            let rendered = wrong.parse::<Part>().unwrap_err().to_string();
+            assert!(rendered.starts_with(&format!("`{wrong}` names no parts; give heads=")), "{rendered}");
         }
     }
 }

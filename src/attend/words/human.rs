@@ -449,8 +449,8 @@ mod tests {
             r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "readers": [{"name": "r", "keywords": [],
             "roles": {"victim": ["Ann"]}}]}]}"#,
         );
-        let told = HumanKeywords::read(&path).unwrap_err().to_string();
-        assert!(told.contains("victim") && told.contains("believed"), "{told}");
+        let rendered = HumanKeywords::read(&path).unwrap_err().to_string();
+        assert!(rendered.contains("victim") && rendered.contains("believed"), "{rendered}");
         write(r#"{"format": "other/1", "items": []}"#);
         assert!(matches!(HumanKeywords::read(&path), Err(HumanError::Format { .. })));
         write(r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "reader": []}]}"#);

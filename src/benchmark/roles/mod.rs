@@ -114,7 +114,7 @@ pub enum NoRoles {
         /// The right option under the labels in use.
         gold: String,
         /// Where the tracker has the object.
-        told: String,
+        rendered: String,
     },
 }
 
@@ -123,7 +123,7 @@ impl NoRoles {
     pub fn detail(&self) -> Option<String> {
         match self {
             NoRoles::UnreadLine { line, text } => Some(format!("line {line}: {text}")),
-            NoRoles::Disputed { gold, told } => Some(format!("answer {gold}, by its story {told}")),
+            NoRoles::Disputed { gold, rendered } => Some(format!("answer {gold}, by its story {rendered}")),
             _ => None,
         }
     }
@@ -134,7 +134,7 @@ impl NoRoles {
 /// # Errors
 /// Why there are none.
 pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
-    let told = match item.benchmark {
+    let rendered = match item.benchmark {
         Benchmark::HiToM => tracked::hi_tom(item)?,
         Benchmark::ToMi | Benchmark::XToMi => tracked::tomi(item)?,
         _ => return Err(NoRoles::NotTracked(item.benchmark)),
@@ -143,11 +143,11 @@ pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
         Answer::Single(option) => item.options.get(option.0).cloned().unwrap_or_default(),
         _ => return Err(NoRoles::UnreadQuestion),
     };
-    let asked = told.asked();
+    let asked = rendered.asked();
     if gold != asked {
-        return Err(NoRoles::Disputed { gold, told: asked.to_string() });
+        return Err(NoRoles::Disputed { gold, rendered: asked.to_string() });
     }
-    told.roles(item)
+    rendered.roles(item)
 }
 
 /// Where a name stands in a text as a word of its own; one with letters beyond ASCII, wherever it stands, because Chinese has no
@@ -235,19 +235,23 @@ mod tests {
     fn an_item_without_roles_says_why() {
         let made = crate::story::tomi::generate(1, 3);
         let item = tomi::items(&made).remove(1);
-        let told = |change: &dyn Fn(&mut Item)| {
+        let rendered = |change: &dyn Fn(&mut Item)| {
             let mut item = item.clone();
             change(&mut item);
             let reason = roles(&item).unwrap_err();
             format!("{reason}; {}", reason.detail().unwrap_or_default())
         };
-        assert!(told(&|item| item.benchmark = Benchmark::ToMBench).starts_with("stories of tombench are not tracked"));
-        assert_eq!(told(&|item| item.context.clear()), "its story is not one text; ");
+        assert!(
+            rendered(&|item| item.benchmark = Benchmark::ToMBench).starts_with("stories of tombench are not tracked")
+        );
+        assert_eq!(rendered(&|item| item.context.clear()), "its story is not one text; ");
         let other = |item: &mut Item| item.gold = Answer::Single(OptionIx(1 - item.gold.options()[0]));
-        assert!(told(&other).contains("the released label is in doubt") && told(&other).contains("by its story"));
+        assert!(
+            rendered(&other).contains("the released label is in doubt") && rendered(&other).contains("by its story")
+        );
         let flown = |item: &mut Item| item.context[0].text = format!("{}\nAnn flew.", item.context[0].text).into();
         let lines = item.context[0].text.lines().count() + 1;
-        assert_eq!(told(&flown), format!("a line of its story has no known form; line {lines}: Ann flew."));
-        assert!(told(&|item| item.question = "Who?".into()).contains("question has no known form"));
+        assert_eq!(rendered(&flown), format!("a line of its story has no known form; line {lines}: Ann flew."));
+        assert!(rendered(&|item| item.question = "Who?".into()).contains("question has no known form"));
     }
 }

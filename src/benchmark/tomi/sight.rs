@@ -73,8 +73,8 @@ pub(in crate::benchmark) fn seen(lines: &[&str], question: &str, of_fact: bool) 
 
 /// The story's events. Likes and dislikes are told without a full stop and change nothing.
 fn read(lines: &[&str]) -> Option<Story> {
-    let told = lines.iter().filter(|line| line.ends_with('.'));
-    Some(Story { events: told.map(|line| Wording::English.event(line)).collect::<Option<_>>()? })
+    let rendered = lines.iter().filter(|line| line.ends_with('.'));
+    Some(Story { events: rendered.map(|line| Wording::English.event(line)).collect::<Option<_>>()? })
 }
 
 /// Who enters which room, in the order of the story.

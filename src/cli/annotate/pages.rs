@@ -240,7 +240,7 @@ fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyh
     let interface = shown.language(task)?;
     let html = page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface })?;
     save(&shown.out, &html)?;
-    tell(task, &hands, shown, html.len());
+    print(task, &hands, shown, html.len());
     Ok(Outcome::Done)
 }
 
@@ -251,7 +251,7 @@ fn save(path: &Path, text: &str) -> anyhow::Result<()> {
     write_file(path, text).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-fn tell(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
+fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
     let sizes = || hands.iter().map(|hand| hand.units.len());
     let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
     let each = if least == most { most.to_string() } else { format!("{least} to {most}") };

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::benchmark::{Benchmark, Item};
 use crate::cli::progress::Shown;
-use crate::cli::reading::tell_warnings;
+use crate::cli::reading::print_warnings;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::record::TrialRecord;
 use crate::run::{Manifest, Recorded, RecordedRun, read_run};
@@ -57,11 +57,11 @@ fn of_run(manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::
 
 fn benchmarks(dataset: &Dataset, items: &[Item]) -> Vec<(Benchmark, String, String)> {
     let used: HashSet<Benchmark> = items.iter().map(|item| item.benchmark).collect();
-    let told = |benchmark: &Benchmark| {
+    let rendered = |benchmark: &Benchmark| {
         let card = benchmark.card_with(&dataset.options.own);
         (*benchmark, card.title, card.licence)
     };
-    dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark)).map(told).collect()
+    dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark)).map(rendered).collect()
 }
 
 /// A run with its records, and what it is called.
@@ -74,7 +74,7 @@ pub struct Run {
 pub fn records(folder: &Path) -> anyhow::Result<Run> {
     let RecordedRun { manifest, records, read } =
         read_run(folder).with_context(|| format!("--run {}", folder.display()))?;
-    tell_warnings(&read.warnings);
+    print_warnings(&read.warnings);
     let name = manifest.name.clone().unwrap_or_else(|| manifest.model.name().to_string());
     Ok(Run { name, records })
 }

@@ -289,7 +289,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let (dataset, mut basis, items) = source::select(&args, run.as_ref(), &human)?;
     let strata = source::strata(&args.checks.strata, &dataset, &items)?;
     args.output.pictures.check(&items, &human)?;
-    tell_listless(&args.method, &items);
+    print_listless(&args.method, &items);
     let count = items.len();
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {
@@ -335,7 +335,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     }
     let analysis = match experiment.finish() {
         Err(ExperimentError::NothingAnalysed(failures)) => {
-            output::tell(output::told(&failures));
+            output::print_failures(output::failure_lines(&failures));
             eprintln!("tomeval: none of the prompts could be analysed; nothing was written");
             return Ok(Outcome::Incomplete);
         }
@@ -346,7 +346,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// Say where `--no-stop-words` leaves nothing out, for want of a list.
-fn tell_listless(method: &MethodArgs, items: &[SelectedItem]) {
+fn print_listless(method: &MethodArgs, items: &[SelectedItem]) {
     let mut listless: Vec<&str> = Vec::new();
     for language in items.iter().map(|item| item.item.language).filter(|language| !has_function_words(*language)) {
         if method.no_stop_words && !listless.contains(&language.name()) {

@@ -117,7 +117,7 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
         save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
     }
     output.pictures.write(document)?;
-    tell(told(&analysis.failures));
+    print_failures(failure_lines(&analysis.failures));
     let mut stdout = std::io::stdout().lock();
     if output.json {
         serde_json::to_writer(&mut stdout, document)?;
@@ -129,12 +129,12 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
 }
 
 /// Items with what was the matter.
-pub fn told(failures: &[Failure]) -> impl Iterator<Item = (&str, String)> {
+pub fn failure_lines(failures: &[Failure]) -> impl Iterator<Item = (&str, String)> {
     failures.iter().map(|failure| (failure.item.as_str(), failure.error.to_string()))
 }
 
 /// Say what was not analysed, each cause once.
-pub fn tell<'a>(failures: impl Iterator<Item = (&'a str, String)>) {
+pub fn print_failures<'a>(failures: impl Iterator<Item = (&'a str, String)>) {
     let mut causes: IndexMap<String, Vec<&str>> = IndexMap::new();
     for (item, cause) in failures {
         causes.entry(cause).or_default().push(item);

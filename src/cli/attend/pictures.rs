@@ -100,17 +100,17 @@ impl PictureArgs {
             );
         }
         let fontless = painter.fontless(&text);
-        let told: Vec<String> = fontless
+        let rendered: Vec<String> = fontless
             .iter()
             .map(|each| {
                 format!("{} ({}; on Debian and Ubuntu: {})", each.script, for_terminal(&each.characters), each.package)
             })
             .collect();
         anyhow::ensure!(
-            told.is_empty(),
+            rendered.is_empty(),
             "no font here has these characters of the items, which --png and --pdf would draw as boxes: {}. Install the package and run \
              this again, or write --svg alone",
-            told.join("; ")
+            rendered.join("; ")
         );
         Ok(())
     }
@@ -148,10 +148,10 @@ impl PictureArgs {
             }
         }
         for ((item, reader), words) in absent {
-            let told = format!("{item}: {reader} marked what the text does not have: {}", words.join(", "));
-            eprintln!("tomeval: {}", for_terminal(&told));
+            let rendered = format!("{item}: {reader} marked what the text does not have: {}", words.join(", "));
+            eprintln!("tomeval: {}", for_terminal(&rendered));
         }
-        pictures.tell_missing();
+        pictures.print_missing();
         Ok(())
     }
 }

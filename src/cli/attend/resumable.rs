@@ -9,7 +9,7 @@ use crate::attend::{
     ItemReader, Probe, PromptSource, SelectedItem, view, write_results,
 };
 use crate::cli::progress::Shown;
-use crate::cli::reading::{tell_mixed, tell_warnings};
+use crate::cli::reading::{print_mixed, print_warnings};
 use crate::cli::run::to_go_on;
 use crate::cli::setup::LoadedModel;
 use crate::cli::shard::{self, ShardChoice};
@@ -81,8 +81,8 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
         shard,
     });
     let mut folder = Folder::begin(out, &manifest)?;
-    tell_warnings(folder.warnings());
-    tell_mixed(folder.mixed());
+    print_warnings(folder.warnings());
+    print_mixed(folder.mixed());
     let (done, planned) = (folder.done(), folder.planned());
     match done == planned {
         true => eprintln!("All {planned} items are read already; results are written again."),
@@ -132,8 +132,8 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
     }
     let results = Shown::during("writing results", || write_results(out)).map_err(anyhow::Error::from);
     let Some(results) = unless_full(results, out)? else { return Ok(Outcome::Stopped) };
-    tell_warnings(&results.warnings);
-    output::tell(results.failures.iter().map(|(item, why)| (item.as_str(), why.clone())));
+    print_warnings(&results.warnings);
+    output::print_failures(results.failures.iter().map(|(item, why)| (item.as_str(), why.clone())));
     if !results.failures.is_empty() {
         eprintln!(
             "{} of {} items could not be analysed at all; the reasons are recorded and stay, also where the command is given again.",

@@ -10,10 +10,10 @@ use super::Args;
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::{Benchmark, most_like};
 use crate::cli::compute::Computing;
+use crate::cli::error_chain::error_chain;
 use crate::cli::progress::Shown;
-use crate::cli::reading::tell_warnings;
+use crate::cli::reading::print_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
-use crate::cli::told::told;
 use crate::decoder::Precision;
 use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use crate::record::TrialRecord;
@@ -51,7 +51,7 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
-    tell_warnings(&read.warnings);
+    print_warnings(&read.warnings);
     match (manifest.settings.writing.is_some(), args.choice.written) {
         (true, false) => anyhow::bail!(
             "--run {}: its answers were written, so they were not given where a letter is scored; pass --written to see what the \
@@ -125,7 +125,7 @@ pub fn select(
         );
     }
     if !args.checks.human.is_empty() {
-        tell_unmarked(human, &known, &items);
+        print_unmarked(human, &known, &items);
     }
     Ok((dataset, basis, items))
 }
@@ -146,11 +146,11 @@ pub fn strata(
         return Ok(strata);
     }
     let Some(own) = strata.get_mut(&Benchmark::Custom) else {
-        let told: Vec<String> =
+        let rendered: Vec<String> =
             strata.iter().map(|(name, facets)| format!("{name} within {}", facets.join(", "))).collect();
         anyhow::bail!(
             "--strata is for your own questions (--data FILE); groups of {} are compared as its card says",
-            told.join("; ")
+            rendered.join("; ")
         );
     };
     let questions = items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == Benchmark::Custom);
@@ -166,7 +166,7 @@ pub fn strata(
 }
 
 /// Say which of the items that people marked are not there, and whether none of those chosen was marked.
-fn tell_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem]) {
+fn print_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem]) {
     let there: HashSet<&str> = known.iter().map(String::as_str).collect();
     let absent: Vec<&str> = human.ids().filter(|id| !there.contains(id)).collect();
     if let Some(first) = absent.first() {
@@ -224,7 +224,7 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
         "--run {}: its model {}: {}; pass --model to name its place, or another model",
         run.folder.display(),
         identity.name,
-        told(&reason)
+        error_chain(&reason)
     ))
 }
 

@@ -14,11 +14,11 @@ mod shape;
 
 use super::Outcome;
 use super::compute::Computing;
+use super::error_chain::error_chain;
 use super::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
 use super::progress::Shown;
 use super::report::FormatArgs;
 use super::setup::{LoadedModel, ModelArgs};
-use super::told::told;
 
 /// Arguments of `tomeval bench`.
 #[derive(Debug, clap::Args)]
@@ -186,7 +186,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     drop(shown);
     // For later plans; what was measured above does not depend on it.
     if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
-        eprintln!("warning: no costs were measured for `tomeval plan`: {}", told(&error));
+        eprintln!("warning: no costs were measured for `tomeval plan`: {}", error_chain(&error));
     }
     let bench = Bench {
         version: bench::VERSION,
@@ -204,7 +204,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         measured,
         check: None,
     };
-    args.tell(&bench)?;
+    args.print(&bench)?;
     Ok(Outcome::Done)
 }
 
@@ -228,7 +228,7 @@ impl MeasureArgs {
     }
 
     /// Keep the document where that is asked for, and print it.
-    fn tell(&self, bench: &Bench) -> anyhow::Result<()> {
+    fn print(&self, bench: &Bench) -> anyhow::Result<()> {
         if let Some(out) = &self.out {
             std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
         }

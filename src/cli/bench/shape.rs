@@ -105,7 +105,7 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
         measured,
         check,
     };
-    args.tell(&bench)?;
+    args.print(&bench)?;
     Ok(if passed { Outcome::Done } else { Outcome::Incomplete })
 }
 

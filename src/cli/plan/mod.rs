@@ -95,7 +95,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             planned.push((name, plan(&args, &gathered, member, settings)?));
         }
     }
-    let outcome = tell(&planned, args.json)?;
+    let outcome = print(&planned, args.json)?;
     if gathered.members.len() > 1 {
         let loads = gathered.members.len();
         eprintln!(
@@ -106,8 +106,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// Print what several ways would take by their names, or what one would without its own.
-fn tell<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow::Result<Outcome> {
-    let told = match (json, planned) {
+fn print<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow::Result<Outcome> {
+    let rendered = match (json, planned) {
         (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
         (true, _) => {
             let by_name: IndexMap<&str, &PlanReport<R>> =
@@ -122,7 +122,7 @@ fn tell<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow:
             planned.iter().map(one).collect::<Vec<_>>().join("\n")
         }
     };
-    std::io::stdout().write_all(told.as_bytes())?;
+    std::io::stdout().write_all(rendered.as_bytes())?;
     let whole = |report: &PlanReport<R>| report.failed_trials == 0 && report.unread_rows == 0;
     Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
 }

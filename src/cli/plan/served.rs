@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{PlanReport, Requests, tell};
+use super::{PlanReport, Requests, print};
 use crate::backend::ServedTrials;
 use crate::cli::Outcome;
 use crate::cli::progress::Shown;
@@ -30,7 +30,7 @@ pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
     for (variant, settings) in &served.questions.variants {
         planned.push((variant.name(), plan(&served, settings)?));
     }
-    tell(&planned, json)
+    print(&planned, json)
 }
 
 fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport<Sent>> {

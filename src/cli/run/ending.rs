@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Args;
 use crate::cli::progress::Shown;
-use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
+use crate::cli::reading::{PAGE, Reported, print_warnings, write_page, write_reports};
 use crate::cli::server_args::Place;
 use crate::cli::shell;
 use crate::cli::workload::Questions;
@@ -96,7 +96,7 @@ impl<'a> Ending<'a> {
 
     /// A run that was complete before; `done` is what was not done again.
     pub fn of_complete(&self, folder: &RunFolder, done: &str) -> anyhow::Result<Option<Asked<'a>>> {
-        tell_warnings(folder.warnings());
+        print_warnings(folder.warnings());
         eprintln!("{} is already complete; nothing was {done}.", folder.path().display());
         self.finish(folder)
     }

@@ -17,7 +17,7 @@ use crate::cli::adapters::Member;
 use crate::cli::devices::Devices;
 use crate::cli::numbers::{ITEMS, THREADS, within};
 use crate::cli::progress::{RunProgress, Shown};
-use crate::cli::reading::{ReadingArgs, tell_mixed, tell_warnings};
+use crate::cli::reading::{ReadingArgs, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::server_args::Place;
 use crate::cli::shard::{self, ShardChoice};
@@ -230,7 +230,7 @@ impl<'a> Asker<'a> for Here<'a> {
             Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
         };
         let out = folder.path().to_path_buf();
-        tell_mixed(folder.mixed());
+        print_mixed(folder.mixed());
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         eprintln!("{}", for_terminal(&gathered.description(member, settings, &workload)));
 
@@ -265,11 +265,11 @@ impl<'a> Asker<'a> for Here<'a> {
         let mut progress = RunProgress::new();
         let timings = work.execute(answering, &mut folder, stop, |now| progress.show(now));
         drop(progress);
-        let told = |timings: &Timings| {
+        let rendered = |timings: &Timings| {
             let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
             time_summary::text(&workload.plan.counts, timings, announced, costs)
         };
-        if worked(timings, &out, told)?.is_none() {
+        if worked(timings, &out, rendered)?.is_none() {
             return Ok(None);
         }
         if let Some(wanted) = verified {
@@ -278,7 +278,7 @@ impl<'a> Asker<'a> for Here<'a> {
             let found = Shown::during("scoring again prompt by prompt", again)?;
             eprintln!("{}", crate::cli::progress::verification_text(&found));
         }
-        tell_warnings(folder.warnings());
+        print_warnings(folder.warnings());
         ending.finish(&folder)
     }
 }

@@ -70,8 +70,8 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Start this program once more as a worker. What it says goes to a log, and how far it is to `told[at]`.
-    pub fn start(part: WorkerPart, log: &Path, at: usize, told: Arc<Mutex<Vec<Told>>>) -> anyhow::Result<Self> {
+    /// Start this program once more as a worker. What it says goes to a log, and how far it is to `rendered[at]`.
+    pub fn start(part: WorkerPart, log: &Path, at: usize, rendered: Arc<Mutex<Vec<Told>>>) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("finding this program")?;
         let WorkerPart { shard: Shard { index, of }, device, threads } = part;
         let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -93,7 +93,7 @@ impl Worker {
         let read = move || {
             if let Some(stderr) = stderr {
                 listen(stderr, &mut file, |benchmarks| {
-                    told.lock().unwrap_or_else(PoisonError::into_inner)[at].benchmarks = benchmarks;
+                    rendered.lock().unwrap_or_else(PoisonError::into_inner)[at].benchmarks = benchmarks;
                 });
             }
         };
@@ -175,10 +175,10 @@ mod tests {
     fn bytes_that_are_no_text_do_not_end_the_reading() {
         let said = b"caf\xe9 is no UTF-8\n{\"stage\": \"s\", \"benchmarks\": []}\n\
                      {\"benchmarks\": [{\"name\": \"demo\", \"done\": 2, \"total\": 5}]}\r\nlast";
-        let (mut log, mut told) = (Vec::new(), Vec::new());
-        listen(&said[..], &mut log, |benchmarks| told.extend(benchmarks));
+        let (mut log, mut rendered) = (Vec::new(), Vec::new());
+        listen(&said[..], &mut log, |benchmarks| rendered.extend(benchmarks));
         assert_eq!(String::from_utf8(log).unwrap(), "caf\u{fffd} is no UTF-8\nlast\n");
-        assert_eq!(told, [Part { name: "demo".into(), done: 2, total: 5 }]);
+        assert_eq!(rendered, [Part { name: "demo".into(), done: 2, total: 5 }]);
     }
 
     #[test]

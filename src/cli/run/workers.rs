@@ -15,10 +15,10 @@ use indexmap::IndexMap;
 use super::Args;
 use super::ending::to_go_on;
 use super::worker::{Told, Worker, WorkerPart, last_lines, note};
-use crate::cli::compute::tell_of_gpu_program;
+use crate::cli::compute::print_gpu_program;
 use crate::cli::devices::{DeviceChoice, Devices};
 use crate::cli::progress::Shown;
-use crate::cli::reading::{tell_mixed, tell_warnings};
+use crate::cli::reading::{print_mixed, print_warnings};
 use crate::cli::{interrupt, shell, stdin};
 use crate::progress::{Part, Stage};
 use crate::run::{RunFolder, Shard, merge};
@@ -113,7 +113,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         );
     }
     if args.workload.model.compute.device.is_none() {
-        tell_of_gpu_program();
+        print_gpu_program();
     }
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
     eprintln!(
@@ -139,8 +139,8 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         let place = if run.as_os_str().is_empty() { out.to_path_buf() } else { out.join(&run) };
         let shards: Vec<PathBuf> = parts.iter().map(|part| folder_of(out, part.shard).join(&run)).collect();
         let joined = Shown::during("joining the parts", || merge(&shards, &place, args.allow_mixed))?;
-        tell_warnings(joined.warnings());
-        tell_mixed(&joined.settled().mixed);
+        print_warnings(joined.warnings());
+        print_mixed(&joined.settled().mixed);
     }
     eprintln!("Joined the parts of {} workers; {} may be removed.", parts.len(), shell::path(&workers_of(out)));
     Ok(Some(()))
@@ -192,8 +192,8 @@ struct Failed {
 fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<Failed>> {
     let shown = Shown::new();
     shown.tracker().say(&format!("starting {} workers", parts.len()));
-    let told: Arc<Mutex<Vec<Told>>> = Arc::new(Mutex::new(vec![Told::default(); parts.len()]));
-    let start = |at: usize| Worker::start(parts[at], &log_of(out, parts[at]), at, Arc::clone(&told));
+    let rendered: Arc<Mutex<Vec<Told>>> = Arc::new(Mutex::new(vec![Told::default(); parts.len()]));
+    let start = |at: usize| Worker::start(parts[at], &log_of(out, parts[at]), at, Arc::clone(&rendered));
     let mut running: Vec<(usize, Worker, usize)> = Vec::new();
     for at in 0..parts.len() {
         running.push((at, start(at)?, 0));
@@ -229,29 +229,29 @@ fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<
             }
         }
         running = still;
-        show(&shown, &told, &mut total);
+        show(&shown, &rendered, &mut total);
     }
     Ok(failed)
 }
 
-fn show(shown: &Shown, told: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
-    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+fn show(shown: &Shown, rendered: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
+    let rendered = rendered.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all: IndexMap<&str, Part> = IndexMap::new();
-    for part in told.iter().flat_map(|told| &told.benchmarks) {
+    for part in rendered.iter().flat_map(|rendered| &rendered.benchmarks) {
         let of_all = all.entry(&part.name).or_insert_with(|| Part { name: part.name.clone(), ..Part::default() });
         of_all.done += part.done;
         of_all.total += part.total;
     }
     let parts: Vec<Part> = all.into_values().collect();
     let (done, total) = parts.iter().fold((0, 0), |(done, total), part| (done + part.done, total + part.total));
-    let reporting = told.iter().filter(|told| !told.benchmarks.is_empty()).count();
+    let reporting = rendered.iter().filter(|rendered| !rendered.benchmarks.is_empty()).count();
     if total == 0 {
         return;
     }
     if *known != Some(total as u64) {
         *known = Some(total as u64);
         let stage = Stage {
-            what: format!("{} workers", told.len()),
+            what: format!("{} workers", rendered.len()),
             unit: "trials",
             total: *known,
             from: done as u64,
@@ -260,7 +260,7 @@ fn show(shown: &Shown, told: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
         shown.tracker().begin(stage);
     }
     shown.tracker().parts(&parts);
-    shown.tracker().at(done as u64, format!("{reporting} of {} at work", told.len()));
+    shown.tracker().at(done as u64, format!("{reporting} of {} at work", rendered.len()));
 }
 
 fn log_of(out: &Path, WorkerPart { shard: Shard { index, of }, .. }: WorkerPart) -> PathBuf {

@@ -195,7 +195,7 @@ fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring
 pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
     let abilities = &connected.abilities;
     let writes = connected.text.writes();
-    let told = |way: anyhow::Result<ScoringRoute>| match way {
+    let rendered = |way: anyhow::Result<ScoringRoute>| match way {
         Ok(ScoringRoute { mode: Some(mode), .. }) => mode.described(),
         Ok(ScoringRoute { route: Route::Chat, .. }) => "chat completions".to_string(),
         Ok(ScoringRoute { .. }) => "completions".to_string(),
@@ -229,9 +229,9 @@ pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
             }
             .to_string(),
         ),
-        ("--scoring letter", told(letters(abilities, writes, ScoresFrom::Auto))),
-        ("--scoring text", told(texts(abilities, writes, ScoresFrom::Auto, Scoring::Text))),
-        ("--scoring generate", told(written(abilities, connected.text.chosen.is_some(), writes))),
+        ("--scoring letter", rendered(letters(abilities, writes, ScoresFrom::Auto))),
+        ("--scoring text", rendered(texts(abilities, writes, ScoresFrom::Auto, Scoring::Text))),
+        ("--scoring generate", rendered(written(abilities, connected.text.chosen.is_some(), writes))),
         ("never", "attend, bench, --verify-batching, --after-reasoning".to_string()),
     ]
 }

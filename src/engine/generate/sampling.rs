@@ -349,7 +349,7 @@ mod tests {
     fn settings_that_draw_nothing_are_refused() {
         let good = || drawing(0.7);
         assert_eq!(good().check(), Ok(()));
-        for (bad, told) in [
+        for (bad, rendered) in [
             (Sampling { temperature: -1.0, ..good() }, "temperature"),
             (Sampling { temperature: f64::NAN, ..good() }, "temperature"),
             (Sampling { top_p: 0.0, ..good() }, "top-p"),
@@ -360,7 +360,7 @@ mod tests {
             (Sampling { stop_strings: vec![String::new()], ..good() }, "stop string"),
         ] {
             let fault = bad.check().unwrap_err().to_string();
-            assert!(fault.contains(told), "{fault}");
+            assert!(fault.contains(rendered), "{fault}");
         }
     }
 }

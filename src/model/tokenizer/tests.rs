@@ -424,9 +424,9 @@ fn ranks_of_no_known_family_are_refused_with_what_to_do() {
     write("tokenizer.model", "AA== 0\nAQ== 1\n");
     assert!(problem().contains("no config.json beside it"), "{}", problem());
     write("config.json", r#"{"model_type": "kimi"}"#);
-    let told = problem();
+    let rendered = problem();
     for part in ["tokenizer.model", "\"kimi\"", "qwen, llama, chatglm", "put a tokenizer.json beside it"] {
-        assert!(told.contains(part), "{told}");
+        assert!(rendered.contains(part), "{rendered}");
     }
     write("qwen.tiktoken", "AA== 0\nA?== 1\n");
     assert!(problem().contains("qwen.tiktoken: line 2: "), "{}", problem());

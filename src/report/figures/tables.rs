@@ -215,8 +215,8 @@ fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
 fn part_of(rows: &[&Row]) -> Option<String> {
     let parts: Vec<Part> = rows.iter().filter_map(|row| row.part).collect();
     let all = |count: fn(&Part) -> usize| thousands(parts.iter().map(count).sum());
-    let told = || format!("{} of {} items of these rows were asked.", all(|part| part.asked), all(|part| part.of));
-    (!parts.is_empty()).then(told)
+    let rendered = || format!("{} of {} items of these rows were asked.", all(|part| part.asked), all(|part| part.of));
+    (!parts.is_empty()).then(rendered)
 }
 
 /// For each respondent a chart with a map for each value of the facets before the last.

@@ -87,7 +87,7 @@ pub struct WrittenReply {
 /// An item and what became of it.
 struct ItemRow<'a> {
     item: &'a Item,
-    told: ItemOutcome,
+    rendered: ItemOutcome,
 }
 
 /// What the files say of a run in their metadata.
@@ -120,8 +120,8 @@ impl<'r, W: Write + Send> ParquetFiles<'r, W> {
     }
 
     /// Add an item with what became of it.
-    pub fn add_item(&mut self, item: &'r Item, told: ItemOutcome) -> Result<(), ParquetError> {
-        self.items.add(&ItemRow { item, told })
+    pub fn add_item(&mut self, item: &'r Item, rendered: ItemOutcome) -> Result<(), ParquetError> {
+        self.items.add(&ItemRow { item, rendered })
     }
 
     /// Write what is left, with what is known of these runs. `labels` are their names beside each other.
@@ -201,27 +201,27 @@ fn scored<T>(row: &TrialRow<'_>, of: impl Fn(&Continuation) -> T) -> Option<Vec<
 
 fn item_columns<'r>(facets: &IndexSet<&str>, with_texts: bool) -> Vec<Told<'r>> {
     let mut columns: Vec<Told<'r>> = vec![
-        Told::text("label", |row| Some(row.told.header.label.clone())),
-        Told::text("answers", |row| Some(row.told.header.answers.clone())),
-        Told::text("benchmark", |row| Some(row.told.benchmark.to_string())),
-        Told::text("id", |row| Some(row.told.id.clone())),
-        Told::text("language", |row| Some(row.told.language.to_string())),
-        Told::text("style", |row| Some(row.told.header.style.clone())),
-        Told::text("condition", |row| row.told.header.condition.clone()),
-        Told::text("story", |row| Some(row.told.story.clone())),
-        Told::text("parallel", |row| Some(row.told.parallel.clone())),
-        Told::texts("flags", |row| Some(row.told.flags.iter().map(ToString::to_string).collect())),
-        Told::text("gold_kind", |row| Some(row.told.gold_kind.to_string())),
-        Told::wholes("gold", |row| Some(row.told.gold.clone())),
-        Told::wholes("choice", |row| row.told.choice.clone()),
-        Told::truth("right", |row| row.told.right),
-        Told::truth("tied", |row| Some(row.told.tied)),
-        Told::whole("votes", |row| Some(row.told.votes)),
-        Told::whole("draws", |row| Some(row.told.draws)),
-        Told::number("margin", |row| row.told.margin),
+        Told::text("label", |row| Some(row.rendered.header.label.clone())),
+        Told::text("answers", |row| Some(row.rendered.header.answers.clone())),
+        Told::text("benchmark", |row| Some(row.rendered.benchmark.to_string())),
+        Told::text("id", |row| Some(row.rendered.id.clone())),
+        Told::text("language", |row| Some(row.rendered.language.to_string())),
+        Told::text("style", |row| Some(row.rendered.header.style.clone())),
+        Told::text("condition", |row| row.rendered.header.condition.clone()),
+        Told::text("story", |row| Some(row.rendered.story.clone())),
+        Told::text("parallel", |row| Some(row.rendered.parallel.clone())),
+        Told::texts("flags", |row| Some(row.rendered.flags.iter().map(ToString::to_string).collect())),
+        Told::text("gold_kind", |row| Some(row.rendered.gold_kind.to_string())),
+        Told::wholes("gold", |row| Some(row.rendered.gold.clone())),
+        Told::wholes("choice", |row| row.rendered.choice.clone()),
+        Told::truth("right", |row| row.rendered.right),
+        Told::truth("tied", |row| Some(row.rendered.tied)),
+        Told::whole("votes", |row| Some(row.rendered.votes)),
+        Told::whole("draws", |row| Some(row.rendered.draws)),
+        Told::number("margin", |row| row.rendered.margin),
     ];
     for facet in facets.iter().map(ToString::to_string) {
-        columns.push(Told::text(&format!("facet_{facet}"), move |row| row.told.facets.get(&facet).cloned()));
+        columns.push(Told::text(&format!("facet_{facet}"), move |row| row.rendered.facets.get(&facet).cloned()));
     }
     if with_texts {
         let context = |row: &ItemRow<'_>| row.item.context.iter().map(|segment| segment.text.to_string()).collect();

@@ -78,8 +78,8 @@ fn walk(mode: &[&str], language: &str, seen: Seen) {
     let page = page(&context, mode, language);
     let half = {
         let mut hands = Hands::open(&browser, &page, seen);
-        let told = hands.value("[document.documentElement.lang, document.documentElement.dir]");
-        assert_eq!(told, json!([language, if language == "ar" { "rtl" } else { "ltr" }]));
+        let rendered = hands.value("[document.documentElement.lang, document.documentElement.dir]");
+        assert_eq!(rendered, json!([language, if language == "ar" { "rtl" } else { "ltr" }]));
         let dark = "matchMedia('(prefers-color-scheme: dark)').matches";
         assert_eq!(hands.value(dark), seen.dark);
         hands.press(&nth(".codes button", 1));

@@ -161,11 +161,11 @@ fn three_people_answer_and_are_a_baseline_with_agreement() {
             json!(short.join("\n")),
         ),
     );
-    let told = other.as_array().unwrap();
-    assert!(told[0].as_str().unwrap().contains("it was changed"), "{other}");
-    assert!(told[1].as_str().unwrap().contains("the end is missing"), "{other}");
-    assert!(told[2].as_str().unwrap().contains("line 1: it is not of such a page"), "{other}");
-    assert_eq!((&told[3], &told[4], &told[5]), (&json!("p1"), &json!(20), &json!(true)));
+    let rendered = other.as_array().unwrap();
+    assert!(rendered[0].as_str().unwrap().contains("it was changed"), "{other}");
+    assert!(rendered[1].as_str().unwrap().contains("the end is missing"), "{other}");
+    assert!(rendered[2].as_str().unwrap().contains("line 1: it is not of such a page"), "{other}");
+    assert_eq!((&rendered[3], &rendered[4], &rendered[5]), (&json!("p1"), &json!(20), &json!(true)));
     let damaged = context.write("damaged.jsonl", text.replacen("\"choice\":1", "\"choice\":0", 1));
     let refused = context.command(&["score", "--benchmark", "demo", "--answers"]).arg(&damaged).run().code(2);
     refused.with_stderr(contains("was changed since the page wrote it"));
@@ -228,8 +228,8 @@ fn words_marked_on_a_page_stand_beside_a_model_s() {
     fs::write(&keywords, fs::read_to_string(&keywords).unwrap().replace("cake-tin/0", "cake-tn/0")).unwrap();
     let mut absent =
         context.command(&["attend", "--offline", "--benchmark", "demo", "--item", item, "--deletion-draws", "0"]);
-    let told = absent.arg("--model").arg(shared_tiny_model()).arg("--human").arg(&keywords).run().stderr;
-    assert!(told.contains("demo/cake-tn/0/en; did you mean demo/cake-tin/0/en?"), "{told}");
+    let rendered = absent.arg("--model").arg(shared_tiny_model()).arg("--human").arg(&keywords).run().stderr;
+    assert!(rendered.contains("demo/cake-tn/0/en; did you mean demo/cake-tin/0/en?"), "{rendered}");
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
     let apart: HashSet<&str> = stories.iter().map(|(_, story)| story.as_str()).collect();
     assert!(stories.len() > apart.len() && stories.iter().all(|(_, story)| story.contains("/en")), "{stories:?}");
     let page = page(&context, "mqm", &[&asked[..], &data].concat());
-    let told = told_by(
+    let rendered = told_by(
         &browser,
         &page,
         r#"
@@ -354,10 +354,10 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
         return { whole, sets, early, text: exported() };"#,
     );
     assert_eq!(
-        (&told["whole"], &told["sets"], &told["early"]),
+        (&rendered["whole"], &rendered["sets"], &rendered["early"]),
         (&json!(["block", true]), &json!([8, 3]), &json!(true))
     );
-    let export = AnnotationExport::read(told["text"].as_str().unwrap()).unwrap();
+    let export = AnnotationExport::read(rendered["text"].as_str().unwrap()).unwrap();
     let record = &serde_json::to_value(&export.judgements().unwrap()[0].judgements).unwrap()["faults"][0];
     assert_eq!((&record["label"], &record["severity"]), (&json!("style"), &json!("major")));
     let only_originals = context
@@ -377,7 +377,7 @@ fn a_choice_that_is_not_whole_stays_with_the_person_who_made_it() {
         "slots",
         &["answer", "--data", slots.to_str().unwrap(), "--answers-are", "slots", "--people", "2"],
     );
-    let told = told_by(
+    let rendered = told_by(
         &browser,
         &page,
         r#"
@@ -390,7 +390,7 @@ fn a_choice_that_is_not_whole_stays_with_the_person_who_made_it() {
         open(0);
         return [first, chosen()];"#,
     );
-    assert_eq!(told, json!([1, 0]));
+    assert_eq!(rendered, json!([1, 0]));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn three_hundred_items_are_a_small_page() {
     let bytes = fs::metadata(&path).unwrap().len();
     assert!(bytes < 2_000_000, "{bytes}");
     let Some(browser) = browser() else { return };
-    let told =
+    let rendered =
         told_by(&browser, &path, "return [performance.now(), document.documentElement.lang, body.units.length];");
-    assert_eq!((&told[1], &told[2]), (&json!("zh"), &json!(300)));
+    assert_eq!((&rendered[1], &rendered[2]), (&json!("zh"), &json!(300)));
 }

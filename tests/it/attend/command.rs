@@ -122,8 +122,8 @@ fn the_deletion_check_is_about_the_choice() {
     assert_eq!(other["deletion"]["matched"], serde_json::json!(["tokens", "place", "function-words"]));
     assert_ne!(other["deletion"]["without"]["random"], case["deletion"]["without"]["random"]);
     assert_eq!(other["deletion"]["without"]["fall"], case["deletion"]["without"]["fall"]);
-    let told = command(&context, &model, &["--item", ITEM, "--deletion-match", "length"]).run().code(2).stderr;
-    assert!(told.contains("unknown match `length`; use tokens, place, function-words"), "{told}");
+    let rendered = command(&context, &model, &["--item", ITEM, "--deletion-match", "length"]).run().code(2).stderr;
+    assert!(rendered.contains("unknown match `length`; use tokens, place, function-words"), "{rendered}");
 }
 
 /// Parts switched off are those of the decoder, and the lens ends with the model's own answer.
@@ -182,10 +182,10 @@ fn knocked_out_parts_and_the_lens_are_told() {
             (number(&record["label_mass"]) - logprobs.iter().map(|logprob| logprob.exp()).sum::<f64>()).abs() < 1e-5
         );
     }
-    let told = command(&context, &model, &["--item", ITEM, "--knock-out", "heads=2.0"]).run().code(2).stderr;
-    assert!(told.contains("--knock-out: the model has no head 0 in layer 2: it has layers 0 to 1"), "{told}");
-    let told = command(&context, &model, &["--item", ITEM, "--knock-out", "mlp=2"]).run().code(2).stderr;
-    assert!(told.contains("`mlp=2` names no parts; give heads=LAYER.HEAD"), "{told}");
+    let rendered = command(&context, &model, &["--item", ITEM, "--knock-out", "heads=2.0"]).run().code(2).stderr;
+    assert!(rendered.contains("--knock-out: the model has no head 0 in layer 2: it has layers 0 to 1"), "{rendered}");
+    let rendered = command(&context, &model, &["--item", ITEM, "--knock-out", "mlp=2"]).run().code(2).stderr;
+    assert!(rendered.contains("`mlp=2` names no parts; give heads=LAYER.HEAD"), "{rendered}");
 }
 
 #[test]

@@ -56,16 +56,16 @@ fn pictures_and_numbers_of_a_view_are_what_it_shows() {
     let Some(browser) = browser() else { return };
     let folder = TempDir::new().unwrap();
     let written = Written::new(&sharp_model(folder.path()), &[]);
-    let told = told_by(&browser, &written.page(), EXPORT);
-    for view in told["views"].as_array().unwrap() {
+    let rendered = told_by(&browser, &written.page(), EXPORT);
+    for view in rendered["views"].as_array().unwrap() {
         picture_is_that_of(view);
     }
-    let files = told["files"].as_array().unwrap();
+    let files = rendered["files"].as_array().unwrap();
     let names: Vec<&str> = files.iter().map(|file| file["name"].as_str().unwrap()).collect();
     let name = "attention-demo-cake-tin-0-zh-layers-1-head-1";
     assert_eq!(names, ["svg", "png", "csv"].map(|ending| format!("{name}.{ending}")));
     let [svg, png, csv] = files.as_slice() else { panic!("{names:?}") };
-    assert_eq!(svg["text"], told["views"][2]["svg"]);
+    assert_eq!(svg["text"], rendered["views"][2]["svg"]);
     let start: Vec<u8> = serde_json::from_value(png["start"].clone()).unwrap();
     assert!(start.starts_with(b"\x89PNG\r\n\x1a\n"));
     // Two pixels for each unit of the picture.

@@ -89,8 +89,8 @@ fn what_cannot_be_drawn_is_told_before_any_work() {
     assert!(output.stderr.contains("--figure person needs a file: --svg, --png or --pdf"), "{}", output.stderr);
 
     write(ITEMS[0], r#""tin", "dragon""#);
-    let told = run(&with_svg).success().stderr;
-    assert!(told.contains("demo/cake-tin/0/en: anna marked what the text does not have: dragon"), "{told}");
+    let rendered = run(&with_svg).success().stderr;
+    assert!(rendered.contains("demo/cake-tin/0/en: anna marked what the text does not have: dragon"), "{rendered}");
     let figure = fs::read_to_string(&svg).unwrap();
     for words in ["Person: anna", "Person: ben", "Marked, but not in the text:", ">dragon</text>"] {
         assert!(figure.contains(words), "{words}");
@@ -112,6 +112,6 @@ fn a_script_without_a_font_names_the_package() {
         .unwrap();
     let mut command = context.command(&["attend", "--offline", "--data"]);
     command.arg(&data).arg("--model").arg(shared_tiny_model());
-    let told = command.arg("--pdf").arg(context.path("f.pdf")).run().code(2).stderr;
-    assert!(told.contains("on Debian and Ubuntu: fonts-noto"), "{told}");
+    let rendered = command.arg("--pdf").arg(context.path("f.pdf")).run().code(2).stderr;
+    assert!(rendered.contains("on Debian and Ubuntu: fonts-noto"), "{rendered}");
 }

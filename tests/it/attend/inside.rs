@@ -223,10 +223,10 @@ fn groups_are_compared_within_what_cards_and_own_questions_name() {
     assert_eq!(within(&[]).1, 1);
     let (stratum, strata) = within(&["--strata", "level"]);
     assert_eq!((&stratum["level"], strata), (&"easy".into(), 2.into()));
-    let told = |command: &mut Command| command.run().failure().stderr;
-    let unknown = told(&mut of_own(&["--strata", "levle"]));
+    let rendered = |command: &mut Command| command.run().failure().stderr;
+    let unknown = rendered(&mut of_own(&["--strata", "levle"]));
     assert!(unknown.contains("--strata levle: no item has this facet (did you mean level?)"), "{unknown}");
-    let published = told(&mut of_tomi(&context, &model, &data, &["--limit", "4", "--strata", "order"]));
+    let published = rendered(&mut of_tomi(&context, &model, &data, &["--limit", "4", "--strata", "order"]));
     assert!(
         published.contains("--strata is for your own questions") && published.contains("tomi within question_type")
     );

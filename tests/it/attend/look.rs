@@ -98,28 +98,37 @@ fn every_page_can_be_read_and_stands_still() {
             arguments.extend(["--contrast", "options", "--lens", "--knock-out", "heads=1.0"]);
         }
         let written = Written::new(&model, &arguments);
-        let told = told_by(&browser, &written.page(), LOOK);
+        let rendered = told_by(&browser, &written.page(), LOOK);
         println!(
             "{measure}: weakest contrast {}, largest letters of pictures {} px",
-            told["contrast"], told["letters"]
+            rendered["contrast"], rendered["letters"]
         );
-        assert!(told["contrast"].as_f64().unwrap() >= 4.5, "{measure}: {} {}", told["contrast"], told["where"]);
-        assert_eq!(told["overprinted"], json!([]), "{measure}");
-        assert!(told["letters"].as_f64().unwrap() <= 16.0, "{measure}: {}", told["letters"]);
-        assert_eq!(told["jumps"], json!([]), "{measure}");
-        assert_eq!(told["copied"], told["raw"], "{measure}: figures are not copied");
-        assert_eq!((&told["printed"], &told["shown"]), (&json!(2), &json!(1)), "{measure}: every prompt is printed");
+        assert!(
+            rendered["contrast"].as_f64().unwrap() >= 4.5,
+            "{measure}: {} {}",
+            rendered["contrast"],
+            rendered["where"]
+        );
+        assert_eq!(rendered["overprinted"], json!([]), "{measure}");
+        assert!(rendered["letters"].as_f64().unwrap() <= 16.0, "{measure}: {}", rendered["letters"]);
+        assert_eq!(rendered["jumps"], json!([]), "{measure}");
+        assert_eq!(rendered["copied"], rendered["raw"], "{measure}: figures are not copied");
+        assert_eq!(
+            (&rendered["printed"], &rendered["shown"]),
+            (&json!(2), &json!(1)),
+            "{measure}: every prompt is printed"
+        );
         if ["attention", "value"].contains(&measure) {
-            assert_eq!(told["together"], true, "{measure}: the map stands beside the story it changes");
+            assert_eq!(rendered["together"], true, "{measure}: the map stands beside the story it changes");
         }
-        let captions = told["captions"].as_str().unwrap();
+        let captions = rendered["captions"].as_str().unwrap();
         let says = |words: &str| captions.contains(words);
         assert!(says("of the options shown") && says("raw probability") && says("Label mass"), "{measure}: {captions}");
         assert_eq!(says("layers 0 to 1"), ["attention", "value"].contains(&measure), "{measure}: {captions}");
         assert_eq!(says("through all layers"), measure == "rollout", "{measure}: {captions}");
         assert_eq!(says("no layers and no heads"), measure == "occlusion", "{measure}: {captions}");
         for term in ["Nat", "Jaccard index", "Rank-biased overlap", "Distance", "Entropy"] {
-            assert!(told["terms"].as_array().unwrap().contains(&term.into()), "{term}");
+            assert!(rendered["terms"].as_array().unwrap().contains(&term.into()), "{term}");
         }
     }
 }

@@ -319,16 +319,16 @@ fn compare(
                     "target": view.target, "word": view.word, "content": view.content })
         })
         .collect();
-    let told = told_by(browser, &written.page(), &format!("const views = {};\n{READ}", json!(list)));
+    let rendered = told_by(browser, &written.page(), &format!("const views = {};\n{READ}", json!(list)));
     let mut found = Differences::default();
     let worst = &mut found.shares;
-    for (view, told) in views.iter().zip(told.as_array().unwrap()) {
+    for (view, rendered) in views.iter().zip(rendered.as_array().unwrap()) {
         let expected = match left {
             // The map is of all words, and one clicked is shown with its other occurrences.
             Some(left) if view.content => Expected { map: expected(written, view).map, ..expected(left, view) },
             _ => expected(written, view),
         };
-        let parts: BTreeMap<String, f64> = serde_json::from_value::<Vec<(String, f64)>>(told["parts"].clone())
+        let parts: BTreeMap<String, f64> = serde_json::from_value::<Vec<(String, f64)>>(rendered["parts"].clone())
             .unwrap()
             .into_iter()
             .map(|(name, share)| (name, share / 100.0))
@@ -337,7 +337,7 @@ fn compare(
         for (name, share) in &expected.parts {
             worst[0] = worst[0].max((parts[name] - share).abs());
         }
-        let shown: Vec<(String, f64)> = serde_json::from_value(told["keywords"].clone()).unwrap();
+        let shown: Vec<(String, f64)> = serde_json::from_value(rendered["keywords"].clone()).unwrap();
         assert_eq!(shown.len(), expected.ranking.len().min(10));
         // Of a head that looks at function words alone nothing is left to rank, which the page says.
         let faint = view.content && !written.asks("keep_sink") && {
@@ -350,14 +350,14 @@ fn compare(
             let asked = view.head.is_none() && layers.len() == view.to - view.from + 1 && layers[0] == view.from;
             mass < if asked { 1e-5 } else { 1e-9 }
         };
-        assert_eq!(told["faint"], faint, "{view:?}");
+        assert_eq!(rendered["faint"], faint, "{view:?}");
         for (rank, (text, weight)) in shown.iter().enumerate().filter(|_| !faint) {
             let exact = expected.ranking[rank].1;
             let right = expected.ranking.iter().any(|(own, weight)| own == text && alike(*weight, exact));
             found.words += usize::from(!right);
             worst[1] = worst[1].max((weight / 100.0 - exact).abs());
         }
-        let (file_parts, file_words, file_cells) = exported(told["csv"].as_str().unwrap());
+        let (file_parts, file_words, file_cells) = exported(rendered["csv"].as_str().unwrap());
         let mut off = |shown: f64, file: f64| found.exported = found.exported.max((shown - file).abs());
         assert!(file_parts.keys().eq(parts.keys()), "{view:?}: {file_parts:?}");
         parts.iter().for_each(|(name, share)| off(*share, file_parts[name]));
@@ -366,7 +366,7 @@ fn compare(
             assert_eq!(text, file_text);
             off(weight / 100.0, *file_weight);
         }
-        let map: Vec<f64> = serde_json::from_value(told["map"].clone()).unwrap();
+        let map: Vec<f64> = serde_json::from_value(rendered["map"].clone()).unwrap();
         assert_eq!(file_cells.len(), map.len());
         assert_eq!(map.len(), expected.map.len());
         let unit = if view.target == "entropy" { 1.0 } else { 100.0 };
@@ -374,8 +374,8 @@ fn compare(
         for (shown, exact) in map.iter().zip(&expected.map) {
             worst[2] = worst[2].max((shown / unit - exact).abs() / if unit == 1.0 { 2.0 } else { 1.0 });
         }
-        assert_eq!(told["frozen"] == true, pages == Pages::Condensed && view.head.is_some(), "{view:?}");
-        let Some(overlap) = told["overlap"].as_f64().map(|overlap| overlap / 100.0) else {
+        assert_eq!(rendered["frozen"] == true, pages == Pages::Condensed && view.head.is_some(), "{view:?}");
+        let Some(overlap) = rendered["overlap"].as_f64().map(|overlap| overlap / 100.0) else {
             assert!(written.document["cases"][view.item]["humans"][0].is_null());
             continue;
         };

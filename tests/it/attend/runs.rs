@@ -115,12 +115,12 @@ fn an_analysis_stopped_anywhere_ends_in_the_same_bytes() {
         fs::write(stopped.join(".unfinished-abc.tmp"), "torn").unwrap();
         let output = attend(&context, &stopped, &[]);
         assert!(output.status.success(), "{what}: {}", output.stderr);
-        let told = match read {
+        let rendered = match read {
             0 => String::new(),
             read if read == ITEMS * 2 => format!("All {read} items are read already"),
             read => format!("{read} of {} items are read already", ITEMS * 2),
         };
-        assert!(output.stderr.contains(&told) && (read > 0) == output.stderr.contains("read already"), "{what}");
+        assert!(output.stderr.contains(&rendered) && (read > 0) == output.stderr.contains("read already"), "{what}");
         check_same(&stopped, what);
     }
     // Nothing but a lock was made.
@@ -194,11 +194,11 @@ fn shards_joined_are_the_whole() {
     assert!(merge(&[one, two, three], "joined").0.status.success());
     check_same(&joined, "joined after a kill");
 
-    let refused = |shards: &[&PathBuf], told: &str| {
+    let refused = |shards: &[&PathBuf], rendered: &str| {
         let (output, out) = merge(shards, "refused");
         let output = output.code(2);
-        assert!(output.stderr.contains(told), "{told}: {}", output.stderr);
-        assert!(!out.exists(), "{told}");
+        assert!(output.stderr.contains(rendered), "{rendered}: {}", output.stderr);
+        assert!(!out.exists(), "{rendered}");
     };
     refused(&[one, three], "shards 2/3 are not named");
     refused(&[one, two, two], "shard 2/3 is in");
@@ -227,11 +227,11 @@ fn another_analysis_is_refused_by_name() {
         (&["--dtype", "bf16"], "model.machine.dtype"),
         (&["--shard", "1/2"], "shard"),
     ];
-    for (arguments, told) in others {
+    for (arguments, rendered) in others {
         let output = attend(&context, &begun, arguments);
         let text = output.stderr;
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
-        assert!(text.contains("holds another analysis") && text.contains(told), "{arguments:?}: {text}");
+        assert!(text.contains("holds another analysis") && text.contains(rendered), "{arguments:?}: {text}");
         assert_eq!(files(&begun), before, "{arguments:?}");
     }
     // Threads move numbers by rounding alone.
@@ -294,15 +294,15 @@ fn damage_is_told_and_nothing_is_lost() {
             }),
         ),
     ];
-    for (number, (told, damage)) in damages.into_iter().enumerate() {
+    for (number, (rendered, damage)) in damages.into_iter().enumerate() {
         let damaged = begun(&context.path(number.to_string()));
         damage(&damaged);
         let before = fs::read(damaged.join("items.jsonl")).unwrap();
         let output = attend(&context, &damaged, &[]);
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert_eq!(output.status.code(), Some(2), "{rendered}");
         let helps = ["--out", "restore"].into_iter().any(|help| output.stderr.contains(help));
-        assert!(output.stderr.contains(told) && helps, "{told}: {}", output.stderr);
-        assert_eq!(fs::read(damaged.join("items.jsonl")).unwrap(), before, "{told}");
+        assert!(output.stderr.contains(rendered) && helps, "{rendered}: {}", output.stderr);
+        assert_eq!(fs::read(damaged.join("items.jsonl")).unwrap(), before, "{rendered}");
     }
     let changed = begun(&context.path("manifest"));
     edit_json(&changed.join("attention.json"), |manifest| manifest["program"]["version"] = json!("0.0.0"));
@@ -452,17 +452,17 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
         fs::write(to, bytes).unwrap();
     }
     assert!(page.is_file());
-    let told = told_by(&browser, &context.path("attention.html"), script);
+    let rendered = told_by(&browser, &context.path("attention.html"), script);
     let found = lines(&whole());
     let mut names: Vec<&str> = found.iter().map(|line| line["item"].as_str().unwrap()).collect();
     names.sort_unstable();
     names.reverse();
-    assert_eq!(told["names"], json!(names));
-    assert_eq!((&told["table"], &told["back"], &told["loadedBefore"]), (&json!(6), &json!(6), &json!(0)));
+    assert_eq!(rendered["names"], json!(names));
+    assert_eq!((&rendered["table"], &rendered["back"], &rendered["loadedBefore"]), (&json!(6), &json!(6), &json!(0)));
     let case = &found.iter().find(|line| line["item"] == names[0]).unwrap()["cases"][0];
-    assert_eq!(told["title"], names[0]);
-    assert_eq!(told["keywords"][0], case["rows"][0]["ranking"][0]["text"]);
-    assert!(told["story"].as_str().unwrap().len() > 40 && told["sliders"] == 3, "{told}");
-    assert_eq!(told["facets"], json!([null, "x"]), "a facet is one of the prompt, whatever all objects have");
-    assert_eq!(told["wide"], true, "nothing is wider than the window");
+    assert_eq!(rendered["title"], names[0]);
+    assert_eq!(rendered["keywords"][0], case["rows"][0]["ranking"][0]["text"]);
+    assert!(rendered["story"].as_str().unwrap().len() > 40 && rendered["sliders"] == 3, "{rendered}");
+    assert_eq!(rendered["facets"], json!([null, "x"]), "a facet is one of the prompt, whatever all objects have");
+    assert_eq!(rendered["wide"], true, "nothing is wider than the window");
 }

@@ -76,8 +76,8 @@ fn replies_that_write_no_letter_say_why() {
         "in the cake tin",
         json!({ "outcome": "answer", "slots": [1], "rule": "option-text", "start": 7, "end": 15 }),
     );
-    let told = attend(&context, &run, &["--written"]).stderr;
-    assert!(told.contains("without the letter B (rule `option-text`)"), "{told}");
+    let rendered = attend(&context, &run, &["--written"]).stderr;
+    assert!(rendered.contains("without the letter B (rule `option-text`)"), "{rendered}");
 }
 
 #[test]

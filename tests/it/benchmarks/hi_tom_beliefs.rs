@@ -148,14 +148,14 @@ impl<'t> Replay<'t> {
                     .map(|(_, container)| *container),
                 _ => None,
             });
-            let told = match shot.words[..] {
+            let rendered = match shot.words[..] {
                 [speaker, "publicly", "claimed", "that", ref rest @ ..] => Some((speaker, None, rest.to_vec())),
                 [speaker, "privately", "told", listener, "that", ref rest @ ..] => {
                     Some((speaker, Some(listener), rest.to_vec()))
                 }
                 _ => None,
             };
-            let told = told.and_then(|(speaker, listener, rest)| {
+            let rendered = rendered.and_then(|(speaker, listener, rest)| {
                 let rest: Vec<&str> = rest.into_iter().filter(|word| *word != "the").collect();
                 let counts = rest[0] == object && !chain.is_empty() && {
                     let claim = Claim { speaker, listener, leaving: &shot.leaving };
@@ -167,7 +167,7 @@ impl<'t> Replay<'t> {
                 };
                 counts.then(|| rest[3])
             });
-            sight.flatten().or(told)
+            sight.flatten().or(rendered)
         };
         // Without a chain everything is seen; claims never count there.
         self.shots.iter().rev().find_map(evidence).unwrap()

@@ -114,8 +114,8 @@ fn fantom_asks_beliefs_lists_and_binaries() {
     assert_eq!((list.gold.kind(), list.gold.options()), ("labels", vec![0, 1]));
     let target = &list.context[1].text;
     assert!(target.contains("unsold bread?") && !target.contains("school"), "the answer is not shown: {target}");
-    let told = &find(&loaded.items, "fantom/3-0-0/info-access-list/0/en").context[1].text;
-    assert!(told.contains("It gives the bread to the school."), "the information is shown: {told}");
+    let rendered = &find(&loaded.items, "fantom/3-0-0/info-access-list/0/en").context[1].text;
+    assert!(rendered.contains("It gives the bread to the school."), "the information is shown: {rendered}");
     assert_eq!(gold(find(&loaded.items, "fantom/3-0-0/answerability-binary/1/en")), "no");
     let everyone = find(&loaded.items, "fantom/3-0-1/info-access-list/0/en");
     assert_eq!((everyone.gold.options().len(), everyone.facet("accessibility")), (3, Some("accessible")));

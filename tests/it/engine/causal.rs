@@ -113,9 +113,9 @@ fn assert_contributions(what: &str, decoder: &Decoder, ids: &[u32], expected: &V
 #[test]
 fn parts_that_are_not_there_are_named() {
     let [(_, decoder), _] = decoders("llama");
-    let told = |parts: Ablation| decoder.without(parts).unwrap_err().to_string();
-    let heads = told(Ablation { heads: vec![(0, 1), (1, 9)], ..Ablation::default() });
+    let rendered = |parts: Ablation| decoder.without(parts).unwrap_err().to_string();
+    let heads = rendered(Ablation { heads: vec![(0, 1), (1, 9)], ..Ablation::default() });
     assert_eq!(heads, "the model has no head 9 in layer 1: it has layers 0 to 1, each with heads 0 to 3");
-    let layer = told(Ablation { attention: vec![2], ..Ablation::default() });
+    let layer = rendered(Ablation { attention: vec![2], ..Ablation::default() });
     assert_eq!(layer, "the model has no layer 2: it has layers 0 to 1, each with heads 0 to 3");
 }

@@ -80,7 +80,7 @@ fn where_the_cpu_computes_unasked_one_note_tells_of_it_if_it_starts() {
         let notes = notes(arguments);
         assert_eq!(notes.len(), expected, "{notes:?}");
         let note = "note: computing on the CPU; --device cuda uses the GPU, by tomeval-cuda beside this program";
-        assert!(notes.iter().all(|told| told == note), "{notes:?}");
+        assert!(notes.iter().all(|rendered| rendered == note), "{notes:?}");
     };
     check(&["bench"], 0);
     with_script(folder.path(), THIS, "exit 7");

@@ -32,12 +32,12 @@ fn bound(bytes: u64) -> u64 {
 fn within(name: &str, command: &mut Command, bytes: u64, code: &[i32]) -> Measured {
     let found = measured(command);
     println!("{name}: {} MB of memory, {:.1?}, for {bytes} bytes", found.peak >> 20, found.computed);
-    let told: String = found.told.chars().take(2000).collect();
-    assert!(found.status.code().is_some_and(|found| code.contains(&found)), "{name}: {:?}: {told}", found.status);
-    assert!(!found.told.contains("panicked"), "{name}: {told}");
-    assert!(found.peak <= bound(bytes), "{name}: {} MB: {told}", found.peak >> 20);
-    assert!(found.computed < Duration::from_secs(60), "{name}: {:?}: {told}", found.computed);
-    assert!(found.told.len() < 100_000, "{name}: a message of {} bytes", found.told.len());
+    let rendered: String = found.rendered.chars().take(2000).collect();
+    assert!(found.status.code().is_some_and(|found| code.contains(&found)), "{name}: {:?}: {rendered}", found.status);
+    assert!(!found.rendered.contains("panicked"), "{name}: {rendered}");
+    assert!(found.peak <= bound(bytes), "{name}: {} MB: {rendered}", found.peak >> 20);
+    assert!(found.computed < Duration::from_secs(60), "{name}: {:?}: {rendered}", found.computed);
+    assert!(found.rendered.len() < 100_000, "{name}: a message of {} bytes", found.rendered.len());
     found
 }
 
@@ -77,7 +77,7 @@ fn a_mark_of_an_item_of_ten_million_words() {
             .into();
         let code = if words > 1_000_000 { 2 } else { 0 };
         let found = within("marks", context.command(&["annotate", "read"]).args(&files), 600, &[code]);
-        assert!(code == 0 || found.told.contains("no item has more than 1000000"), "{}", found.told);
+        assert!(code == 0 || found.rendered.contains("no item has more than 1000000"), "{}", found.rendered);
         let mut attend =
             context.command(&["attend", "--offline", "--benchmark", "demo", "--limit", "1", "--deletion-draws", "0"]);
         attend.arg("--model").arg(model).arg("--human").arg(&files[0]);
@@ -160,7 +160,7 @@ fn a_body_of_three_megabytes_that_becomes_three_gigabytes() {
         assert!(bytes < 4 << 20, "{bytes}");
         let server = answering("Content-Encoding: gzip\r\n", body);
         let found = within("gzip", &mut inspect(&context, &server), bytes, &[2, 3]);
-        assert!(found.told.contains("it has no end") || found.told.contains("of memory"), "{}", found.told);
+        assert!(found.rendered.contains("it has no end") || found.rendered.contains("of memory"), "{}", found.rendered);
     }
 }
 
@@ -171,7 +171,7 @@ fn a_list_of_empty_objects_and_others_like_it() {
         let body = format!("{{\"data\": [{}0]}}", unit.repeat((72 << 20) / unit.len()));
         // Refused long before its end.
         let found = within(unit, &mut inspect(&context, &answering("", body.into_bytes())), 0, &[2, 3]);
-        assert!(found.told.contains("of memory"), "{unit}: {}", found.told);
+        assert!(found.rendered.contains("of memory"), "{unit}: {}", found.rendered);
     }
 }
 
@@ -198,7 +198,11 @@ fn a_list_of_three_hundred_thousand_models() {
     let bytes = body.len() as u64;
     let server = answering("", body.into_bytes()).replace("#m", "#none");
     let found = within("models", &mut inspect(&context, &server), bytes, &[2, 3]);
-    assert!(found.told.len() < 2000 && found.told.contains("and 299980 more"), "{} bytes", found.told.len());
+    assert!(
+        found.rendered.len() < 2000 && found.rendered.contains("and 299980 more"),
+        "{} bytes",
+        found.rendered.len()
+    );
 }
 
 #[test]
@@ -206,7 +210,7 @@ fn a_key_file_without_an_end() {
     let context = TestContext::new();
     let server = answering("", b"{}".to_vec());
     let found = within("key", inspect(&context, &server).args(["--api-key-file", "/dev/zero"]), 0, &[2]);
-    assert!(found.told.contains("is no key"), "{}", found.told);
+    assert!(found.rendered.contains("is no key"), "{}", found.rendered);
 }
 
 /// A model whose tokenizer is changed.
@@ -233,7 +237,7 @@ fn a_character_map_that_says_it_is_four_gigabytes() {
             json["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": text});
         });
         let found = within("character map", &mut logprob(&context, &model, context.folder(), "a"), 0, &[2, 3]);
-        assert!(found.told.contains("character map announces"), "{}", found.told);
+        assert!(found.rendered.contains("character map announces"), "{}", found.rendered);
     }
 }
 
@@ -280,7 +284,11 @@ fn a_story_of_a_hundred_megabytes() {
     let mut attend = context.command(&["attend", "--offline", "--device", "cpu", "--deletion-draws", "0", "--data"]);
     attend.arg(&data).arg("--model").arg(model);
     let found = within("a long story in attend", &mut attend, bytes, &[1]);
-    assert!(found.told.contains("at least") && found.told.contains("tokens and the model takes"), "{}", found.told);
+    assert!(
+        found.rendered.contains("at least") && found.rendered.contains("tokens and the model takes"),
+        "{}",
+        found.rendered
+    );
 }
 
 #[test]
@@ -379,7 +387,7 @@ fn a_model_file_that_is_cut_while_it_is_read() {
     let whole = fs::metadata(&weights).unwrap().len();
     let sound = measured(&mut logprob(&context, &model, context.folder(), "in the"));
     println!("a model of {} MB: {} MB of memory, {:.2?}", whole >> 20, sound.peak >> 20, sound.took);
-    assert!(sound.status.success(), "{}", sound.told);
+    assert!(sound.status.success(), "{}", sound.rendered);
     let mut refused = 0;
     const CUTS: u32 = 16;
     for cut in 0..CUTS {
@@ -393,9 +401,9 @@ fn a_model_file_that_is_cut_while_it_is_read() {
         let found = measured(&mut logprob(&context, &model, context.folder(), "in the"));
         cutting.join().unwrap();
         // Ended by a signal, it would have no code.
-        assert!(found.status.code().is_some(), "{cut}: {:?}: {}", found.status, found.told);
+        assert!(found.status.code().is_some(), "{cut}: {:?}: {}", found.status, found.rendered);
         if !found.status.success() {
-            assert!(found.told.contains("cut short"), "{cut}: {}", found.told);
+            assert!(found.rendered.contains("cut short"), "{cut}: {}", found.rendered);
             refused += 1;
         }
     }

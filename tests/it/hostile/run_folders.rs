@@ -154,7 +154,7 @@ fn check(file: &'static str, lines: Option<usize>, judge: fn(&Path) -> Result<Fa
     };
     let wanted: Option<usize> = std::env::var("TOMEVAL_MUTATIONS").ok().and_then(|number| number.parse().ok());
     let started = Instant::now();
-    let (mut refused, mut told, mut unharmed) = (0, 0, 0);
+    let (mut refused, mut rendered, mut unharmed) = (0, 0, 0);
     for draw in 0..wanted.unwrap_or(MOST) {
         if wanted.is_none() && started.elapsed() > LONGEST {
             break;
@@ -170,15 +170,15 @@ fn check(file: &'static str, lines: Option<usize>, judge: fn(&Path) -> Result<Fa
         std::thread::spawn(move || drop(send.send(judge(&path))));
         match receive.recv_timeout(HANG) {
             Ok(Ok(Fate::Refused)) => refused += 1,
-            Ok(Ok(Fate::Told)) => told += 1,
+            Ok(Ok(Fate::Told)) => rendered += 1,
             Ok(Ok(Fate::Unharmed)) => unharmed += 1,
             Ok(Err(message)) => panic!("{file} {draw}: {what}: {message}"),
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("{file} {draw}: {what}: hangs"),
             Err(mpsc::RecvTimeoutError::Disconnected) => panic!("{file} {draw}: {what}: panics"),
         }
     }
-    println!("{file}: {refused} refused, {told} told, {unharmed} as they were");
-    assert!(refused + told > 0, "nothing was noticed");
+    println!("{file}: {refused} refused, {rendered} told, {unharmed} as they were");
+    assert!(refused + rendered > 0, "nothing was noticed");
 }
 
 /// The folder is read as `report`, `merge` and `attend` do.

@@ -108,8 +108,8 @@ fn what_cannot_be_is_refused_before_anything_is_scored() {
     let context = TestContext::new();
     let (base, out) = (tiny_model(context.folder()), context.path("run"));
     let check = |adapters: &[&str], parts: &[&str]| {
-        let told = run(&context, &base, adapters, &out).run().code(2).stderr;
-        assert!(parts.iter().all(|part| told.contains(part)), "{adapters:?}: {told}");
+        let rendered = run(&context, &base, adapters, &out).run().code(2).stderr;
+        assert!(parts.iter().all(|part| rendered.contains(part)), "{adapters:?}: {rendered}");
         assert!(!out.exists(), "{adapters:?}: nothing is begun");
     };
     let (en, other) = (adapter("en=", "llama"), adapter("zh=", "phi3"));
@@ -143,8 +143,8 @@ fn what_cannot_be_is_refused_before_anything_is_scored() {
         let mut several = context.command(&command.split(' ').collect::<Vec<_>>());
         several.args(["--offline", "--adapter", &en, "--adapter", &zh, "--model"]).arg(&base).stdin(Stdio::null());
         let name = command.split(' ').next().unwrap();
-        let told = format!("--adapter is given 2 times, and `{name}` takes one: `run` and `plan` alone");
-        several.run().code(2).with_stderr(contains(told));
+        let rendered = format!("--adapter is given 2 times, and `{name}` takes one: `run` and `plan` alone");
+        several.run().code(2).with_stderr(contains(rendered));
     }
 }
 
@@ -215,8 +215,8 @@ fn reports_have_a_table_by_language_of_training_and_test() {
     // A run that was made otherwise is not comparable, and the table says so.
     let more = context.path("more");
     of_xfantom("1", &[&adapter("de=", "llama")], &more);
-    let told = report("terminal", &[&more]);
-    assert!(told.contains("rows are not comparable as they stand: seed."), "{told}");
+    let rendered = report("terminal", &[&more]);
+    assert!(rendered.contains("rows are not comparable as they stand: seed."), "{rendered}");
 }
 
 #[test]
@@ -246,10 +246,10 @@ fn inspect_tells_what_an_adapter_changes() {
     assert_eq!(other["refused"], "4 of its tensors or settings cannot be merged into the model");
     let faults = other["summary"]["faults"].as_array().unwrap();
     assert!(faults.iter().all(|fault| fault.to_string().contains("another model")), "{faults:?}");
-    let mut told = context.command(&["models", "inspect", "--offline"]);
-    told.arg(fixture("llama")).arg("--adapter").arg(fixture("adapters/llama"));
+    let mut rendered = context.command(&["models", "inspect", "--offline"]);
+    rendered.arg(fixture("llama")).arg("--adapter").arg(fixture("adapters/llama"));
     let lines = contains("changes     self_attn.q_proj, layers 0-1").and(contains("merging     possible"));
-    told.run().success().with_stdout(lines.and(contains("adapter_model.safetensors")));
+    rendered.run().success().with_stdout(lines.and(contains("adapter_model.safetensors")));
     // Settings that are not computed.
     let mut config = read_json(&fixture("adapters/llama/adapter_config.json"));
     config["use_dora"] = true.into();

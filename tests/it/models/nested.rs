@@ -89,16 +89,16 @@ fn settings_within_are_checked_as_those_of_text_models_are() {
         std::fs::write(path.join("config.json"), config.to_string()).unwrap();
         ModelFiles::from_path(&path).unwrap().open().unwrap_err().to_string()
     };
-    let told = refused(&|config| config["text_config"]["logit_scale"] = json!(0.5));
-    assert!(told.contains("text_config.logit_scale"), "{told}");
-    let told = refused(&|config| config["text_config"]["hidden_size"] = json!("many"));
-    assert!(told.contains("text_config.hidden_size"), "{told}");
-    let told = refused(&|config| config["text_config"] = Value::Null);
-    assert!(told.contains("expected the settings of the text model"), "{told}");
-    let told = refused(&|config| config["quantization_config"] = json!({ "quant_method": "gptq" }));
-    assert!(told.contains("quant_method"), "{told}");
-    let told = refused(&|config| config["text_config"]["model_type"] = json!("llama4_text"));
-    assert!(told.contains("`llama4_text` is not supported"), "{told}");
+    let rendered = refused(&|config| config["text_config"]["logit_scale"] = json!(0.5));
+    assert!(rendered.contains("text_config.logit_scale"), "{rendered}");
+    let rendered = refused(&|config| config["text_config"]["hidden_size"] = json!("many"));
+    assert!(rendered.contains("text_config.hidden_size"), "{rendered}");
+    let rendered = refused(&|config| config["text_config"] = Value::Null);
+    assert!(rendered.contains("expected the settings of the text model"), "{rendered}");
+    let rendered = refused(&|config| config["quantization_config"] = json!({ "quant_method": "gptq" }));
+    assert!(rendered.contains("quant_method"), "{rendered}");
+    let rendered = refused(&|config| config["text_config"]["model_type"] = json!("llama4_text"));
+    assert!(rendered.contains("`llama4_text` is not supported"), "{rendered}");
 }
 
 /// Families that lack no more than a name are refused with what they have that is not computed.
@@ -109,7 +109,7 @@ fn recurrent_families_are_refused_with_the_reason() {
     for (family, reason) in [("qwen3_next", "since it has recurrent layers"), ("qwen2_5_vl", "since it has positions")]
     {
         std::fs::write(path.join("config.json"), json!({ "model_type": family }).to_string()).unwrap();
-        let told = ModelFiles::from_path(&path).unwrap().open().unwrap_err().to_string();
-        assert!(told.contains(&format!("`{family}` is not supported, {reason}")), "{told}");
+        let rendered = ModelFiles::from_path(&path).unwrap().open().unwrap_err().to_string();
+        assert!(rendered.contains(&format!("`{family}` is not supported, {reason}")), "{rendered}");
     }
 }

@@ -453,19 +453,21 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
         written.insert(name, columns(&fs::read_to_string(path).unwrap()));
     }
-    let mut told = context.command(&["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity"]);
-    told.args(["--progress", "json"])
+    let mut rendered =
+        context.command(&["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity"]);
+    rendered
+        .args(["--progress", "json"])
         .arg("--model")
         .arg(&base)
         .arg("--out")
         .arg(at("told"))
         .env("TOMEVAL_PROGRESS_SECONDS", "0.001");
-    let told = told.run().stderr;
-    let told: Vec<Value> = told.lines().filter(|line| line.starts_with('{')).flat_map(json_lines).collect();
-    let forwarding = told.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
+    let rendered = rendered.run().stderr;
+    let rendered: Vec<Value> = rendered.lines().filter(|line| line.starts_with('{')).flat_map(json_lines).collect();
+    let forwarding = rendered.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
     let [done, total] = ["done", "total"].map(|name| forwarding["benchmarks"][0][name].as_u64().unwrap());
     assert!(total > 0 && done <= total && forwarding["benchmarks"][0]["name"] == "demo", "{forwarding}");
-    written.insert("--progress json", told);
+    written.insert("--progress json", rendered);
     let files = at("files");
     let exported = [("--output", files.as_path()), ("", &at("texts")), ("", &at("written"))];
     printed(&["report", "--format", "parquet"], &exported);

@@ -39,18 +39,18 @@ fn a_run_that_can_ask_nothing_is_refused_before_any_work() {
         let context = TestContext::new();
         let (model, packs, out) =
             (tiny_model(context.folder()), packs(&context, "demo.toml", from, to), context.path("run"));
-        let told = || {
+        let rendered = || {
             contains("demo: nothing can be asked:")
                 .and(contains("2 trials (prompt), first of item `demo/"))
                 .and(contains(reason))
                 .and(contains("tokens to forward").not())
         };
         let mut command = run(&context, &model, &out);
-        command.args(["--benchmark", "demo", "--prompts"]).arg(&packs).run().code(2).with_stderr(told());
+        command.args(["--benchmark", "demo", "--prompts"]).arg(&packs).run().code(2).with_stderr(rendered());
         assert!(!out.exists(), "nothing is begun");
         let mut plan =
             context.command(&["plan", "--offline", "--limit", "2", "--orders", "identity", "--benchmark", "demo"]);
-        plan.arg("--prompts").arg(&packs).arg("--model").arg(&model).run().code(2).with_stderr(told());
+        plan.arg("--prompts").arg(&packs).arg("--model").arg(&model).run().code(2).with_stderr(rendered());
     }
     let context = TestContext::new();
     let model = tiny_model(context.folder());
@@ -58,8 +58,8 @@ fn a_run_that_can_ask_nothing_is_refused_before_any_work() {
     let mut settings = read_json(&config);
     settings["chat_template"] = "{{ raise_exception('roles must alternate') }}".into();
     fs::write(config, settings.to_string()).unwrap();
-    let told = contains("2 trials (template)").and(contains("roles must alternate"));
-    run(&context, &model, &context.path("run")).args(["--benchmark", "demo"]).run().code(2).with_stderr(told);
+    let rendered = contains("2 trials (template)").and(contains("roles must alternate"));
+    run(&context, &model, &context.path("run")).args(["--benchmark", "demo"]).run().code(2).with_stderr(rendered);
 }
 
 #[test]
@@ -73,9 +73,15 @@ fn what_could_not_be_asked_is_no_plain_zero() {
     };
     // The pack has sixteen labels.
     fs::write(&data, row("few", options(2)) + &row("many", options(20))).unwrap();
-    let told = contains("1 of 2 trials cannot be asked").and(contains("first of item `custom/many/en`"));
+    let rendered = contains("1 of 2 trials cannot be asked").and(contains("first of item `custom/many/en`"));
     let mut command = run(&context, &model, &out);
-    command.arg("--data").arg(&data).run().code(1).with_stderr(told).with_stdout(contains("1 item could not be asked"));
+    command
+        .arg("--data")
+        .arg(&data)
+        .run()
+        .code(1)
+        .with_stderr(rendered)
+        .with_stdout(contains("1 item could not be asked"));
     let report = |format: &str| {
         let mut command = context.command(&["report", "--format", format]);
         command.arg("--data").arg(&data).arg(&out).run().code(1).stdout

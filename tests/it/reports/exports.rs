@@ -137,14 +137,14 @@ fn parquet_holds_what_the_lines_of_items_hold() {
         });
         orders.extend(all);
     }
-    let mut told: Vec<Vec<Value>> = trials
+    let mut rendered: Vec<Vec<Value>> = trials
         .iter()
         .map(|row| [of(row, &OF_ITS_ITEM), of(row, &OF_ORDERS), of(row, &["reading", "reading_rule"])].concat())
         .collect();
     let text = |values: &Vec<Value>| Value::from(values.clone()).to_string();
     orders.sort_by_key(text);
-    told.sort_by_key(text);
-    assert_eq!(told, orders);
+    rendered.sort_by_key(text);
+    assert_eq!(rendered, orders);
 
     let recorded: Vec<Value> = runs
         .iter()
@@ -163,17 +163,17 @@ fn parquet_holds_what_the_lines_of_items_hold() {
         assert_eq!(row["sample"], record.get("sample").cloned().unwrap_or_default());
         let sums: Vec<f64> =
             asks.iter().flat_map(|ask| ask["results"].as_array().into_iter().flatten()).map(sum).collect();
-        let told: Vec<f64> =
+        let rendered: Vec<f64> =
             row["loglikelihoods"].as_array().into_iter().flatten().map(|sum| sum.as_f64().unwrap()).collect();
-        assert_eq!(told, sums);
+        assert_eq!(rendered, sums);
     }
     assert_eq!(facts, of_trials);
     assert!(facts["tomeval.canary"].starts_with("tomeval canary"));
-    let told: Value = serde_json::from_str(&facts["tomeval.runs"]).unwrap();
-    let labels: Vec<&Value> = told.as_array().unwrap().iter().map(|run| &run["label"]).collect();
+    let rendered: Value = serde_json::from_str(&facts["tomeval.runs"]).unwrap();
+    let labels: Vec<&Value> = rendered.as_array().unwrap().iter().map(|run| &run["label"]).collect();
     assert_eq!(labels.len(), 3);
     assert!(items.iter().all(|row| labels.contains(&&row["label"])));
-    assert_eq!(told[0]["provenance"]["orders"], "random:3, ties by probability");
+    assert_eq!(rendered[0]["provenance"]["orders"], "random:3, ties by probability");
 }
 
 /// What an order without a reading says in its place.
@@ -332,7 +332,7 @@ fn documents_for_exchange_are_as_their_schema_asks() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .map(|line| json!([line["id"], line["right"] == true]))
         .collect();
-    let mut told = Vec::new();
+    let mut rendered = Vec::new();
     for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".json")) {
         let document: Value = serde_json::from_str(text).unwrap();
         check_document(&document);
@@ -350,7 +350,7 @@ fn documents_for_exchange_are_as_their_schema_asks() {
         assert_eq!(detailed["total_rows"], files[&samples].lines().count());
         for sample in files[&samples].lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
             check_sample(&sample, &document);
-            told.push(json!([sample["sample_id"], sample["evaluation"]["is_correct"]]));
+            rendered.push(json!([sample["sample_id"], sample["evaluation"]["is_correct"]]));
         }
         // The score over all items of a language is that of its lines.
         for result in document["evaluation_results"].as_array().unwrap() {
@@ -365,8 +365,8 @@ fn documents_for_exchange_are_as_their_schema_asks() {
         }
     }
     rights.sort_by_key(Value::to_string);
-    told.sort_by_key(Value::to_string);
-    assert_eq!(told, rights);
+    rendered.sort_by_key(Value::to_string);
+    assert_eq!(rendered, rights);
 
     // The same run has the same files, and without texts no lines of items.
     report(&context, &runs, &arguments);

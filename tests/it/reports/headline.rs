@@ -172,7 +172,7 @@ fn warnings_name_row_language_and_style_once() {
 fn replies_without_an_answer_are_told_by_kind_and_cut_off_ones_with_what_helps() {
     use ReadingOutcome::{Ambiguous, Answer as Stated, CutOff, Refused};
     let items = items();
-    let told = |kinds: [ReadingOutcome; 12]| {
+    let rendered = |kinds: [ReadingOutcome; 12]| {
         let read = |outcome| Some(TrialReading { outcome, rule: None });
         let outcomes: Vec<Outcome<'_>> =
             items[..12].iter().zip(kinds).map(|(item, kind)| answered(item, "cot", true, read(kind))).collect();
@@ -180,12 +180,12 @@ fn replies_without_an_answer_are_told_by_kind_and_cut_off_ones_with_what_helps()
     };
     let none = ReadingOutcome::None;
     let cut =
-        told([CutOff, CutOff, CutOff, Refused, Ambiguous, Ambiguous, none, Stated, Stated, Stated, Stated, Stated]);
+        rendered([CutOff, CutOff, CutOff, Refused, Ambiguous, Ambiguous, none, Stated, Stated, Stated, Stated, Stated]);
     let kinds = "of 12 replies 3 cut off, 1 refused, 2 ambiguous, 1 empty or without a statement";
     assert!(cut.contains("Small (en, model-a (letters, cot)): 58 % of the items have no answer"), "{cut}");
     assert!(cut.contains(&format!("{kinds}; raise --max-new-tokens\n")), "{cut}");
     let refused =
-        told([Refused, Refused, CutOff, Stated, Stated, Stated, Stated, Stated, Stated, Stated, Stated, Stated]);
+        rendered([Refused, Refused, CutOff, Stated, Stated, Stated, Stated, Stated, Stated, Stated, Stated, Stated]);
     assert!(refused.contains("of 12 replies 1 cut off, 2 refused\n"), "no advice that would not help: {refused}");
 }
 

@@ -72,8 +72,12 @@ fn a_run_ends_with_one_screen_and_prints_all_tables_where_they_are_wanted() {
         "{text}"
     );
     assert!(text.lines().count() <= 24, "{} lines", text.lines().count());
-    let told = summary.stderr;
-    assert!(told.contains("report.html") && told.contains("tomeval report ") && told.contains("tomeval attend --run "));
+    let rendered = summary.stderr;
+    assert!(
+        rendered.contains("report.html")
+            && rendered.contains("tomeval report ")
+            && rendered.contains("tomeval attend --run ")
+    );
 
     let all = run(&context, &out, &["--tables"]).run().success().stdout;
     assert!(all.contains("Accuracy by dimension of ability") && all.contains("arithmetic"), "{all}");
@@ -292,9 +296,12 @@ fn a_full_disk_stops_a_run_with_exit_3_and_a_word_on_how_to_go_on() {
     // Too little for anything, for all records, and for the results after them.
     for kept in [8 << 10, (all - results) / 2, all - results / 2] {
         let Some(output) = on_a_small_disk(&disk, &format!("{}k", kept.div_ceil(4096) * 4), &command) else { return };
-        let told = output.stderr;
-        assert_eq!(output.status.code(), Some(3), "{kept} of {all}: {told}");
-        assert!(told.contains("Stopped. ") && told.contains("run the same command again"), "{kept} of {all}: {told}");
+        let rendered = output.stderr;
+        assert_eq!(output.status.code(), Some(3), "{kept} of {all}: {rendered}");
+        assert!(
+            rendered.contains("Stopped. ") && rendered.contains("run the same command again"),
+            "{kept} of {all}: {rendered}"
+        );
     }
     let attend = format!(
         "{} attend --offline --benchmark demo --limit 2 --device cpu --threads 1 --model {} --out {}/run",
@@ -304,9 +311,12 @@ fn a_full_disk_stops_a_run_with_exit_3_and_a_word_on_how_to_go_on() {
     );
     for kept in ["16k", "64k"] {
         let Some(output) = on_a_small_disk(&disk, kept, &attend) else { return };
-        let told = output.stderr;
-        assert_eq!(output.status.code(), Some(3), "{kept}: {told}");
-        assert!(told.contains("Stopped. ") && told.contains("run the same command again"), "{kept}: {told}");
+        let rendered = output.stderr;
+        assert_eq!(output.status.code(), Some(3), "{kept}: {rendered}");
+        assert!(
+            rendered.contains("Stopped. ") && rendered.contains("run the same command again"),
+            "{kept}: {rendered}"
+        );
     }
     // A page for people is there whole or not at all.
     let (program, place) = (program.display(), disk.display());

@@ -76,14 +76,14 @@ fn shown(item: &Item, order: [usize; 3]) -> ShownTrial {
 const ORDERS: [[usize; 3]; 2] = [[0, 1, 2], [2, 0, 1]];
 
 /// An item as the page tells it: in each way the choices under two orders.
-fn told(item: &Item, ways: &[[usize; 2]]) -> PageItem {
-    let mut told = PageItem::of(item);
+fn rendered(item: &Item, ways: &[[usize; 2]]) -> PageItem {
+    let mut rendered = PageItem::of(item);
     for (way, choices) in ways.iter().enumerate() {
         let trials = ORDERS.iter().zip(choices).map(|(order, choice)| trial(*order, *choice)).collect();
         let outcome = Outcome::new(item, "vanilla", None, trials, Ties::default());
-        told.add(way, &outcome, ORDERS.iter().map(|order| shown(item, *order)).collect());
+        rendered.add(way, &outcome, ORDERS.iter().map(|order| shown(item, *order)).collect());
     }
-    told
+    rendered
 }
 
 fn report() -> Report {
@@ -122,7 +122,7 @@ fn items_are_filtered_and_read_without_a_word_to_the_console() {
     for number in 0..1000 {
         let task = if number % 2 == 0 { "False belief" } else { "Irony" };
         let item = item(number, &format!("Story {}.", number / 10), task);
-        writer.add(&told(&item, &choices[number % 4])).unwrap();
+        writer.add(&rendered(&item, &choices[number % 4])).unwrap();
     }
     let page = save(&writer.finish(&report(), &facts()).unwrap(), context.folder());
     let script = r##"
@@ -180,23 +180,26 @@ fn items_are_filtered_and_read_without_a_word_to_the_console() {
         told.wide = document.documentElement.scrollWidth <= innerWidth;
         return told;
     "##;
-    let told = told_by(&browser, &page, script);
+    let rendered = told_by(&browser, &page, script);
     let expected = json!({
         "overview": true, "drawn": 200, "first": true, "task": 500, "wrong": 250, "split": 250, "flips": 250, "choice": 500,
         "fall": 250, "rise": 0, "id": 1, "unread": 0, "text": 1, "theme": true, "title": HOSTILE[0], "wide": true,
         "link": "attention.html#made%2FIrony%2F7%2Fen",
     });
     for (name, value) in expected.as_object().unwrap() {
-        assert_eq!(&told[name], value, "{name} in {told:#}");
+        assert_eq!(&rendered[name], value, "{name} in {rendered:#}");
     }
     let prompt = "Story: Story 0.\n\nWhere does she look, number 7?\nA. In the boxroom\nB. In the box\nC. In the bag";
-    assert_eq!(told["prompt"], json!(["Answer.", prompt, "[["]));
-    let rows = &told["cells"][0];
+    assert_eq!(rendered["prompt"], json!(["Answer.", prompt, "[["]));
+    let rows = &rendered["cells"][0];
     assert_eq!(
         rows[1],
         json!(["A", "In the box\u{2713} gold", "2 of 2", "82.6", "\u{25cf} 82.6 A", "\u{25cf} 82.6 B"])
     );
-    assert_eq!(told["cells"][1][2], json!(["B", "In the bag", "2 of 2", "82.6", "\u{25cf} 82.6 B", "\u{25cf} 82.6 C"]));
+    assert_eq!(
+        rendered["cells"][1][2],
+        json!(["B", "In the bag", "2 of 2", "82.6", "\u{25cf} 82.6 B", "\u{25cf} 82.6 C"])
+    );
 }
 
 /// Items whose every text is hostile, with replies in which such a text was read, and a line of a megabyte.
@@ -218,9 +221,9 @@ fn hostile(with_texts: bool) -> PageFiles {
             span: Some((text.len(), text.len() + 5)),
             cut: true,
         };
-        let mut told = PageItem::of(&item);
-        told.add(0, &outcome, vec![ShownTrial { reply: Some(reply), ..shown(&item, ORDERS[1]) }]);
-        writer.add(&told).unwrap();
+        let mut rendered = PageItem::of(&item);
+        rendered.add(0, &outcome, vec![ShownTrial { reply: Some(reply), ..shown(&item, ORDERS[1]) }]);
+        writer.add(&rendered).unwrap();
     }
     writer.finish(&report(), &facts()).unwrap()
 }
@@ -252,10 +255,10 @@ fn hostile_texts_stay_texts() {
         }
         return { items, images: document.images.length, title: document.title };
     "##;
-    let told = told_by(&browser, &page, script);
-    assert_eq!(told["title"], HOSTILE[0]);
-    assert_eq!(told["images"], 0);
-    let items = told["items"].as_array().unwrap();
+    let rendered = told_by(&browser, &page, script);
+    assert_eq!(rendered["title"], HOSTILE[0]);
+    assert_eq!(rendered["images"], 0);
+    let items = rendered["items"].as_array().unwrap();
     assert_eq!(items.len(), HOSTILE.len() + 1);
     let story = |at: usize| items[at]["story"].as_str().unwrap();
     assert_eq!(story(0), HOSTILE[0]);
@@ -312,7 +315,7 @@ fn more_than_a_page_holds_lies_beside_it() {
     let mut writer = PageWriter::new(vec!["letters".into()], true);
     for number in 0..600 {
         let story = (0..800).map(|_| noise()).collect::<Vec<_>>().join(" ");
-        writer.add(&told(&item(number, &story, &format!("task {}", number / 3)), &[[0, 0]])).unwrap();
+        writer.add(&rendered(&item(number, &story, &format!("task {}", number / 3)), &[[0, 0]])).unwrap();
     }
     let files = writer.finish(&report(), &facts()).unwrap();
     assert!(files.beside.len() > 3, "{}", files.beside.len());
@@ -392,12 +395,12 @@ fn runs_become_a_page_with_what_their_records_hold() {
         const order = (await details(state.item)).answers[0][0].order;
         return { ways: head.ways, items: head.items, turns, order, link: pane.querySelector("a").getAttribute("href") };
     "##;
-    let told = told_by(&browser, &at.join("letter/both.html"), &script.replace("ID", &id.to_string()));
-    assert_eq!(told["ways"].as_array().unwrap().len(), 2);
-    assert_eq!(told["items"], 4);
-    assert_eq!(&told["order"], order);
-    assert!(told["turns"].as_array().unwrap().iter().any(|turn| turn == shown), "{shown} in {told:#}");
-    assert!(told["link"].as_str().unwrap().starts_with("attention.html#demo"), "{told:#}");
+    let rendered = told_by(&browser, &at.join("letter/both.html"), &script.replace("ID", &id.to_string()));
+    assert_eq!(rendered["ways"].as_array().unwrap().len(), 2);
+    assert_eq!(rendered["items"], 4);
+    assert_eq!(&rendered["order"], order);
+    assert!(rendered["turns"].as_array().unwrap().iter().any(|turn| turn == shown), "{shown} in {rendered:#}");
+    assert!(rendered["link"].as_str().unwrap().starts_with("attention.html#demo"), "{rendered:#}");
 }
 
 #[test]
@@ -444,9 +447,9 @@ fn three_thousand_items_in_five_orders_stay_below_three_megabytes() {
             let prompts = vec![ShownPrompt { turns, answer_prefix: "[[".into() }];
             ShownTrial { labels, prompts, ..ShownTrial::default() }
         });
-        let mut told = PageItem::of(item);
-        told.add(0, &Outcome::new(item, "vanilla", None, trials, Ties::default()), shown.collect());
-        writer.add(&told).unwrap();
+        let mut rendered = PageItem::of(item);
+        rendered.add(0, &Outcome::new(item, "vanilla", None, trials, Ties::default()), shown.collect());
+        writer.add(&rendered).unwrap();
     }
     let files = writer.finish(&report(), &facts()).unwrap();
     println!("{} bytes in {:.1} s", files.html.len(), started.elapsed().as_secs_f64());

@@ -255,8 +255,8 @@ fn what_the_paper_prints_of_a_test_stands_beside_ours_with_the_reason() {
     }
     assert!((abilities["trend"]["rank_p"].as_f64().unwrap() - 0.0029).abs() < 0.00005, "{abilities}");
     assert_eq!(abilities["trend"]["pairs"], 360);
-    let told = contains("paper: KS p").and(contains("0.016")).and(contains("not legible"));
-    context.run(&["compare", "--published", "tombench"]).success().with_stdout(told);
+    let rendered = contains("paper: KS p").and(contains("0.016")).and(contains("not legible"));
+    context.run(&["compare", "--published", "tombench"]).success().with_stdout(rendered);
 }
 
 #[test]

@@ -106,11 +106,11 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
             fs::write(run.join("trials.jsonl"), text).unwrap();
         }),
     ];
-    for (number, (what, told, change)) in changes.into_iter().enumerate() {
+    for (number, (what, rendered, change)) in changes.into_iter().enumerate() {
         let changed = run.copy(&context.path(number.to_string()));
         change(&changed);
         let error = read_run(&changed).expect_err(what).to_string();
-        assert!(error.contains(told) && error.contains("--out"), "{what}: {error}");
+        assert!(error.contains(rendered) && error.contains("--out"), "{what}: {error}");
         let before = trials(&changed);
         run.run(&changed, &[]).code(2);
         assert_eq!(trials(&changed), before, "{what}: nothing is lost");
@@ -123,9 +123,9 @@ fn a_number_that_was_changed_is_told_and_never_built_upon() {
     let context = TestContext::new();
     let changed = run.copy(&context.path("changed"));
     edit_line(&changed, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(-0.125));
-    let told = "line 2: was changed after it was written";
+    let rendered = "line 2: was changed after it was written";
     let report = report(&context, &changed).code(1);
-    assert_eq!(report.stderr.matches(told).count(), 1);
+    assert_eq!(report.stderr.matches(rendered).count(), 1);
     let said = "line 2 of trials.jsonl is not what was written";
     assert!(report.stdout.starts_with("CHANGED RECORDS") && report.stdout.contains(said), "{}", report.stdout);
     for (format, tables) in
@@ -140,7 +140,7 @@ fn a_number_that_was_changed_is_told_and_never_built_upon() {
     let lines = trials(&changed).lines().count();
     cut(&changed, lines - 1);
     let again = run.run(&changed, &[]).code(2);
-    assert!(again.stderr.contains(told), "{}", again.stderr);
+    assert!(again.stderr.contains(rendered), "{}", again.stderr);
     // The way out that is told.
     cut(&changed, 1);
     assert!(run.run(&changed, &[]).status.success());
@@ -148,9 +148,9 @@ fn a_number_that_was_changed_is_told_and_never_built_upon() {
 
     let changed = run.copy(&context.path("manifest"));
     edit_json(&changed.join("manifest.json"), |manifest| manifest["created"] = json!("2020-01-01T00:00:00Z"));
-    let told = "manifest.json was changed after it was written";
+    let rendered = "manifest.json was changed after it was written";
     for output in [context.command(&["report"]).arg(&changed).args(["--tie", "first"]).run(), run.run(&changed, &[])] {
-        assert!(output.status.success() && output.stderr.contains(told), "{}", output.stderr);
+        assert!(output.status.success() && output.stderr.contains(rendered), "{}", output.stderr);
     }
 }
 
@@ -265,8 +265,11 @@ fn a_run_goes_on_with_other_threads_and_says_so() {
 
     // Another arithmetic moves numbers by more than rounding.
     cut(&stopped, half);
-    let told = run.run(&stopped, &["--dtype", "bf16"]).code(2).stderr;
-    assert!(told.contains("model.machine.dtype (f32, not bf16)") && told.contains("--allow-mixed"), "{told}");
+    let rendered = run.run(&stopped, &["--dtype", "bf16"]).code(2).stderr;
+    assert!(
+        rendered.contains("model.machine.dtype (f32, not bf16)") && rendered.contains("--allow-mixed"),
+        "{rendered}"
+    );
     let allowed = run.run(&stopped, &["--dtype", "bf16", "--allow-mixed"]);
     assert!(allowed.status.success(), "{}", allowed.stderr);
     assert!(manifest(&stopped)["mixed"].to_string().contains("\"model.machine.dtype\""));
@@ -327,9 +330,9 @@ fn a_finished_run_is_complete_at_once() {
     let before = ["manifest.json", "trials.jsonl", "timings.jsonl"].map(|name| fs::read(done.join(name)).unwrap());
     fs::remove_file(done.join("results.json")).unwrap();
     let output = run.run(&done, &["--threads", "2"]);
-    let told = output.stderr;
-    assert!(output.status.success() && told.contains("already complete"), "{told}");
-    assert!(!told.contains("Memory") && !told.contains("tokens to forward"), "no weights, no plan: {told}");
+    let rendered = output.stderr;
+    assert!(output.status.success() && rendered.contains("already complete"), "{rendered}");
+    assert!(!rendered.contains("Memory") && !rendered.contains("tokens to forward"), "no weights, no plan: {rendered}");
     assert!(output.stdout.contains("Accuracy by task"));
     let after = ["manifest.json", "trials.jsonl", "timings.jsonl"].map(|name| fs::read(done.join(name)).unwrap());
     assert_eq!(before, after);
@@ -347,10 +350,10 @@ fn contradictions_are_told_before_anything_is_computed() {
         (&["--condition", "plain", "--condition", "plain"], "--condition plain is given twice"),
         (&["--style", "unheard-of"], "unheard-of"),
     ];
-    for (arguments, told) in cases {
+    for (arguments, rendered) in cases {
         let output = run.run(&out, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stderr.contains(told), "{arguments:?}: {}", output.stderr);
+        assert!(output.stderr.contains(rendered), "{arguments:?}: {}", output.stderr);
         assert!(!out.exists(), "{arguments:?}");
     }
     let output = context.command(&["report", "--normalisation", "pmi"]).arg(run.finished()).run().code(2);

@@ -99,13 +99,13 @@ fn items_are_chosen_by_facet_and_id() {
     assert_eq!(count(&["--where", &format!("task={task}"), "--limit", "1"]), 1);
 
     let wrong_task = format!("task={task}x");
-    for (more, told) in [
+    for (more, rendered) in [
         (["--where", &wrong_task], format!("did you mean `{task}`?")),
         (["--where", "tasks=1"], "did you mean `task`?".to_string()),
         (["--where", "task"], "write FACET=VALUE".to_string()),
         (["--item", &format!("{}x", id(0))], format!("did you mean `{}`?", id(0))),
     ] {
-        plan(&context, &model, &more).run().code(2).with_stderr(contains(told));
+        plan(&context, &model, &more).run().code(2).with_stderr(contains(rendered));
     }
 
     // The choice is part of the manifest, and the report says so.

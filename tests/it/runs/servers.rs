@@ -156,8 +156,8 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
         }
     }
     let results = read_json(&out.join("results.json"));
-    let told = results["provenance"]["log-likelihoods"].as_str().unwrap().to_string();
-    assert!(told.contains("no value for") && told.contains("labels"), "{told}");
+    let rendered = results["provenance"]["log-likelihoods"].as_str().unwrap().to_string();
+    assert!(rendered.contains("no value for") && rendered.contains("labels"), "{rendered}");
     place.command(&["report", out.to_str().unwrap(), "--json"]).run_within(LIMIT).success();
 
     let none = serve_changed(&place.model, TOP, |asked, mut honest| {
@@ -233,8 +233,8 @@ fn no_prompt_begins_twice() {
     let template = place.out("no-bos.jinja");
     fs::write(&template, "{% for message in messages %}[{{ message.content }}]{% endfor %}").unwrap();
     let bare = ["--chat-template", template.to_str().unwrap(), "--scoring", "letter"];
-    let told = said(&mut place.run(&server, &place.out("bare"), &[&tokenizer[..], &bare].concat()), 2);
-    assert!(told.contains("puts a token of its own in front of every prompt"), "{told}");
+    let rendered = said(&mut place.run(&server, &place.out("bare"), &[&tokenizer[..], &bare].concat()), 2);
+    assert!(rendered.contains("puts a token of its own in front of every prompt"), "{rendered}");
     // One that begins them twice all the same is noticed by the number of tokens, in every way of asking.
     let ways: [(Kind, &[&str]); 3] = [
         (VLLM, &["--scoring", "letter", "--scores-from", "named"]),
@@ -248,9 +248,9 @@ fn no_prompt_begins_twice() {
             }
             Reply::Json(honest)
         });
-        let told =
+        let rendered =
             said(&mut place.run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 3);
-        assert!(told.contains("tokens of its own in front"), "{more:?}: {told}");
+        assert!(rendered.contains("tokens of its own in front"), "{more:?}: {rendered}");
     }
 }
 
@@ -293,8 +293,8 @@ fn what_servers_do_to_replies_by_default_is_switched_off() {
         Some(_) => Reply::Status(400, Vec::new(), "{\"message\":\"unknown key\"}".to_string()),
         None => Reply::Json(honest),
     });
-    let told = place.run(&strict, &place.out("strict"), &more).run_within(LIMIT).stderr;
-    assert!(told.contains("takes no repetition_penalty") && !told.contains("unknown key"), "{told}");
+    let rendered = place.run(&strict, &place.out("strict"), &more).run_within(LIMIT).stderr;
+    assert!(rendered.contains("takes no repetition_penalty") && !rendered.contains("unknown key"), "{rendered}");
     let trials: Vec<Asked> = strict.log().into_iter().filter(Asked::is_of_a_trial).collect();
     assert!(trials.iter().all(|asked| asked.body["frequency_penalty"] == json!(0.0)) && !trials.is_empty());
 }
@@ -319,8 +319,11 @@ fn a_stopped_run_goes_on_and_ends_in_the_same_bytes() {
     let (server, whole) = failing(&place, 3);
     let out = place.out("run");
     let more = [&place.tokenizer()[..], &["--scoring", "letter", "--retries", "1", "--concurrency", "2"]].concat();
-    let told = said(&mut place.run(&server, &out, &more), 3);
-    assert!(told.contains("status 503: overloaded") && told.contains("run the same command again"), "{told}");
+    let rendered = said(&mut place.run(&server, &out, &more), 3);
+    assert!(
+        rendered.contains("status 503: overloaded") && rendered.contains("run the same command again"),
+        "{rendered}"
+    );
     assert_eq!(records(&out).len(), 3, "what was answered is kept");
     whole.store(true, Ordering::Relaxed);
     let before = server.of_trials();
@@ -518,18 +521,18 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
     });
     let out = place.out("refused");
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
-    let told = said(&mut place.run(&server, &out, &more), 3);
-    assert!(told.contains("in a row") && told.contains("unknown key"), "{told}");
+    let rendered = said(&mut place.run(&server, &out, &more), 3);
+    assert!(rendered.contains("in a row") && rendered.contains("unknown key"), "{rendered}");
     assert_eq!(records(&out).len(), 0, "what would be asked in vain is not written down as answered");
     let silent = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
         true => Reply::Reset,
         false => Reply::Json(honest),
     });
     let more = [&more[..], &["--retries", "0"]].concat();
-    let told = said(&mut place.run(&silent, &place.out("silent"), &more), 3);
-    assert!(told.contains("not answered") || told.contains("in a row"), "{told}");
-    let lines = told.lines().filter(|line| line.starts_with("tomeval:")).count();
-    assert_eq!(lines, 1, "{told}");
+    let rendered = said(&mut place.run(&silent, &place.out("silent"), &more), 3);
+    assert!(rendered.contains("not answered") || rendered.contains("in a row"), "{rendered}");
+    let lines = rendered.lines().filter(|line| line.starts_with("tomeval:")).count();
+    assert_eq!(lines, 1, "{rendered}");
 }
 
 /// Every file below a folder that holds a text.
@@ -582,8 +585,8 @@ fn a_key_is_found_nowhere() {
             command.env(variable, key);
         }
         let output = command.env("RUST_LOG", "trace").run_within(LIMIT);
-        let told = output.stdout + &output.stderr;
-        assert!(!told.contains(KEY), "{name}: {told}");
+        let rendered = output.stdout + &output.stderr;
+        assert!(!rendered.contains(KEY), "{name}: {rendered}");
         assert!(!holding(&out, KEY).iter().any(|_| true), "{name}: {:?}", holding(&out, KEY));
         assert!(
             records(&out).iter().any(|record| record.to_string().contains("[key]")),
@@ -594,8 +597,8 @@ fn a_key_is_found_nowhere() {
     assert!(server.log().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
     // Never on the command line, where others read it and shells keep it.
     let named = format!("openai:http://me:{KEY}@127.0.0.1:1#m");
-    let told = said(&mut place.command(&["run", "--model", &named, "--offline"]), 2);
-    assert!(!told.contains(KEY) && told.contains("--api-key-env"), "{told}");
+    let rendered = said(&mut place.command(&["run", "--model", &named, "--offline"]), 2);
+    assert!(!rendered.contains(KEY) && rendered.contains("--api-key-env"), "{rendered}");
 }
 
 #[test]
@@ -609,8 +612,8 @@ fn a_redirect_to_another_server_is_not_followed() {
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let mut command = place.run(&server, &place.out("moved"), &more);
-    let told = said(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
-    assert!(told.contains("sends requests on to") && told.contains(elsewhere.address()), "{told}");
+    let rendered = said(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
+    assert!(rendered.contains("sends requests on to") && rendered.contains(elsewhere.address()), "{rendered}");
     assert_eq!(elsewhere.log().len(), 0, "neither the key nor an item went there");
 }
 
@@ -624,9 +627,9 @@ fn a_key_in_the_host_of_a_redirect_is_hidden_though_hosts_are_in_small_letters()
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let out = place.out("moved");
-    let told = said(place.run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
-    assert!(told.contains("sends requests on to") && told.contains("[key].example"), "{told}");
-    assert!(!told.to_lowercase().contains(&KEY.to_lowercase()), "{told}");
+    let rendered = said(place.run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
+    assert!(rendered.contains("sends requests on to") && rendered.contains("[key].example"), "{rendered}");
+    assert!(!rendered.to_lowercase().contains(&KEY.to_lowercase()), "{rendered}");
     assert!([KEY, "skabcd12"].iter().all(|key| holding(&out, key).is_empty()));
 }
 
@@ -644,8 +647,8 @@ fn another_model_or_version_does_not_slip_in() {
         Reply::Json(honest)
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
-    let told = said(&mut place.run(&renamed, &place.out("renamed"), &more), 3);
-    assert!(told.contains("\"another\"") && told.contains("\"tiny\""), "{told}");
+    let rendered = said(&mut place.run(&renamed, &place.out("renamed"), &more), 3);
+    assert!(rendered.contains("\"another\"") && rendered.contains("\"tiny\""), "{rendered}");
 
     let updated = || {
         let given = AtomicUsize::new(0);
@@ -663,15 +666,18 @@ fn another_model_or_version_does_not_slip_in() {
     assert!(prints.contains(&json!("fp-1")) && prints.contains(&json!("fp-2")), "{prints:?}");
     let server = serve_changed(&place.model, TOP, updated());
     let strict = [&more[..], &["--strict-server"]].concat();
-    let told = said(&mut place.run(&server, &place.out("strict"), &strict), 3);
-    assert!(told.contains("fp-2") && told.contains("--strict-server"), "{told}");
+    let rendered = said(&mut place.run(&server, &place.out("strict"), &strict), 3);
+    assert!(rendered.contains("fp-2") && rendered.contains("--strict-server"), "{rendered}");
 }
 
 #[test]
 fn nothing_leaves_this_machine_offline() {
     let context = TestContext::new();
-    let told = said(&mut context.command(&["run", "--model", "openai:http://192.0.2.1:9#m", "--offline"]), 2);
-    assert!(told.contains("--offline allows servers on this machine alone") && told.contains("192.0.2.1"), "{told}");
+    let rendered = said(&mut context.command(&["run", "--model", "openai:http://192.0.2.1:9#m", "--offline"]), 2);
+    assert!(
+        rendered.contains("--offline allows servers on this machine alone") && rendered.contains("192.0.2.1"),
+        "{rendered}"
+    );
 }
 
 #[test]
@@ -681,8 +687,8 @@ fn what_a_server_cannot_do_is_refused_by_name() {
     let check = |arguments: &[&str], words: &[&str]| {
         let mut command = place.command(&arguments[..1]);
         command.args(["--model", &bare.name(), "--offline"]).args(&arguments[1..]);
-        let told = said(&mut command, 2);
-        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+        let rendered = said(&mut command, 2);
+        assert!(words.iter().all(|word| rendered.contains(word)), "{arguments:?}: {rendered}");
     };
     check(&["run", "--verify-batching", "2"], &["--verify-batching"]);
     check(&["run", "--dtype", "f32"], &["--dtype", "server"]);
@@ -692,16 +698,16 @@ fn what_a_server_cannot_do_is_refused_by_name() {
     );
     check(&["attend"], &["server", "attention"]);
     check(&["bench"], &["server"]);
-    let told = said(&mut place.command(&["run", "--concurrency", "3", "--offline"]), 2);
-    assert!(told.contains("--concurrency is about servers"), "{told}");
+    let rendered = said(&mut place.command(&["run", "--concurrency", "3", "--offline"]), 2);
+    assert!(rendered.contains("--concurrency is about servers"), "{rendered}");
     let thinking = serve_changed(&place.model, TOP, |asked, mut honest| {
         if asked.path.contains("chat") {
             honest["choices"][0]["message"]["content"] = json!("<think>\nHm");
         }
         Reply::Json(honest)
     });
-    let told = said(&mut place.run(&thinking, &place.out("thinking"), &["--scoring", "letter"]), 2);
-    assert!(told.contains("<think>") && told.contains("enable_thinking=false"), "{told}");
+    let rendered = said(&mut place.run(&thinking, &place.out("thinking"), &["--scoring", "letter"]), 2);
+    assert!(rendered.contains("<think>") && rendered.contains("enable_thinking=false"), "{rendered}");
 }
 
 #[test]
@@ -725,8 +731,8 @@ fn log_probabilities_that_cannot_be_are_no_way_to_score() {
             Reply::Json(honest)
         });
         let mut command = place.run(&server, &place.out(name), &["--scoring", "text", "--chat-template", "none"]);
-        let told = said(&mut command, 2);
-        assert!(told.contains("log-probabilities of the prompt"), "{name}: {told}");
+        let rendered = said(&mut command, 2);
+        assert!(rendered.contains("log-probabilities of the prompt"), "{name}: {rendered}");
     }
 }
 
@@ -737,9 +743,9 @@ fn a_tokenizer_of_another_model_is_noticed() {
     let other = fixture("mistral");
     let more = ["--tokenizer", other.to_str().unwrap(), "--scoring", "text"];
     let output = place.run(&server, &place.out("other"), &more).run_within(LIMIT);
-    let told = output.stderr;
-    assert_ne!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains("tokenizer named"), "{told}");
+    let rendered = output.stderr;
+    assert_ne!(output.status.code(), Some(0), "{rendered}");
+    assert!(rendered.contains("tokenizer named"), "{rendered}");
 }
 
 #[test]
@@ -747,26 +753,26 @@ fn inspect_and_plan_tell_what_a_server_can_do() {
     let place = Place::new();
     let server = serve(&place.model, VLLM);
     let mut inspect = place.command(&["models", "inspect", &server.name(), "--offline", "--json"]);
-    let told = inspect.args(place.tokenizer()).run_within(LIMIT).success().json();
+    let rendered = inspect.args(place.tokenizer()).run_within(LIMIT).success().json();
     assert_eq!(
-        (&told["model"], &told["on_this_machine"], &told["server"]["version"]),
+        (&rendered["model"], &rendered["on_this_machine"], &rendered["server"]["version"]),
         (&json!("tiny"), &json!(true), &json!("0.1.tiny"))
     );
     let how = |what: &str| {
-        let found = told["can"].as_array().unwrap().iter().find(|can| can["what"] == json!(what));
+        let found = rendered["can"].as_array().unwrap().iter().find(|can| can["what"] == json!(what));
         found.unwrap()["how"].as_str().unwrap().to_string()
     };
-    assert!(how("--scoring letter").contains("named tokens") && how("--scoring text").contains("exact"), "{told}");
+    assert!(how("--scoring letter").contains("named tokens") && how("--scoring text").contains("exact"), "{rendered}");
     // The only model there is needs no name.
     let bare = server.name().split('#').next().unwrap().to_string();
     place.command(&["models", "inspect", &bare, "--offline"]).run_within(LIMIT).success();
 
     let mut plan = place.command(&["plan", "--model", &server.name(), "--offline", "--json"]);
-    let told = plan.args(&ITEMS[..8]).args(place.tokenizer()).run_within(LIMIT).success().json();
+    let rendered = plan.args(&ITEMS[..8]).args(place.tokenizer()).run_within(LIMIT).success().json();
     let (requests, tokens, fresh) =
-        (&told["requests"], told["tokens"].as_u64().unwrap(), told["fresh_tokens"].as_u64().unwrap());
-    assert_eq!(requests, &told["trials"], "named tokens take a request a trial");
-    assert!(fresh < tokens && fresh > 0, "{told}");
+        (&rendered["requests"], rendered["tokens"].as_u64().unwrap(), rendered["fresh_tokens"].as_u64().unwrap());
+    assert_eq!(requests, &rendered["trials"], "named tokens take a request a trial");
+    assert!(fresh < tokens && fresh > 0, "{rendered}");
     assert_eq!(server.of_trials(), 0, "a plan asks nothing");
 }
 
@@ -897,8 +903,8 @@ fn probes_tell_what_a_server_cannot_and_does_not_answer() {
         }
         _ => Reply::Json(honest),
     });
-    let told = said(&mut probe(&place, &["--model", &broken.name()], &what, &rows), 1);
-    assert!(told.contains("1 question has no answer") && told.contains("not this one"), "{told}");
+    let rendered = said(&mut probe(&place, &["--model", &broken.name()], &what, &rows), 1);
+    assert!(rendered.contains("1 question has no answer") && rendered.contains("not this one"), "{rendered}");
     let found = probed(&rows);
     assert_eq!(
         found.iter().filter(|row| row["skipped"].as_str().is_some_and(|why| why.contains("not this one"))).count(),

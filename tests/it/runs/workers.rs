@@ -19,7 +19,7 @@ fn run(context: &TestContext, model: &Path, arguments: &[&str], out: &Path) -> C
     command
 }
 
-fn told(command: &mut Command) -> String {
+fn rendered(command: &mut Command) -> String {
     command.run().success().stderr
 }
 
@@ -35,7 +35,8 @@ fn workers_share_a_run_and_end_in_its_bytes() {
     let model = tiny_model(context.folder());
     let (several, alone) = (context.path("several"), context.path("alone"));
     let asked = ["--limit", "6", "--orders", "random:2"];
-    let with = |workers: &[&str], out: &Path| told(&mut run(&context, &model, &[&asked[..], workers].concat(), out));
+    let with =
+        |workers: &[&str], out: &Path| rendered(&mut run(&context, &model, &[&asked[..], workers].concat(), out));
     let said = with(&["--workers", "2"], &several);
     assert!(said.contains("2 workers on cpu, cpu") && said.contains("Joined the parts of 2 workers"), "{said}");
     with(&[], &alone);
@@ -48,8 +49,8 @@ fn workers_share_a_run_and_end_in_its_bytes() {
     // Ways of asking have a folder each, as by one process.
     let (several, alone) = (context.path("ways"), context.path("ways-alone"));
     let ways = ["--limit", "4", "--orders", "identity", "--scoring", "letter,text"];
-    told(&mut run(&context, &model, &[&ways[..], &["--workers", "2"]].concat(), &several));
-    told(&mut run(&context, &model, &ways, &alone));
+    rendered(&mut run(&context, &model, &[&ways[..], &["--workers", "2"]].concat(), &several));
+    rendered(&mut run(&context, &model, &ways, &alone));
     for way in ["letter-vanilla", "text-vanilla"] {
         same(&several.join(way), &alone.join(way));
     }
@@ -62,16 +63,19 @@ fn what_workers_cannot_share_is_refused() {
     let out = context.path("run");
     let refused = |arguments: &[&str], words: &str| {
         let output = run(&context, &model, arguments, &out).run();
-        let told = output.stderr;
-        assert!(output.status.code() == Some(2) && told.contains(words), "{arguments:?}: {told}");
+        let rendered = output.stderr;
+        assert!(output.status.code() == Some(2) && rendered.contains(words), "{arguments:?}: {rendered}");
     };
     refused(&["--workers", "2", "--shard", "1/2"], "leave out one of both");
     refused(&["--workers", "2", "--verify-batching", "3"], "--verify-batching");
     // What no worker can do is not begun twice, and told as it tells it.
     let absent = context.path("absent");
     let output = run(&context, &absent, &["--workers", "2"], &out).run();
-    let told = output.stderr;
-    assert!(output.status.code() == Some(2) && told.contains("could not run") && told.contains("absent"), "{told}");
+    let rendered = output.stderr;
+    assert!(
+        output.status.code() == Some(2) && rendered.contains("could not run") && rendered.contains("absent"),
+        "{rendered}"
+    );
     let log = fs::read_to_string(context.path("run.workers/1-of-2.log")).unwrap();
     assert!(!log.contains("once more") && log.matches("tomeval: ").count() == 1, "{log}");
     let output = run(&context, &model, &["--workers", "2", "--data", "-"], &out).run();
@@ -125,7 +129,7 @@ fn a_worker_that_dies_is_started_once_more() {
     Output::from(running.wait_with_output().unwrap()).success();
     let log = fs::read_to_string(context.path("killed.workers/1-of-2.log")).unwrap();
     assert!(log.contains("it is started once more"), "{log}");
-    told(&mut run(&context, &model, &asked, &alone));
+    rendered(&mut run(&context, &model, &asked, &alone));
     same(&out, &alone);
 }
 
@@ -148,9 +152,9 @@ fn workers_end_when_whoever_started_them_is_killed() {
     until(begun, "workers went on", || worker("1/2", &out).or(worker("2/2", &out)).is_none().then_some(()));
     let lines = |part: &str| fs::read_to_string(records(part)).unwrap().lines().count();
     assert!(lines("1") + lines("2") < 160, "they were done before the kill");
-    let said = told(&mut run(&context, &model, &with_workers, &out));
+    let said = rendered(&mut run(&context, &model, &with_workers, &out));
     assert!(said.contains("Joined the parts of 2 workers"), "{said}");
-    told(&mut run(&context, &model, &asked, &alone));
+    rendered(&mut run(&context, &model, &asked, &alone));
     same(&out, &alone);
 }
 
@@ -175,12 +179,12 @@ fn the_scripts_for_slurm_make_a_run_of_an_array() {
         command.args(["--threads", "1", "--orders", "random:2", "--language", "en"]).current_dir(context.folder());
         command.env("SLURM_ARRAY_TASK_ID", task.to_string()).env("SLURM_ARRAY_TASK_MIN", "3");
         command.env("SLURM_ARRAY_TASK_MAX", "4").env("SLURM_ARRAY_TASK_COUNT", "2");
-        let said = told(&mut command);
+        let said = rendered(&mut command);
         assert!(said.contains(&format!("Part {}/2 of the work", task - 2)), "{said}");
     }
-    let said = told(script("merge.sh").arg(&out));
+    let said = rendered(script("merge.sh").arg(&out));
     assert!(said.contains("Joined 2 shards"), "{said}");
     let alone = context.path("alone");
-    told(&mut run(&context, &model, &["--limit", "6", "--orders", "random:2"], &alone));
+    rendered(&mut run(&context, &model, &["--limit", "6", "--orders", "random:2"], &alone));
     assert_eq!(fs::read(out.join("trials.jsonl")).unwrap(), fs::read(alone.join("trials.jsonl")).unwrap());
 }

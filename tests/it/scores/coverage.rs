@@ -94,11 +94,11 @@ fn the_documents_table_of_coverage_is_that_of_the_simulation() {
         cells.push(format!("{better:.1}"));
         table.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
-    let told = format!(
+    let rendered = format!(
         "{table}\nWorst cell: {worst:.1} % without a difference, {worst_shifted:.1} % with one; a side is called better without a \
          difference in {most:.1} % at most.\n"
     );
-    assert!(worst >= 94.5 && most <= 5.5, "{told}");
+    assert!(worst >= 94.5 && most <= 5.5, "{rendered}");
     let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/compare.md")).unwrap();
-    assert!(document.contains(&told), "docs/compare.md must hold:\n{told}");
+    assert!(document.contains(&rendered), "docs/compare.md must hold:\n{rendered}");
 }

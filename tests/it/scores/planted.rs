@@ -530,7 +530,7 @@ impl Tally {
         }
     }
 
-    fn told(&self) -> String {
+    fn rendered(&self) -> String {
         match (self.values.len() < FEWEST, self.kind) {
             (true, _) => "-".to_string(),
             (_, "gap") => format!("{:+.1}", self.mean()).replace("-0.0", "+0.0"),
@@ -576,8 +576,8 @@ fn nothing_is_said_that_was_not_planted() {
                 "found" => "90 % or more",
                 _ => "0",
             };
-            let told: Vec<String> = tallies.iter().map(Tally::told).collect();
-            let line = format!("| {name} | {statement} | {} | {wanted} |\n", told.join(" | "));
+            let rendered: Vec<String> = tallies.iter().map(Tally::rendered).collect();
+            let line = format!("| {name} | {statement} | {} | {wanted} |\n", rendered.join(" | "));
             if !tallies.iter().all(Tally::is_right) {
                 wrong.push(line.clone());
             }

@@ -45,9 +45,9 @@ fn orders_of_the_demo_are_ranked_and_told_by_item() {
     // The same seed finds the same, on a screen as well.
     let again = probe(&context, &[&arguments[..], &["--json"]].concat()).success().json();
     assert_eq!(document["groups"], again["groups"]);
-    let told = probe(&context, &arguments).stdout;
-    assert!(told.contains("mean z") && told.contains("It does not say why"), "{told}");
-    assert!(told.lines().all(|line| line.len() <= 80), "{told}");
+    let rendered = probe(&context, &arguments).stdout;
+    assert!(rendered.contains("mean z") && rendered.contains("It does not say why"), "{rendered}");
+    assert!(rendered.lines().all(|line| line.len() <= 80), "{rendered}");
 }
 
 #[test]
@@ -125,9 +125,12 @@ fn recall_asks_once_a_language_and_once_a_story() {
     let samples: Vec<&Value> = replies[..2].iter().map(|row| &row["reply"]).collect();
     assert_ne!(samples[0], samples[1], "trials are drawn apart");
     assert!(groups.iter().all(|group| group["matched"] == 0), "random weights recite nothing: {groups:?}");
-    let told = probe(&context, &arguments).stdout;
-    assert!(told.contains("llama (EN)") && told.contains("0 of 2") && told.contains("Tables 4 and 5"), "{told}");
-    assert!(told.lines().all(|line| line.len() <= 80), "{told}");
+    let rendered = probe(&context, &arguments).stdout;
+    assert!(
+        rendered.contains("llama (EN)") && rendered.contains("0 of 2") && rendered.contains("Tables 4 and 5"),
+        "{rendered}"
+    );
+    assert!(rendered.lines().all(|line| line.len() <= 80), "{rendered}");
     let greedy = probe(&context, &["recall", "--trials", "2"]);
     assert!(greedy.stderr.contains("set --temperature above 0"), "{}", greedy.stderr);
 }

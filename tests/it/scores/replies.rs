@@ -370,9 +370,9 @@ fn the_command_gives_outcome_slots_rule_and_place() {
     );
     assert_eq!(rows[1], json!({"id": "q2", "outcome": "none", "slots": [], "rule": null, "start": null, "end": null}));
     assert_eq!(rows[2]["outcome"], "cut-off");
-    let told = output.stderr;
-    assert!(told.contains("3 replies read by the rules `ours`"), "{told}");
-    assert!(told.contains("en: answer 1, none 1, cut-off 1") && told.contains("brackets 1"), "{told}");
+    let rendered = output.stderr;
+    assert!(rendered.contains("3 replies read by the rules `ours`"), "{rendered}");
+    assert!(rendered.contains("en: answer 1, none 1, cut-off 1") && rendered.contains("brackets 1"), "{rendered}");
 }
 
 #[test]
@@ -389,7 +389,7 @@ fn rows_that_cannot_be_read_are_named_and_the_others_are_read() {
     ];
     let output_path = output.to_str().unwrap();
     let done = extract(&["--output", output_path, "--json"], &rows.join("\n")).code(1);
-    let told = &done.stderr;
+    let rendered = &done.stderr;
     for part in [
         "standard input, line 2: `count` is missing",
         "line 3: 2 `labels` for 1 `options`",
@@ -397,7 +397,7 @@ fn rows_that_cannot_be_read_are_named_and_the_others_are_read() {
         "line 5: the text ends",
         "line 6: the key `text` is missing",
     ] {
-        assert!(told.contains(part), "{part} is not in {told}");
+        assert!(rendered.contains(part), "{part} is not in {rendered}");
     }
     let summary = done.json();
     assert_eq!((&summary["rows"], &summary["failed"]), (&json!(1), &json!(5)));
@@ -410,6 +410,6 @@ fn the_released_rules_fall_back_to_the_first_option_and_read_nothing_else_than_o
     let row = extract(&["--rules", "released"], &ROW.replace("x [[B]]", "the tin or the fridge")).success().json();
     assert_eq!((&row["slots"], &row["rule"]), (&json!([0]), &json!("released-fallback")));
     let labels = ROW.replace("single", "labels");
-    let told = extract(&["--rules", "released"], &labels).code(1).stderr;
-    assert!(told.contains("single answers only"), "{told}");
+    let rendered = extract(&["--rules", "released"], &labels).code(1).stderr;
+    assert!(rendered.contains("single answers only"), "{rendered}");
 }

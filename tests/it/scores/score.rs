@@ -270,8 +270,8 @@ fn answers_in_languages_not_asked_for_are_left_aside() {
     let chinese = first.replace("/en", "/zh");
     assert_ne!(first, chinese);
     let lines = format!("{}\n{}\n", json!({"id": first, "choice": null}), json!({"id": chinese, "choice": null}));
-    let told = format!("leave out their items: 1, the first of {chinese}");
-    score_demo(&lines, &["--language", "en"]).success().with_stderr(predicates::str::contains(told));
+    let rendered = format!("leave out their items: 1, the first of {chinese}");
+    score_demo(&lines, &["--language", "en"]).success().with_stderr(predicates::str::contains(rendered));
 }
 
 #[test]

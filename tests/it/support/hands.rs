@@ -86,14 +86,16 @@ impl Hands {
             let mut bytes = Vec::new();
             self.from.read_until(0, &mut bytes).unwrap();
             bytes.pop().expect("the browser is there");
-            let told: Value = serde_json::from_slice(&bytes).unwrap();
-            if told["id"] == self.calls {
-                assert!(told.get("error").is_none(), "{method}: {told}");
-                return told["result"].clone();
+            let rendered: Value = serde_json::from_slice(&bytes).unwrap();
+            if rendered["id"] == self.calls {
+                assert!(rendered.get("error").is_none(), "{method}: {rendered}");
+                return rendered["result"].clone();
             }
-            let url = told["params"]["request"]["url"].as_str().unwrap_or_default();
-            match told["method"].as_str() {
-                Some("Runtime.exceptionThrown" | "Runtime.consoleAPICalled") => self.problems.push(told.to_string()),
+            let url = rendered["params"]["request"]["url"].as_str().unwrap_or_default();
+            match rendered["method"].as_str() {
+                Some("Runtime.exceptionThrown" | "Runtime.consoleAPICalled") => {
+                    self.problems.push(rendered.to_string())
+                }
                 Some("Network.requestWillBeSent")
                     if !["file:", "data:", "blob:"].iter().any(|it| url.starts_with(it)) =>
                 {
@@ -106,9 +108,9 @@ impl Hands {
 
     /// The value of an expression in the page.
     pub fn value(&mut self, expression: &str) -> Value {
-        let told = self.call("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
-        assert!(told.get("exceptionDetails").is_none(), "{expression}: {told}");
-        told["result"]["value"].clone()
+        let rendered = self.call("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
+        assert!(rendered.get("exceptionDetails").is_none(), "{expression}: {rendered}");
+        rendered["result"]["value"].clone()
     }
 
     /// Wait for a condition of the page.

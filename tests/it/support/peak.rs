@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub struct Measured {
     pub status: ExitStatus,
     /// What it wrote on both streams.
-    pub told: String,
+    pub rendered: String,
     /// Most bytes it had resident.
     pub peak: u64,
     pub took: Duration,
@@ -23,8 +23,8 @@ const TICKS: u64 = 100;
 /// Run a command to its end. Its peak and the time it computed are read from the system's own account of the process, which only
 /// grows, every two milliseconds.
 pub fn measured(command: &mut Command) -> Measured {
-    let told = tempfile::NamedTempFile::new().unwrap();
-    let file = || Stdio::from(told.as_file().try_clone().unwrap());
+    let rendered = tempfile::NamedTempFile::new().unwrap();
+    let file = || Stdio::from(rendered.as_file().try_clone().unwrap());
     let began = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(file()).stderr(file()).spawn().unwrap();
     let (mut peak, mut computed) = (0, 0);
@@ -37,8 +37,8 @@ pub fn measured(command: &mut Command) -> Measured {
         std::thread::sleep(Duration::from_millis(2));
     };
     let took = began.elapsed();
-    let told = String::from_utf8_lossy(&fs::read(told.path()).unwrap()).into_owned();
-    Measured { status, told, peak, took, computed: Duration::from_millis(computed * 1000 / TICKS) }
+    let rendered = String::from_utf8_lossy(&fs::read(rendered.path()).unwrap()).into_owned();
+    Measured { status, rendered, peak, took, computed: Duration::from_millis(computed * 1000 / TICKS) }
 }
 
 /// The peak of a process that has not ended.

@@ -1,7 +1,7 @@
 //! Errors as people read them: each cause once.
 
 /// An error with its causes, outermost first. A cause that the message above it already tells is not told again.
-pub fn told(error: &anyhow::Error) -> String {
+pub fn error_chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if text.is_empty() {
@@ -28,7 +28,7 @@ mod tests {
 
     /// Every cause of an error stands in its text, and none twice.
     fn check(error: anyhow::Error) {
-        let text = told(&error);
+        let text = error_chain(&error);
         for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
             assert_eq!(text.matches(&cause).count(), 1, "`{cause}` in: {text}");
         }
@@ -65,6 +65,6 @@ mod tests {
     fn a_cause_that_is_told_already_is_left_out_and_others_are_not() {
         let cause = std::io::Error::other("disk on fire");
         let error = anyhow::Error::from(cause).context("a.csv: cannot be read: disk on fire").context("--data a.csv");
-        assert_eq!(told(&error), "--data a.csv: a.csv: cannot be read: disk on fire");
+        assert_eq!(error_chain(&error), "--data a.csv: a.csv: cannot be read: disk on fire");
     }
 }
