@@ -278,7 +278,7 @@ pub struct TrialKey {
 }
 
 impl TrialKey {
-    pub fn of(record: &TrialRecord) -> Self {
+    pub fn from_record(record: &TrialRecord) -> Self {
         TrialKey {
             id: record.id.clone(),
             condition: record.condition.clone(),

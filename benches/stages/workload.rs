@@ -56,7 +56,7 @@ impl Workload {
     pub fn records(&self) -> Vec<TrialRecord> {
         let asked = self.asks();
         let prepared = self.prepare(&asked);
-        let plan = Plan::new(&prepared.requests, Packing::default(), &MemoryCosts::of(&self.spec, Arithmetic::CPU));
+        let plan = Plan::new(&prepared.requests, Packing::default(), &MemoryCosts::new(&self.spec, Arithmetic::CPU));
         let decoder = Decoder::random(self.spec.clone(), 1, &Device::Cpu, Precision::F32).expect("the model is made");
         let mut backend = Local::new(&decoder, &prepared, &plan);
         let answers = score_all(&mut backend).expect("the model answers");

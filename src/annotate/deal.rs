@@ -112,7 +112,7 @@ mod tests {
         (0..count)
             .map(|number| Unit {
                 options: vec!["a".into(), "b".into(), "c".into(), "d".into()],
-                ..Unit::of(&format!("u{number}"), &format!("s{}", number / 3))
+                ..Unit::new(&format!("u{number}"), &format!("s{}", number / 3))
             })
             .collect()
     }

@@ -74,7 +74,7 @@ pub struct QuestionResult {
 
 impl Judged {
     /// What people judged by a scheme.
-    pub fn of(scheme: &Scheme, exports: &[Export]) -> Result<Self, JudgedError> {
+    pub fn new(scheme: &Scheme, exports: &[Export]) -> Result<Self, JudgedError> {
         let units = units(scheme, exports)?;
         let rater = |export: &Export| {
             let (header, records) = (&export.header, export.judgements().unwrap_or_default());
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn ratios_by_order_are_means_over_units_of_the_share_of_annotators() {
-        let judged = Judged::of(&Scheme::named("hi-tom-errors").unwrap(), &two()).unwrap();
+        let judged = Judged::new(&Scheme::named("hi-tom-errors").unwrap(), &two()).unwrap();
         let groups = &judged.questions[0].groups;
         let shown: Vec<(&str, f64, f64)> =
             groups.iter().map(|it| (it.group.as_str(), it.labels[0].percent, it.labels[3].percent)).collect();
@@ -188,7 +188,7 @@ mod tests {
     fn what_is_settled_counts_as_settled() {
         let settled = export("s", json!({ "settles": true }), &[("b", "1", &[DEPTH]), ("d", "2", &[])]);
         let exports = [two().to_vec(), vec![settled]].concat();
-        let judged = Judged::of(&Scheme::named("hi-tom-errors").unwrap(), &exports).unwrap();
+        let judged = Judged::new(&Scheme::named("hi-tom-errors").unwrap(), &exports).unwrap();
         let depth: Vec<f64> = judged.questions[0].groups.iter().map(|group| group.labels[0].percent).collect();
         assert_eq!(depth, [50.0, 0.0, 100.0, 50.0]);
         assert!(judged.disagreements.is_empty() && judged.settled == 2);
@@ -219,7 +219,7 @@ mod tests {
             (&[], &[("style", "minor")], &[("accuracy", "major"), ("style", "minor")]);
         let one = [("xtomi", "de", none), ("xtomi", "fr", minor), ("xfantom", "de", major), ("xfantom", "fr", none)];
         let other = [("xtomi", "de", none), ("xtomi", "fr", none), ("xfantom", "de", none), ("xfantom", "fr", none)];
-        let judged = Judged::of(&scheme, &[translations("p1", &one), translations("p2", &other)]).unwrap();
+        let judged = Judged::new(&scheme, &[translations("p1", &one), translations("p2", &other)]).unwrap();
         let faults = &judged.questions[0];
         let means: Vec<(&str, f64)> = faults.groups.iter().map(|it| (it.group.as_str(), it.mean.unwrap())).collect();
         // Of xfantom in German, 94 by one and 100 by the other.
@@ -250,12 +250,12 @@ mod tests {
 
     #[test]
     fn other_schemes_and_values_are_refused() {
-        let other = Judged::of(&Scheme::named("xtom-irrelevant").unwrap(), &two()).unwrap_err();
+        let other = Judged::new(&Scheme::named("xtom-irrelevant").unwrap(), &two()).unwrap_err();
         assert!(other.to_string().contains("p1 judged by `hi-tom-errors`"), "{other}");
         let wrong = export("p1", json!({}), &[("a", "1", &["laziness"])]);
-        let error = Judged::of(&Scheme::named("hi-tom-errors").unwrap(), &[wrong]).unwrap_err().to_string();
+        let error = Judged::new(&Scheme::named("hi-tom-errors").unwrap(), &[wrong]).unwrap_err().to_string();
         assert!(error.contains("p1, unit `a`: `laziness` is no label"), "{error}");
         let changed = Scheme { sha256: "0".into(), ..Scheme::named("hi-tom-errors").unwrap() };
-        assert!(matches!(Judged::of(&changed, &two()), Err(JudgedError::ChangedScheme(..))));
+        assert!(matches!(Judged::new(&changed, &two()), Err(JudgedError::ChangedScheme(..))));
     }
 }

@@ -145,7 +145,7 @@ fn read_to(record: &MarkRecord) -> Option<f64> {
 
 impl Marked {
     /// What the readers of these exports marked.
-    pub fn of(exports: &[Export]) -> Self {
+    pub fn from_exports(exports: &[Export]) -> Self {
         let mut items: IndexMap<String, Vec<MarkRecord>> = IndexMap::new();
         let mut readers: IndexMap<&str, Vec<&MarkRecord>> = IndexMap::new();
         for export in exports {
@@ -213,9 +213,9 @@ impl Marked {
             named.into_iter().chain(overlap).chain(apart).collect()
         };
         let header = ["reader", "items", "no words", "words", "read to %", "seconds"];
-        let readers = Grid::of("Readers", 1, &header, self.readers.iter().map(reader));
+        let readers = Grid::new("Readers", 1, &header, self.readers.iter().map(reader));
         let header = ["", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
-        let mut pairs = Grid::of("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
+        let mut pairs = Grid::new("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
         pairs.notes = vec![
             "Words: mean number marked in an item. Jaccard: words that both marked, each at its own place, over words that either \
              marked, mean over items; by chance: if one had marked as many at random. Sure apart: mean distance of the points \
@@ -324,14 +324,15 @@ mod tests {
 
     #[test]
     fn an_item_of_a_million_words_takes_no_more_than_its_marks() {
-        let found = Marked::of(&[export("p1", &[(0, 1)], 4, 1_000_000), export("p2", &[(1, 999_999)], 9, 1_000_000)]);
+        let found =
+            Marked::from_exports(&[export("p1", &[(0, 1)], 4, 1_000_000), export("p2", &[(1, 999_999)], 9, 1_000_000)]);
         assert_eq!((found.words.units, found.words.fleiss_units), (1_000_000, 1_000_000));
         assert_eq!(found.pairs[0].jaccard, Some(1e-6));
     }
 
     #[test]
     fn two_readers_are_compared_word_by_word_with_what_chance_gives() {
-        let found = Marked::of(&[export("p1", &[(0, 1), (4, 4)], 4, 10), export("p2", &[(4, 5)], 9, 10)]);
+        let found = Marked::from_exports(&[export("p1", &[(0, 1), (4, 4)], 4, 10), export("p2", &[(4, 5)], 9, 10)]);
         let pair = &found.pairs[0];
         // 0, 1, 4 and 4, 5: one of four.
         assert_eq!((pair.jaccard, pair.items), (Some(0.25), 1));

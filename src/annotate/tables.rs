@@ -46,7 +46,7 @@ impl Judged {
             let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
             vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
         };
-        Grid::of("Who judged", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
+        Grid::new("Who judged", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
     }
 
     fn question_grid(&self, scheme: &Scheme, question: &QuestionResult) -> Grid {
@@ -91,7 +91,7 @@ impl Judged {
         };
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { " (percent of units)" } else { "" };
-        let mut grid = Grid::of(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
+        let mut grid = Grid::new(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
         grid.notes = vec![COUNTED.to_string()];
         if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
             grid.notes.push(format!("Weights: {source}"));
@@ -115,7 +115,7 @@ impl Judged {
             vec![each.unit.clone(), each.question.clone(), said.join("; ")]
         };
         let rows = self.disagreements.iter().take(SHOWN).map(row);
-        let mut grid = Grid::of("Disagreements to settle", 3, &["unit", "question", "said"], rows);
+        let mut grid = Grid::new("Disagreements to settle", 3, &["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
             grid.notes.push(format!("And {more} more; --json has all."));
@@ -288,7 +288,7 @@ fn faults_grid(question: &QuestionResult) -> Option<Grid> {
         .map(|fault| vec![fault.label.clone(), fault.severity.clone(), format!("{:.1}", fault.count)])
         .collect();
     let header = ["dimension", "severity", "faults"];
-    (!rows.is_empty()).then(|| Grid::of("Faults, mean over those who judged", 1, &header, rows.into_iter()))
+    (!rows.is_empty()).then(|| Grid::new("Faults, mean over those who judged", 1, &header, rows.into_iter()))
 }
 
 fn said(scheme: &Scheme, question: &str, value: &Value) -> String {

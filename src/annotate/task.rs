@@ -83,7 +83,7 @@ pub struct Beside {
 
 impl Unit {
     /// A unit without texts.
-    pub(super) fn of(id: &str, story: &str) -> Self {
+    pub(super) fn new(id: &str, story: &str) -> Self {
         Unit {
             id: id.to_string(),
             story: story.to_string(),

@@ -41,7 +41,7 @@ impl Gathering {
 
     /// An item's texts, options and, where it may be seen, its gold answer.
     fn item(&mut self, item: &Item) -> Unit {
-        let mut unit = Unit::of(&item.id, &item.story);
+        let mut unit = Unit::new(&item.id, &item.story);
         unit.language = item.language.code().to_string();
         unit.rtl = item.language.is_right_to_left();
         unit.texts = item.context.iter().map(|part| self.text(part.kind.name(), &part.text, item.language)).collect();
@@ -122,7 +122,7 @@ pub fn stories(items: &[Item], scheme: &Scheme, blind: bool) -> Result<Task, Tas
         let told_length = |item: &&&Item| item.context.iter().map(|part| part.text.len()).sum::<usize>();
         let Some(first) = rendered.iter().rev().max_by_key(told_length) else { continue };
         let shown = first.context.iter().filter(|part| part.kind != SegmentKind::Target);
-        let mut unit = Unit::of(&first.story, &first.story);
+        let mut unit = Unit::new(&first.story, &first.story);
         unit.language = first.language.code().to_string();
         unit.rtl = first.language.is_right_to_left();
         unit.judged = shown.map(|part| all.text(part.kind.name(), &part.text, first.language)).collect();
@@ -164,7 +164,7 @@ pub fn translations(items: &[Item], scheme: &Scheme, beside: Language) -> Result
             left_out += 1;
             continue;
         };
-        let mut unit = Unit::of(&first.story, &first.story);
+        let mut unit = Unit::new(&first.story, &first.story);
         unit.language = first.language.code().to_string();
         unit.rtl = first.language.is_right_to_left();
         (unit.judged, unit.words) = all.whole(first, paired.iter().map(|(item, _)| *item), true);

@@ -123,7 +123,7 @@ impl CaseSetting<'_> {
 
         let score = |prompts: &[String]| -> Result<Vec<Outcome>, CaseError> {
             let found = self.probe.log_likelihoods(prompts, labels, prompt.add_special)?;
-            found.iter().map(|logprobs| Outcome::of(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
+            found.iter().map(|logprobs| Outcome::new(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
         };
         let candidates = keywords::candidates(annotated, settings.method.keywords);
         let captured = |weighting| -> Result<Vec<Evidence>, ProbeError> {
@@ -176,12 +176,12 @@ impl CaseSetting<'_> {
             let deletion = if draws_are_made { check(&marked, &key)? } else { None };
             humans.push(HumanRecord { deletion, ..record });
         }
-        let whole = Outcome::of(&logprobs, chosen);
+        let whole = Outcome::new(&logprobs, chosen);
         let mut knocked_out = Vec::new();
         for (part, decoder) in self.knocked_out {
             let probe = Probe { decoder, variables: self.probe.variables.clone(), ..*self.probe };
             let left = probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
-            if let (Some(whole), Some(left)) = (whole, Outcome::of(&left, chosen)) {
+            if let (Some(whole), Some(left)) = (whole, Outcome::new(&left, chosen)) {
                 knocked_out.push(AblationRecord::new(part, whole, left));
             }
         }
@@ -266,7 +266,7 @@ impl CaseSetting<'_> {
         own.map(|decoder| {
             let probe = Probe { decoder, variables: self.probe.variables.clone(), ..*self.probe };
             let logprobs = probe.log_likelihoods(&text, &ask.continuations, prompt.add_special)?.remove(0);
-            Outcome::of(&logprobs, slot).ok_or(CaseError::NoLabels)
+            Outcome::new(&logprobs, slot).ok_or(CaseError::NoLabels)
         })
         .collect()
     }

@@ -95,7 +95,9 @@ impl Experiment {
             let found: Vec<HeadFinding> = self
                 .probed
                 .iter()
-                .filter_map(|prompt| HeadFinding::of(&prompt.case, places.add(&prompt.case, &self.models), &quantities))
+                .filter_map(|prompt| {
+                    HeadFinding::new(&prompt.case, places.add(&prompt.case, &self.models), &quantities)
+                })
                 .collect();
             let draws = (self.settings.inside.random_heads, self.settings.method.seed);
             let heads = match choose(asked, number, (&places.settled(), &found), &quantities, draws) {

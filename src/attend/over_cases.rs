@@ -42,16 +42,16 @@ impl<'a> Collected<'a> {
     /// Take what a case adds.
     pub fn add(&mut self, case: &Case, models: &[ModelRecord]) {
         let place = self.places.add(case, models);
-        self.grouped.extend(GroupedFinding::of(case, place, &self.grouping));
-        self.roles.extend(RoleFinding::of(case, place));
+        self.grouped.extend(GroupedFinding::new(case, place, &self.grouping));
+        self.roles.extend(RoleFinding::new(case, place));
         if self.inside.roles {
-            self.pairs.extend(MatchedPairFinding::of(case, place));
+            self.pairs.extend(MatchedPairFinding::new(case, place));
         }
         if !self.inside.head_maps.is_empty() {
-            self.heads.extend(HeadFinding::of(case, place, &self.inside.head_maps));
+            self.heads.extend(HeadFinding::new(case, place, &self.inside.head_maps));
         }
-        self.views.extend(SensitivityFinding::of(case, place));
-        self.off.extend(TopHeadsFinding::of(case, place));
+        self.views.extend(SensitivityFinding::new(case, place));
+        self.off.extend(TopHeadsFinding::new(case, place));
     }
 
     /// Write what all of them tell into the document; `chosen` are the heads that were switched off in them.

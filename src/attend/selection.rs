@@ -166,7 +166,7 @@ fn written(
     let mut reason = None;
     for record in records.iter().filter(is_here) {
         let Some(at) = orders.iter().position(|order| *order == record.order) else { continue };
-        match Written::of(record, style) {
+        match Written::new(record, style) {
             Ok(written) => {
                 orders[..=at].rotate_right(1);
                 return Ok(written);

@@ -105,7 +105,7 @@ pub struct DataFacts {
 
 impl Checkup {
     /// Look at everything. Benchmark data are looked for in `data`, else in the usual places.
-    pub fn of(data: Option<&Path>, gemm: Option<Vec<Product>>, checked: Vec<DeviceCheck>) -> Result<Self, ModelError> {
+    pub fn new(data: Option<&Path>, gemm: Option<Vec<Product>>, checked: Vec<DeviceCheck>) -> Result<Self, ModelError> {
         let (total_bytes, available_bytes) = machine::memory();
         let mut checkup = Checkup {
             version: VERSION,

@@ -25,9 +25,9 @@ pub struct DeviceCheck {
 
 impl DeviceCheck {
     /// Look at a device, which was opened or could not be; `cuda` where it is an NVIDIA GPU.
-    pub fn of(name: String, cuda: bool, opened: Result<Device, String>) -> Self {
+    pub fn new(name: String, cuda: bool, opened: Result<Device, String>) -> Self {
         let (products, gpu) = match &opened {
-            Ok(device) => (checked_products(device), Gpu::of(device)),
+            Ok(device) => (checked_products(device), Gpu::from_device(device)),
             Err(_) => (Vec::new(), None),
         };
         // A build for GPUs has loaded them, or it would not be here.

@@ -73,17 +73,17 @@ pub fn measure_drift<E: From<BenchError>>(
     let scores = |precision, exact| -> Result<Scores, E> { Ok(set.log_likelihoods(&load(precision, exact)?)?) };
     let asked = scores(precision, false)?;
     let weights_alone = scores(precision, true)?;
-    let mut steps = vec![Step::of(Rounded::Activations, &weights_alone, &asked)];
+    let mut steps = vec![Step::new(Rounded::Activations, &weights_alone, &asked)];
     if precision != Precision::Quantized {
         let unrounded = scores(Precision::F32, false)?;
-        steps.insert(0, Step::of(Rounded::Weights, &unrounded, &weights_alone));
-        steps.push(Step::of(Rounded::Both, &unrounded, &asked));
+        steps.insert(0, Step::new(Rounded::Weights, &unrounded, &weights_alone));
+        steps.push(Step::new(Rounded::Both, &unrounded, &asked));
     }
     Ok(steps)
 }
 
 impl Step {
-    fn of(rounded: Rounded, before: &Scores, after: &Scores) -> Step {
+    fn new(rounded: Rounded, before: &Scores, after: &Scores) -> Step {
         // The first of equal ones, as where answers are read without a draw.
         let best = |options: &Vec<f64>| {
             (0..options.len()).reduce(|best, next| if options[next] > options[best] { next } else { best })
@@ -177,10 +177,10 @@ mod tests {
     fn moves_are_counted_by_choice_and_measured_by_option() {
         let before = vec![vec![-1.0, -2.0], vec![-1.0, -1.0, -3.0], vec![-0.5, -4.0]];
         let after = vec![vec![-2.0, -1.0], vec![-1.0, -1.0, -3.0], vec![-0.75, -4.0]];
-        let step = Step::of(Rounded::Activations, &before, &after);
+        let step = Step::new(Rounded::Activations, &before, &after);
         assert_eq!((step.choices, step.moved, step.largest), (3, 1, 1.0));
         assert!((step.mean - 2.25 / 7.0).abs() < 1e-12 && (step.share() - 100.0 / 3.0).abs() < 1e-12);
-        let same = Step::of(Rounded::Weights, &before, &before);
+        let same = Step::new(Rounded::Weights, &before, &before);
         assert_eq!((same.moved, same.mean, same.largest), (0, 0.0, 0.0));
     }
 }

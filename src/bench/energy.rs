@@ -24,10 +24,10 @@ impl EnergyMeter {
         let counters = packages(Path::new("/sys/class/powercap"));
         #[cfg(feature = "cuda")]
         let counters = counters.into_iter().chain(Gpu::all().into_iter().map(Counter::Gpu)).collect();
-        Self::of(counters)
+        Self::from_counters(counters)
     }
 
-    fn of(counters: Vec<Counter>) -> Option<Self> {
+    fn from_counters(counters: Vec<Counter>) -> Option<Self> {
         (!counters.is_empty()).then_some(EnergyMeter { counters })
     }
 
@@ -125,11 +125,11 @@ mod tests {
             fs::write(zone.join("energy_uj"), energy).unwrap();
             fs::write(zone.join("max_energy_range_uj"), "1000\n").unwrap();
         }
-        let meter = EnergyMeter::of(packages(folder.path())).unwrap();
+        let meter = EnergyMeter::from_counters(packages(folder.path())).unwrap();
         let mut reading = meter.read().unwrap();
         reading.sort_unstable();
         assert_eq!(reading, [5, 900]);
         assert_eq!(meter.joules(&[900, 5], &[100, 105]), 300e-6);
-        assert!(EnergyMeter::of(packages(&folder.path().join("absent"))).is_none());
+        assert!(EnergyMeter::from_counters(packages(&folder.path().join("absent"))).is_none());
     }
 }

@@ -95,7 +95,7 @@ pub fn measure(
     }
     // The ceilings need memory of their own, which is not the model's.
     let peak_resident_bytes = machine::peak_resident_bytes();
-    let device_bytes = DeviceMemory::of(&decoder.device()).map(|memory| memory.used());
+    let device_bytes = DeviceMemory::from_device(&decoder.device()).map(|memory| memory.used());
     let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
     ceiling.product()?;
     ceiling.copy()?;
@@ -117,7 +117,8 @@ pub fn measure(
         products.push(ceiling.product()?);
         copies.push(ceiling.copy()?);
     }
-    let (product, copy) = Summary::of(&products).zip(Summary::of(&copies)).ok_or(BenchError::NoRepeats)?;
+    let (product, copy) =
+        Summary::from_values(&products).zip(Summary::from_values(&copies)).ok_or(BenchError::NoRepeats)?;
     let measures = taken.iter().filter_map(|taken| taken.measure(product.median, copy.median)).collect();
     Ok(Measured { product, copy, peak_resident_bytes, device_bytes, measures, skipped })
 }
@@ -135,17 +136,17 @@ impl Taken {
     fn measure(&self, product: f64, copy: f64) -> Option<Measure> {
         let Work { amount, flops, bytes } = self.work;
         let rates: Vec<f64> = self.seconds.iter().map(|seconds| amount as f64 / seconds).collect();
-        let seconds = Summary::of(&self.seconds)?;
+        let seconds = Summary::from_values(&self.seconds)?;
         Some(Measure {
             name: self.case.name(),
             case: self.case,
             unit: self.case.unit().to_string(),
             amount,
-            rate: Summary::of(&rates)?,
+            rate: Summary::from_values(&rates)?,
             flops: flops / seconds.median,
             mfu: Some(flops / seconds.median / product),
             bytes: bytes.map(|bytes| bytes / seconds.median),
-            roofline: Roofline::of(self.work, seconds.median, product, copy),
+            roofline: Roofline::new(self.work, seconds.median, product, copy),
             watts: self.joules.map(|joules| joules / self.seconds.iter().sum::<f64>()),
             seconds,
         })
@@ -154,7 +155,7 @@ impl Taken {
 
 impl Roofline {
     /// Where work done in `seconds` stands under a compute and a memory ceiling, both per second.
-    fn of(work: Work, seconds: f64, product: f64, copy: f64) -> Self {
+    fn new(work: Work, seconds: f64, product: f64, copy: f64) -> Self {
         let compute = work.flops / product;
         let memory = work.bytes.map_or(0.0, |bytes| bytes / copy);
         let bound = if memory > compute { Bound::Memory } else { Bound::Compute };
@@ -176,7 +177,7 @@ pub fn time_loading<E>(repeat: usize, mut load: impl FnMut() -> Result<Decoder, 
         let started = Instant::now();
         decoder = load()?;
         seconds.push(started.elapsed().as_secs_f64());
-        if let Some(summary) = Summary::of(&seconds)
+        if let Some(summary) = Summary::from_values(&seconds)
             && (seconds.len() >= repeat || begin.elapsed().as_secs_f64() >= LOADING_SECONDS)
         {
             return Ok((decoder, summary));
@@ -192,7 +193,7 @@ mod tests {
     fn the_nearer_ceiling_bounds() {
         let work = |flops, bytes| Work { amount: 1, flops, bytes };
         let share = |work| {
-            let roofline = Roofline::of(work, 4.0, 10.0, 5.0);
+            let roofline = Roofline::new(work, 4.0, 10.0, 5.0);
             (roofline.bound, roofline.share)
         };
         assert_eq!(share(work(20.0, Some(5.0))), (Bound::Compute, 0.5));

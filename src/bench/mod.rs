@@ -97,7 +97,7 @@ pub struct Environment {
 
 impl Environment {
     /// This machine and build, computing on `device` in `dtype` with so many threads.
-    pub fn of(device: String, gpu: Option<Gpu>, dtype: String, threads: usize) -> Self {
+    pub fn new(device: String, gpu: Option<Gpu>, dtype: String, threads: usize) -> Self {
         Environment {
             cpu: machine::processor_name(),
             cpu_features: machine::vector_extensions().into_iter().map(String::from).collect(),

@@ -218,7 +218,7 @@ fn lines(bench: &Bench) -> Vec<Vec<String>> {
     lines.push(line("matrix product", "FLOP/s", String::new(), &measured.product));
     lines.push(line("memory copy", "bytes/s", String::new(), &measured.copy));
     if let Some(bytes) = measured.peak_resident_bytes.map(|bytes| bytes as f64)
-        && let Some(peak) = Summary::of(&[bytes])
+        && let Some(peak) = Summary::from_values(&[bytes])
     {
         lines.push(line("peak memory", "bytes", String::new(), &peak));
     }

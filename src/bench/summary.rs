@@ -22,7 +22,7 @@ pub struct Summary {
 
 impl Summary {
     /// The figures of `values`; `None` where there are none.
-    pub fn of(values: &[f64]) -> Option<Summary> {
+    pub fn from_values(values: &[f64]) -> Option<Summary> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
@@ -46,15 +46,15 @@ mod tests {
 
     #[test]
     fn figures_are_those_of_the_textbook() {
-        let summary = Summary::of(&[4.0, 1.0, 2.0, 9.0]).unwrap();
+        let summary = Summary::from_values(&[4.0, 1.0, 2.0, 9.0]).unwrap();
         assert_eq!((summary.n, summary.mean, summary.median, summary.min, summary.max), (4, 4.0, 3.0, 1.0, 9.0));
         assert!((summary.sd.unwrap() - (38.0f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert_eq!(Summary::of(&[5.0, 1.0, 2.0]).unwrap().median, 2.0);
+        assert_eq!(Summary::from_values(&[5.0, 1.0, 2.0]).unwrap().median, 2.0);
     }
 
     #[test]
     fn one_value_has_no_spread_and_none_has_no_summary() {
-        assert_eq!(Summary::of(&[3.0]).unwrap().sd, None);
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(Summary::from_values(&[3.0]).unwrap().sd, None);
+        assert_eq!(Summary::from_values(&[]), None);
     }
 }

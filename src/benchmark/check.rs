@@ -56,7 +56,7 @@ pub struct FlagCount {
 
 impl Check {
     /// Check what was loaded of the card's benchmark with these labels.
-    pub fn of(card: &Card, loaded: Loaded, labels: LabelSet) -> Result<Self, UnknownCount> {
+    pub fn new(card: &Card, loaded: Loaded, labels: LabelSet) -> Result<Self, UnknownCount> {
         let counts = match labels {
             LabelSet::Published => compare(card, &loaded.items)?,
             LabelSet::Repaired => Vec::new(),

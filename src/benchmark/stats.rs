@@ -62,7 +62,7 @@ struct Length {
 }
 
 impl Length {
-    fn of(text: &str, language: Language) -> Self {
+    fn new(text: &str, language: Language) -> Self {
         let pieces = segment(text, language);
         let count =
             |holds: fn(char) -> bool| pieces.iter().filter(|range| text[(*range).clone()].chars().any(holds)).count();
@@ -114,7 +114,7 @@ pub fn stats(benchmark: Benchmark, items: &[Item], by: &str) -> Vec<PartStats> {
 
 impl<'a> Ruler<'a> {
     fn length(&mut self, text: &'a str, language: Language) -> Length {
-        *self.known.entry((language, text)).or_insert_with(|| Length::of(text, language))
+        *self.known.entry((language, text)).or_insert_with(|| Length::new(text, language))
     }
 
     fn stats(&mut self, items: &[&'a Item]) -> Stats {

@@ -50,7 +50,7 @@ impl Member {
         let mut checked = Vec::new();
         for files in &files {
             let weights = files.adapted(&spec, weights.clone()).context("--adapter")?;
-            checked.push((Weighed::of(&spec, weights.clone(), &model.computing)?, weights));
+            checked.push((Weighed::new(&spec, weights.clone(), &model.computing)?, weights));
         }
         let base = model.files.hashes()?;
         let mut members = Vec::new();

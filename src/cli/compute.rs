@@ -110,13 +110,13 @@ impl Computing {
     /// that a run is planned alike wherever its parts are computed.
     pub fn memory(&self, spec: &DecoderSpec) -> u64 {
         let by_shape =
-            || MemoryCosts::of(spec, self.arithmetic).gpu_budget(spec, Packing::on(self.arithmetic).pass_tokens);
+            || MemoryCosts::new(spec, self.arithmetic).gpu_budget(spec, Packing::on(self.arithmetic).pass_tokens);
         self.memory.unwrap_or_else(|| if self.device.is_cpu() { CPU_BUDGET } else { by_shape() })
     }
 
     /// Refuse weights for which or for whose work the device has no memory.
     pub fn check_room(&self, weight_bytes: u64, memory: u64) -> anyhow::Result<()> {
-        DeviceMemory::of(&self.device).map_or(Ok(()), |found| fits(found, weight_bytes, memory, self.choice))
+        DeviceMemory::from_device(&self.device).map_or(Ok(()), |found| fits(found, weight_bytes, memory, self.choice))
     }
 }
 

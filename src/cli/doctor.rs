@@ -34,10 +34,10 @@ pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {
         (None, _) => Vec::new(),
-        (Some(devices), Some(problem)) => vec![DeviceCheck::of(devices.to_string(), true, Err(error_chain(&problem)))],
+        (Some(devices), Some(problem)) => vec![DeviceCheck::new(devices.to_string(), true, Err(error_chain(&problem)))],
         (Some(devices), None) => devices.list()?.into_iter().map(check).collect(),
     };
-    let checkup = Checkup::of(args.data.as_deref(), gemm, checked)?;
+    let checkup = Checkup::new(args.data.as_deref(), gemm, checked)?;
     let text = if args.json { serde_json::to_string_pretty(&checkup)? } else { text(&checkup) };
     writeln!(std::io::stdout(), "{text}")?;
     let usable = checkup.checked.iter().all(|device| device.usable);
@@ -46,7 +46,7 @@ pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<
 
 fn check(choice: DeviceChoice) -> DeviceCheck {
     let on_cuda = matches!(choice, DeviceChoice::Cuda(_));
-    DeviceCheck::of(choice.to_string(), on_cuda, open(choice).map_err(|error| error_chain(&error)))
+    DeviceCheck::new(choice.to_string(), on_cuda, open(choice).map_err(|error| error_chain(&error)))
 }
 
 /// What was found of a device that was asked about.

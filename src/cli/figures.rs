@@ -82,7 +82,7 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
 /// How fast the run at a path was, under the label of its rows; `None` where that is not known.
 pub fn speed(path: &Path, label: &str) -> Option<Speed> {
     let folder = if path.is_dir() { path } else { path.parent()? };
-    let (tokens_per_second, written) = Spent::of(folder)?.speed();
+    let (tokens_per_second, written) = Spent::from_folder(folder)?.speed();
     Some(Speed { label: label.to_string(), tokens_per_second, written })
 }
 

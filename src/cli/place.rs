@@ -5,7 +5,7 @@ use super::setup::ModelArgs;
 
 /// Where the model named is; refused is what does not go with that.
 pub fn place(model: &ModelArgs, server: &ServerArgs) -> anyhow::Result<Place> {
-    let place = Place::of(model.name())?;
+    let place = Place::from_name(model.name())?;
     match place {
         Place::Here => server.refuse_without_server()?,
         Place::Server => refuse_own_arithmetic(model)?,

@@ -226,7 +226,7 @@ impl<'a> Begun<'a> {
         if place == Place::Server {
             let loaded = load()?;
             let rows = args.out.as_deref().map(Rows::open).transpose()?;
-            let connected = Connected::of(&args.model, &args.server, template)?;
+            let connected = Connected::new(&args.model, &args.server, template)?;
             if let (Scoring::Text, Err(why)) = (scoring, &connected.abilities.prompt) {
                 anyhow::bail!(
                     "this probe needs the log-probabilities of whole prompts, which the server does not give: {}; `probe \
@@ -234,7 +234,7 @@ impl<'a> Begun<'a> {
                     for_terminal(why)
                 );
             }
-            let way = ScoringRoute::of(&connected, &args.server, scoring)?;
+            let way = ScoringRoute::new(&connected, &args.server, scoring)?;
             return Ok(Begun { args, loaded, model: Model::Server(Box::new(connected), way), rows });
         }
         #[cfg(not(feature = "server"))]

@@ -83,11 +83,11 @@ pub struct Shown {
 impl Shown {
     /// Show what the tracker will be told.
     pub fn new() -> Self {
-        Shown::of(Arc::default())
+        Shown::from_tracker(Arc::default())
     }
 
     /// Show what this tracker will be told.
-    pub fn of(tracker: Arc<Tracker>) -> Self {
+    pub fn from_tracker(tracker: Arc<Tracker>) -> Self {
         let (stop, stopped) = mpsc::channel();
         let watched = Arc::clone(&tracker);
         let watch = move || {

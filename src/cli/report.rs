@@ -235,7 +235,7 @@ fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
         );
         let read = recorded.each(|_, _| Ok::<_, FolderError>(()))?;
         print_warnings(&read.warnings);
-        let unfinished = Unfinished::of(read.records, recorded.manifest.trials);
+        let unfinished = Unfinished::from_counts(read.records, recorded.manifest.trials);
         let saved = saved(&path.join("results.json")).map_err(|error| match unfinished {
             Some(part) => error.context(format!("{}: {part}", path.display())),
             None => error,

@@ -158,7 +158,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let method = Method { scoring: Some(scoring.to_string()), ..Method::default() };
     results.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
     let rendered = if args.format.wants_items() { &outcomes[..] } else { &[] };
-    let items = rendered.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
+    let items = rendered.iter().map(|outcome| ItemOutcome::new(outcome, by)).collect();
     let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };
     args.format.print(&report)?;
     let whole = loaded.problems.is_empty() && !args.changed.refuses(&report);

@@ -97,7 +97,7 @@ pub enum Place {
 
 impl Place {
     /// Where the model of this name is.
-    pub fn of(name: &str) -> anyhow::Result<Place> {
+    pub fn from_name(name: &str) -> anyhow::Result<Place> {
         match name.starts_with("openai:") {
             false => Ok(Place::Here),
             #[cfg(feature = "server")]
@@ -111,7 +111,7 @@ impl Place {
 /// Refuse a server for a command that computes with weights on this machine.
 pub fn refuse_server(name: &str) -> anyhow::Result<()> {
     anyhow::ensure!(
-        Place::of(name)? == Place::Here,
+        Place::from_name(name)? == Place::Here,
         "{name} is on a server, and this needs weights on this machine: servers give replies and log-probabilities, and neither \
          attention rows nor times of their own; `run`, `plan`, `logprob`, `probe` and `models inspect` ask servers"
     );

@@ -314,7 +314,7 @@ impl LoadedModel {
         if spec.experts.is_none() && computing.experts == ExpertPlacement::Mapped {
             eprintln!("note: --experts mapped changes nothing: this model has no experts");
         }
-        let Weighed { weight_bytes, bytes_in_files } = Weighed::of(&spec, weights, &computing)?;
+        let Weighed { weight_bytes, bytes_in_files } = Weighed::new(&spec, weights, &computing)?;
         for Fallback { matrices, columns, block, instead } in fallbacks(&spec, computing.precision) {
             eprintln!(
                 "note: {matrices} of the matrices have rows of {columns} numbers, which blocks of {block} do not divide: kept \
@@ -415,7 +415,7 @@ pub struct Weighed {
 
 impl Weighed {
     /// What opened weights of a shape take on what they are computed on.
-    pub fn of(spec: &DecoderSpec, weights: Weights, computing: &Computing) -> anyhow::Result<Self> {
+    pub fn new(spec: &DecoderSpec, weights: Weights, computing: &Computing) -> anyhow::Result<Self> {
         let bytes = |weights: &Weights| Decoder::weight_bytes(spec, weights, &computing.device, computing.precision);
         let all_bytes = bytes(&weights)?;
         let weight_bytes = bytes(&weights.with_experts(computing.experts))?;

@@ -109,7 +109,7 @@ impl Questions {
         let dataset = choice.of(data.dataset()?);
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let Variants { asked, left_out } =
-            Variants::of(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
+            Variants::new(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
         writing.check(&scorings)?;
         anyhow::ensure!(
@@ -242,7 +242,7 @@ impl Gathered {
 
     /// The workload that one way of asking makes, to be planned only.
     pub fn workload<'a>(&'a self, member: &'a Member, settings: &'a Settings) -> anyhow::Result<LocalWorkload<'a>> {
-        let _shown = Shown::of(Arc::clone(&self.tracker));
+        let _shown = Shown::from_tracker(Arc::clone(&self.tracker));
         Ok(Workload::gather(self.inputs(member, settings, None))?)
     }
 
@@ -255,7 +255,7 @@ impl Gathered {
         out: Option<&Path>,
         how: Beginning,
     ) -> anyhow::Result<Begun<'a, LocalPreparation<'a>>> {
-        let _shown = Shown::of(Arc::clone(&self.tracker));
+        let _shown = Shown::from_tracker(Arc::clone(&self.tracker));
         Ok(begin(self.inputs(member, settings, reasoning), out, how)?)
     }
 

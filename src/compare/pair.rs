@@ -46,7 +46,7 @@ struct Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    fn of(outcome: &'a Outcome<'a>, differs: &[Between]) -> Self {
+    fn new(outcome: &'a Outcome<'a>, differs: &[Between]) -> Self {
         let part = |between: Between| (!differs.contains(&between)).then(|| between.value(outcome)).flatten();
         let item = outcome.item;
         let same_version = !differs.contains(&Between::Language) && !differs.contains(&Between::Variant);
@@ -96,7 +96,7 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
             asked.push(outcomes);
         }
     }
-    let kept: HashSet<Key<'_>> = asked.iter().map(|outcomes| Key::of(outcomes[0], &differs)).collect();
+    let kept: HashSet<Key<'_>> = asked.iter().map(|outcomes| Key::new(outcomes[0], &differs)).collect();
     let mut differences = vec![other_gold, other_text];
     for (position, side) in found.iter().enumerate() {
         let mut alone = Found::new(format!("items that {} has and not all others", sides[position].label));
@@ -164,7 +164,7 @@ fn differ(sides: &[Side<'_>], between: Between) -> bool {
 fn by_key<'a>(side: &Side<'a>, differs: &[Between]) -> Result<IndexMap<Key<'a>, &'a Outcome<'a>>, CompareError> {
     let mut found = IndexMap::with_capacity(side.outcomes.len());
     for &outcome in &side.outcomes {
-        if found.insert(Key::of(outcome, differs), outcome).is_some() {
+        if found.insert(Key::new(outcome, differs), outcome).is_some() {
             return Err(CompareError::Twice { label: side.label.clone(), id: outcome.item.id.clone() });
         }
     }

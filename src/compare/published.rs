@@ -149,7 +149,7 @@ fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<Publishe
             subjects: subjects.len(),
             rows,
             columns: columns.len(),
-            trend: Trend::of("cells", &differences)?,
+            trend: Trend::new("cells", &differences)?,
             raw_normality_p: ks_standard_normal(&raw).map(|test| test.p_value),
             paper: table.tests.iter().find(|test| test.between == between.name()).cloned(),
         })

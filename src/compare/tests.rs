@@ -378,11 +378,11 @@ fn several_sides_are_all_compared_with_the_first() {
 
 #[test]
 fn a_difference_over_columns_needs_six_of_them() {
-    assert_eq!(Trend::of("task", &[1.0; 5]), None);
-    let trend = Trend::of("task", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+    assert_eq!(Trend::new("task", &[1.0; 5]), None);
+    let trend = Trend::new("task", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
     assert_eq!((trend.pairs, trend.zeros, trend.rank_statistic, trend.rank_exact), (6, 0, Some(0.0), true));
     assert!((trend.rank_p.unwrap() - 0.03125).abs() < 1e-12);
-    assert_eq!(Trend::of("task", &[0.0; 6]).unwrap().rank_p, None);
+    assert_eq!(Trend::new("task", &[0.0; 6]).unwrap().rank_p, None);
 }
 
 #[test]

@@ -16,7 +16,7 @@ const MOST_EXACT: usize = 13;
 
 impl Trend {
     /// The tests on some differences; `None` for fewer than six, which cannot show anything at 5 %.
-    pub fn of(over: impl Into<String>, differences: &[f64]) -> Option<Self> {
+    pub fn new(over: impl Into<String>, differences: &[f64]) -> Option<Self> {
         if differences.len() < FEWEST {
             return None;
         }
@@ -44,5 +44,5 @@ pub(super) fn trends(rows: &[Row]) -> Vec<Trend> {
     for row in rows.iter().filter(|row| row.facet != ALL) {
         by_facet.entry(&row.facet).or_default().push(row.difference);
     }
-    by_facet.into_iter().filter_map(|(facet, differences)| Trend::of(facet, &differences)).collect()
+    by_facet.into_iter().filter_map(|(facet, differences)| Trend::new(facet, &differences)).collect()
 }

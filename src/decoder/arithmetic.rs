@@ -54,7 +54,7 @@ pub struct DeviceMemory {
 
 impl DeviceMemory {
     /// Of a device that has memory of its own and tells; `None` for others, the CPU among them.
-    pub fn of(device: &Device) -> Option<DeviceMemory> {
+    pub fn from_device(device: &Device) -> Option<DeviceMemory> {
         portable::device_memory(device).map(|(free, total)| DeviceMemory { free, total })
     }
 

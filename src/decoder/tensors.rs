@@ -29,7 +29,7 @@ pub(super) struct Part {
 
 impl Product {
     /// One matrix.
-    fn of(name: &str, outputs: usize, inputs: usize, bias: bool) -> Product {
+    fn new(name: &str, outputs: usize, inputs: usize, bias: bool) -> Product {
         Product { parts: vec![Part::new(name, outputs)], inputs, bias }
     }
 }
@@ -140,16 +140,16 @@ impl DecoderSpec {
         let queries = heads * (rotated + still);
         let [query_down, query_norm, query_up] = names.query;
         let query = match query_rank {
-            None => QueryProducts::Direct(Product::of(self.naming.query, queries, self.hidden, false)),
+            None => QueryProducts::Direct(Product::new(self.naming.query, queries, self.hidden, false)),
             Some(width) => QueryProducts::Latent(
-                Product::of(query_down, width, self.hidden, bias),
+                Product::new(query_down, width, self.hidden, bias),
                 (query_norm, width),
-                Product::of(query_up, queries, width, false),
+                Product::new(query_up, queries, width, false),
             ),
         };
         let [down, norm, up] = names.key_value;
         let up = match names.apart {
-            None => Product::of(up, heads * (still + value), rank, false),
+            None => Product::new(up, heads * (still + value), rank, false),
             Some([keys, values]) => {
                 let of_head = |head| {
                     let among = Some((head, heads));
@@ -162,7 +162,7 @@ impl DecoderSpec {
         LatentProducts {
             latent,
             query,
-            down: Product::of(down, rank + rotated, self.hidden, bias),
+            down: Product::new(down, rank + rotated, self.hidden, bias),
             norm: (norm, rank),
             up,
         }
@@ -185,7 +185,7 @@ impl DecoderSpec {
 
     /// The product after attention.
     pub(super) fn attention_output(&self) -> Product {
-        Product::of(self.naming.output, self.hidden, self.heads * self.value_dim(), self.output_bias)
+        Product::new(self.naming.output, self.hidden, self.heads * self.value_dim(), self.output_bias)
     }
 
     /// The feed-forward network of a layer.
@@ -216,7 +216,7 @@ impl DecoderSpec {
             };
             network(&part, experts.intermediate)
         };
-        let single = |name: &str, outputs: usize| Product::of(name, outputs, inputs, false);
+        let single = |name: &str, outputs: usize| Product::new(name, outputs, inputs, false);
         LayerNetwork::Mixture(MixtureProducts {
             router: single(of_experts.router, experts.count),
             experts: (0..experts.count).map(routed).collect(),

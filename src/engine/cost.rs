@@ -33,7 +33,7 @@ pub struct Work {
 
 impl Work {
     /// The work of one pass.
-    pub(crate) fn of(pass: &Pass) -> Work {
+    pub(crate) fn from_pass(pass: &Pass) -> Work {
         let pairs = |branch: &Branch| {
             let (tokens, above) = (branch.tokens.len(), branch.prefix.len());
             (tokens * above + tokens * (tokens + 1) / 2) as u64
@@ -134,7 +134,7 @@ impl CostModel {
             .zip(seconds)
             .map(|(probe, mut seconds)| {
                 seconds.sort_by(f64::total_cmp);
-                let Work { tokens, attention_pairs, head_rows, .. } = Work::of(&probe.pass(0));
+                let Work { tokens, attention_pairs, head_rows, .. } = Work::from_pass(&probe.pass(0));
                 ([1.0, tokens as f64, attention_pairs as f64, head_rows as f64], seconds[seconds.len() / 2])
             })
             .collect();
@@ -240,7 +240,7 @@ mod tests {
         let rows: Vec<([f64; 4], f64)> = PROBES
             .iter()
             .map(|probe| {
-                let Work { tokens, attention_pairs, head_rows, .. } = Work::of(&probe.pass(0));
+                let Work { tokens, attention_pairs, head_rows, .. } = Work::from_pass(&probe.pass(0));
                 let values = [1.0, tokens as f64, attention_pairs as f64, head_rows as f64];
                 (values, values.iter().zip(costs).map(|(value, cost)| value * cost).sum())
             })
@@ -261,7 +261,7 @@ mod tests {
             ..Pass::default()
         };
         // 11 + 12 + 13, then 6 + 7.
-        assert_eq!(Work::of(&pass), Work { passes: 1, tokens: 5, attention_pairs: 49, head_rows: 1 });
+        assert_eq!(Work::from_pass(&pass), Work { passes: 1, tokens: 5, attention_pairs: 49, head_rows: 1 });
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl MemoryCosts {
     /// Costs of a decoder of this shape: the residual stream and its norm, fused queries, keys and values, the attention
     /// output, fused gate and up with their product, and head logits in blocks. Where the arithmetic is that of whole
     /// tensors, also f32 copies of what is computed in it, the mask, and the scores of some tokens at a time.
-    pub fn of(spec: &DecoderSpec, arithmetic: Arithmetic) -> Self {
+    pub fn new(spec: &DecoderSpec, arithmetic: Arithmetic) -> Self {
         let Arithmetic { value_bytes, most_score_bytes } = arithmetic;
         let kv_width = spec.kv_heads * spec.attention_dim();
         let latents = |latent: Latent| {
@@ -133,8 +133,8 @@ mod tests {
     #[test]
     fn sixteen_bits_halve_keys_and_values_and_whole_tensors_have_masks_and_scores() {
         let spec = spec();
-        let cpu = MemoryCosts::of(&spec, Arithmetic::CPU);
-        let gpu = MemoryCosts::of(&spec, Arithmetic { value_bytes: 2, most_score_bytes: Some(256 << 20) });
+        let cpu = MemoryCosts::new(&spec, Arithmetic::CPU);
+        let gpu = MemoryCosts::new(&spec, Arithmetic { value_bytes: 2, most_score_bytes: Some(256 << 20) });
         assert_eq!(cpu.kv_bytes_per_token, 2 * gpu.kv_bytes_per_token);
         assert_eq!(cpu.kv_bytes_per_token, 32 * 2 * 1024 * 4);
         assert_eq!((cpu.mask_bytes_per_pair, cpu.score_bytes_per_pair), (0, 0));
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn the_budget_of_a_gpu_has_room_for_long_passes() {
         let spec = spec();
-        let gpu = MemoryCosts::of(&spec, Arithmetic { value_bytes: 2, most_score_bytes: Some(256 << 20) });
+        let gpu = MemoryCosts::new(&spec, Arithmetic { value_bytes: 2, most_score_bytes: Some(256 << 20) });
         let budget = gpu.gpu_budget(&spec, 4096);
         assert!(budget >= gpu.pass_bytes(12288, 4096) && budget.is_multiple_of(1 << 30), "{budget}");
         assert!((4..=8).contains(&(budget >> 30)), "{} GiB", budget >> 30);

@@ -63,7 +63,7 @@ impl Room {
     pub fn at_all_precisions(weights: u64, spec: Option<&DecoderSpec>, tokens: usize) -> Vec<Room> {
         let prompt = spec.map(|spec| {
             let pass_tokens = Packing::on(Arithmetic::CPU).pass_tokens.min(tokens);
-            MemoryCosts::of(spec, Arithmetic::CPU).pass_bytes(tokens, pass_tokens)
+            MemoryCosts::new(spec, Arithmetic::CPU).pass_bytes(tokens, pass_tokens)
         });
         Kept::ALL.into_iter().map(|precision| Room { precision, weights: precision.bytes(weights), prompt }).collect()
     }

@@ -26,7 +26,7 @@ pub struct TrialRequests {
 
 impl TrialRequests {
     /// One request that belongs to no story.
-    pub fn of(request: Request) -> TrialRequests {
+    pub fn from_request(request: Request) -> TrialRequests {
         TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
     }
 
@@ -299,7 +299,7 @@ impl Counts {
 
     /// Count a pass over `cached` rows.
     fn add_pass(&mut self, pass: &Pass, cached: usize, costs: &MemoryCosts) {
-        let Work { passes, tokens, attention_pairs, head_rows } = Work::of(pass);
+        let Work { passes, tokens, attention_pairs, head_rows } = Work::from_pass(pass);
         self.passes += passes;
         self.forwarded += tokens;
         self.attention_pairs += attention_pairs;

@@ -129,7 +129,10 @@ mod tests {
             let sequence =
                 |answer: u32| Sequence { tokens: [&context[..], &[answer]].concat(), scored_from: context.len() };
             let sequences = vec![sequence(7), sequence(8)];
-            TrialRequests { story: story.to_string(), ..TrialRequests::of(Request::new(context, sequences).unwrap()) }
+            TrialRequests {
+                story: story.to_string(),
+                ..TrialRequests::from_request(Request::new(context, sequences).unwrap())
+            }
         };
         (1..5).flat_map(|story| [trial(story, 1), trial(story, 2)]).chain([TrialRequests::default()]).collect()
     }

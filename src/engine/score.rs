@@ -147,7 +147,7 @@ impl<'a> Engine<'a> {
                 let started = Instant::now();
                 let pass = prefix_pass(&wanted, done..next);
                 self.forward(&pass, &[], &mut [])?;
-                let stop = after_pass(PassTime { work: Work::of(&pass), took: started.elapsed() });
+                let stop = after_pass(PassTime { work: Work::from_pass(&pass), took: started.elapsed() });
                 done = next;
                 if stop.is_break() {
                     // An unfinished segment is forwarded again.
@@ -166,7 +166,7 @@ impl<'a> Engine<'a> {
         let started = Instant::now();
         self.cache.keep(&scheduled.keep);
         self.forward(&scheduled.pass, &scheduled.targets, logprobs)?;
-        Ok(PassTime { work: Work::of(&scheduled.pass), took: started.elapsed() })
+        Ok(PassTime { work: Work::from_pass(&scheduled.pass), took: started.elapsed() })
     }
 
     /// Forward a pass and read its targets. The cache is as before where that fails.
@@ -176,7 +176,7 @@ impl<'a> Engine<'a> {
         let mut one = |pass: &Pass, targets: &[Target]| {
             let started = Instant::now();
             let output = decoder.forward(cache, pass)?;
-            let memory = DeviceMemory::of(&decoder.device()).map(|memory| memory.used());
+            let memory = DeviceMemory::from_device(&decoder.device()).map(|memory| memory.used());
             timing.device_bytes = timing.device_bytes.max(memory);
             // A pass whose rows nobody reads would end before a GPU has begun it, and the next one be charged for it.
             decoder.wait()?;
@@ -248,7 +248,7 @@ pub fn score_trials(
     budget: u64,
     mut after_pass: impl FnMut(&Counts, PassTime),
 ) -> Result<Scored, ScoreError> {
-    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
+    let costs = MemoryCosts::new(decoder.spec(), decoder.arithmetic());
     let plan = Plan::new(trials, fit_packing(trials, packing, &costs, budget)?, &costs);
     let mut engine = Engine::new(decoder, trials, &plan);
     let mut scored = Scored { trials: vec![Vec::new(); trials.len()], counts: plan.counts };
@@ -272,7 +272,7 @@ pub fn score(
     budget: u64,
     mut after_pass: impl FnMut(usize, usize),
 ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
-    let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::of).collect();
+    let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::from_request).collect();
     let mut forwarded = 0;
     let scored = score_trials(decoder, &trials, Packing::default(), budget, |counts, pass| {
         forwarded += pass.work.tokens;
@@ -302,7 +302,8 @@ pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<V
     let paths: Vec<Path<'_>> = request.paths(stages).collect();
     let trie = Trie::new(&paths, &Shared::default(), true);
     let tokens = trie.tokens();
-    let needed = MemoryCosts::of(decoder.spec(), decoder.arithmetic()).bytes_of_one_pass(decoder.spec().layers, tokens);
+    let needed =
+        MemoryCosts::new(decoder.spec(), decoder.arithmetic()).bytes_of_one_pass(decoder.spec().layers, tokens);
     if needed > budget {
         return Err(PlanError::BudgetTooSmall { budget, tokens, needed }.into());
     }

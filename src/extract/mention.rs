@@ -558,7 +558,7 @@ mod tests {
         let question =
             Question { language: Language::En, kind: Kind::Single, labels: &labels, options: &options, count: 1 };
         let text = normal(text);
-        let found = mentions(Cues::of(question.language, &text), &text, &question, false);
+        let found = mentions(Cues::for_text(question.language, &text), &text, &question, false);
         let found: Vec<(usize, &str)> =
             found.iter().map(|mention| (mention.slot, &text[mention.range.clone()])).collect();
         assert_eq!(found, expected, "{text}");

@@ -84,7 +84,7 @@ mod tests {
         let places =
             ["In the blue drawer", "In the tin box", "He is afraid of the dark", "On the top shelf"].map(String::from);
         assert_eq!(
-            near(Cues::of(Language::En, text), text, &places, 1, false).map(|found| found.slots),
+            near(Cues::for_text(Language::En, text), text, &places, 1, false).map(|found| found.slots),
             slot.map(|slot| vec![slot]),
             "{text}"
         );
@@ -100,7 +100,7 @@ mod tests {
         check("Somewhere else.", None);
         assert_eq!(
             near(
-                Cues::of("ko".parse().unwrap(), ""),
+                Cues::for_text("ko".parse().unwrap(), ""),
                 "레오는 실망했습니다.",
                 &["실망했다", "자랑스럽다"].map(String::from),
                 1,

@@ -10,7 +10,7 @@ use super::{Found, Kind, Outcome, Question, sentence, single};
 
 /// What a reply to a question for every option that applies says.
 pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
-    let (words, cues) = (&text.text[..], Cues::of(question.language, &text.text));
+    let (words, cues) = (&text.text[..], Cues::for_text(question.language, &text.text));
     let mut all = mentions(cues, words, question, false);
     drop_numbers(words, &mut all);
     statement::deny(cues, words, &mut all);
@@ -150,7 +150,7 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     if question.count <= 1 {
         return single::read(&Question { kind: Kind::Single, ..question.clone() }, text, cut);
     }
-    let (words, cues) = (&text.text[..], Cues::of(question.language, &text.text));
+    let (words, cues) = (&text.text[..], Cues::for_text(question.language, &text.text));
     let mut all: Vec<Mention> =
         mentions(cues, words, question, true).into_iter().filter(|mention| !mention.listed).collect();
     drop_numbers(words, &mut all);

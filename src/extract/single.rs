@@ -20,7 +20,7 @@ pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
 }
 
 fn read_all(question: &Question, text: &str, cut: bool) -> Found {
-    let cues = Cues::of(question.language, text);
+    let cues = Cues::for_text(question.language, text);
     let mut all = mentions(cues, text, question, false);
     statement::deny(cues, text, &mut all);
     // An apology may be the text of an option.

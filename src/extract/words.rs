@@ -195,7 +195,7 @@ const EVERYWHERE: [&str; 9] = ["en", "zh", "ar", "fr", "hi", "bn", "ru", "de", "
 
 impl Cues {
     /// The words that a reply to a question in some language may use.
-    pub fn of(language: Language, text: &str) -> &'static Cues {
+    pub fn for_text(language: Language, text: &str) -> &'static Cues {
         static ALL: LazyLock<BTreeMap<&'static str, LazyLock<Cues, Box<dyn FnOnce() -> Cues + Send>>>> =
             LazyLock::new(|| {
                 let make = |code: &'static str| -> Box<dyn FnOnce() -> Cues + Send> {
@@ -336,7 +336,7 @@ mod tests {
         for (language, lists) in LISTS.iter() {
             assert_eq!(lists.keys().collect::<Vec<_>>(), names, "{language}");
             assert_eq!(lists["ordinal"].len(), 7, "{language}");
-            assert_eq!(Cues::of(language.parse().unwrap(), "").ordinals.len(), 7, "{language}");
+            assert_eq!(Cues::for_text(language.parse().unwrap(), "").ordinals.len(), 7, "{language}");
         }
         for entry in LISTS.values().flat_map(|lists| lists.values()).flatten() {
             assert!(!regex(&format!("^(?:{entry})$")).is_match(""), "{entry} is nothing at all");
@@ -360,10 +360,10 @@ mod tests {
             ("vi", "Đáp án đúng là "),
             ("vi", "Trả lời: "),
         ] {
-            let (cues, before) = (Cues::of(language.parse().unwrap(), ""), normal::normal(cue));
+            let (cues, before) = (Cues::for_text(language.parse().unwrap(), ""), normal::normal(cue));
             assert!(cues.before.colon.is_match(&before) || cues.before.is.is_match(&before), "{cue}");
         }
-        let cues = Cues::of(Language::En, "");
+        let cues = Cues::for_text(Language::En, "");
         for cue in [
             "The correct answer is ",
             "Answer: ",

@@ -61,7 +61,7 @@ impl<M: Kept> Claimed<M> {
     pub fn claim(path: &Path) -> Result<Self, FolderError> {
         // Nothing is put into a folder of somebody else's.
         read_manifest::<M>(path)?;
-        let claim = Claim::of(path, M::KIND)?;
+        let claim = Claim::take(path, M::KIND)?;
         remove_unfinished(path);
         let (manifest, warnings) = read_manifest::<M>(path)?.unzip();
         if let Some(manifest) = &manifest {

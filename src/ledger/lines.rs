@@ -51,7 +51,7 @@ pub struct Claim {
 
 impl Claim {
     /// Lock a folder, making it if needed.
-    pub fn of(folder: &Path, kind: &'static FolderKind) -> Result<Self, FolderError> {
+    pub fn take(folder: &Path, kind: &'static FolderKind) -> Result<Self, FolderError> {
         let made = !folder.exists();
         let lines = lock(folder, kind.lines)?;
         Ok(Claim { folder: folder.to_path_buf(), kind, lines: Some(lines), made })

@@ -38,7 +38,7 @@ pub(super) fn calibrations(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec
 
 fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibration> {
     let first = outcomes.first()?;
-    let known: Vec<Confident> = outcomes.iter().filter_map(|outcome| Confident::of(outcome)).collect();
+    let known: Vec<Confident> = outcomes.iter().filter_map(|outcome| Confident::from_outcome(outcome)).collect();
     let changing = changing_with_order(outcomes);
     if known.is_empty() && changing.is_none() {
         return None;
@@ -92,7 +92,7 @@ struct Confident {
 }
 
 impl Confident {
-    fn of(outcome: &Outcome<'_>) -> Option<Self> {
+    fn from_outcome(outcome: &Outcome<'_>) -> Option<Self> {
         let (Answer::Single(gold), Some(Answer::Single(choice))) = (&outcome.item.gold, &outcome.choice) else {
             return None;
         };

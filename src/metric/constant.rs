@@ -86,7 +86,7 @@ pub(super) struct Constants<'a> {
 
 impl<'a> Constants<'a> {
     /// The rules for these items, which are all that the data hold: what is best is decided on them, not on a sample.
-    pub(super) fn of(items: &'a [Item]) -> Self {
+    pub(super) fn from_items(items: &'a [Item]) -> Self {
         let places = items.iter().map(|item| item.options.len()).max().unwrap_or(0);
         // Of equally good rules the first one is told.
         let mut rules = wholes(items);

@@ -27,7 +27,7 @@ pub(super) fn if_independent(measure: Measure, units: &[Unit<'_>], population: &
     ) {
         return None;
     }
-    let kinds = Kinds::of(units, population);
+    let kinds = Kinds::new(units, population);
     let of_unit = |unit| match measure {
         Measure::CoherentDrop => Some(kinds.accuracy(unit) - kinds.all_right(unit)),
         Measure::SameAndWrong => kinds.alike_and_wrong(unit),
@@ -45,7 +45,7 @@ struct Kinds<'a> {
 }
 
 impl<'a> Kinds<'a> {
-    fn of(units: &[Unit<'a>], population: &'a Population<'a>) -> Self {
+    fn new(units: &[Unit<'a>], population: &'a Population<'a>) -> Self {
         let mut counts: HashMap<Kind<'_>, (usize, usize)> = HashMap::new();
         let mut seen = BTreeSet::new();
         for outcome in units.iter().flat_map(|unit| &unit.members).filter(|outcome| seen.insert(&outcome.item.id)) {

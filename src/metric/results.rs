@@ -419,7 +419,7 @@ pub struct LabelMassResult {
 
 impl LabelMassResult {
     /// The result of a respondent.
-    pub fn of(by: Respondent<'_>, mass: LabelMass) -> Self {
+    pub fn new(by: Respondent<'_>, mass: LabelMass) -> Self {
         let LabelMass { style, condition, prompts, median } = mass;
         let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
         LabelMassResult { header: by.header(&style, condition.as_deref()), prompts, median: Figure::from(median) }

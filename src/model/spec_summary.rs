@@ -55,7 +55,7 @@ pub struct RotarySummary {
 
 impl SpecSummary {
     /// What a spec says.
-    pub fn of(spec: &DecoderSpec) -> SpecSummary {
+    pub fn from_spec(spec: &DecoderSpec) -> SpecSummary {
         let places = ["before attention", "after attention", "before feed-forward", "after feed-forward"];
         let norms = places.into_iter().zip(spec.naming.norms).filter_map(|(place, norm)| norm.map(|_| place));
         let biases = [
@@ -96,7 +96,7 @@ impl SpecSummary {
                 Activation::Silu => "SiLU",
                 Activation::GeluTanh => "GELU, tanh form",
             },
-            rotaries: spec.rotaries.iter().map(RotarySummary::of).collect(),
+            rotaries: spec.rotaries.iter().map(RotarySummary::from_rotary).collect(),
             unrotated_layers: spec.attention.iter().filter(|layer| layer.rotary.is_none()).count(),
             windows,
             score_cap: spec.score_cap,
@@ -132,7 +132,7 @@ impl SpecSummary {
 }
 
 impl RotarySummary {
-    fn of(rotary: &Rotary) -> RotarySummary {
+    fn from_rotary(rotary: &Rotary) -> RotarySummary {
         RotarySummary {
             base: rotary.theta,
             width: rotary.width,
@@ -171,7 +171,7 @@ mod tests {
     fn described(name: &str) -> Vec<(&'static str, String)> {
         let config = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
         let spec = crate::model::read_config(&config.join("config.json")).expect("the fixture is valid");
-        SpecSummary::of(&spec).rows(spec.layers)
+        SpecSummary::from_spec(&spec).rows(spec.layers)
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Summary {
     ///
     /// # Errors
     /// Files that cannot be read, are malformed or cut short.
-    pub fn of(files: &ModelFiles) -> Result<Self, ModelError> {
+    pub fn from_files(files: &ModelFiles) -> Result<Self, ModelError> {
         let weights = files.weights()?;
         let spec = match files.spec(&weights) {
             Err(error) if !cannot_be_run(&error) => return Err(error),
@@ -92,7 +92,7 @@ impl Summary {
         let mut tensors_of_spec = Tensors::default();
         if let Some(spec) = &spec {
             let survey = spec::survey(spec, &weights)?;
-            tensors_of_spec = Tensors::of(&survey);
+            tensors_of_spec = Tensors::from_survey(&survey);
             unsupported = survey.obstacle(spec).map(|error| error.to_string());
         }
         let unread_settings = match spec {
@@ -123,7 +123,7 @@ impl Summary {
             context: spec.as_ref().map(|spec| spec.max_position),
             rope_base: spec.as_ref().and_then(|spec| spec.rotaries.first()).map(|rotary| rotary.theta),
             unsupported,
-            computes: spec.as_ref().map(SpecSummary::of),
+            computes: spec.as_ref().map(SpecSummary::from_spec),
             spec,
             unread_settings,
             found,
@@ -151,7 +151,7 @@ struct Tensors {
 }
 
 impl Tensors {
-    fn of(survey: &spec::Survey) -> Tensors {
+    fn from_survey(survey: &spec::Survey) -> Tensors {
         let (mut missing, mut misshapen) = (Vec::new(), Vec::new());
         for fault in &survey.faults {
             match fault {

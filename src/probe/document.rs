@@ -154,7 +154,7 @@ fn render_orders(settings: &orders::Settings, groups: &[orders::Group]) -> Told 
     );
     (
         vec![("seed", settings.seed.to_string())],
-        vec![Grid::of("Order of options", 2, &header, groups.iter().map(row))],
+        vec![Grid::new("Order of options", 2, &header, groups.iter().map(row))],
         notes,
     )
 }
@@ -187,7 +187,7 @@ fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
             .to_string(),
     );
     let facts = vec![("seed", settings.seed.to_string())];
-    (facts, vec![Grid::of("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
+    (facts, vec![Grid::new("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
 }
 
 /// The tables of XToM's appendix, datasets as columns, and a table of what stands behind them.
@@ -218,7 +218,7 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
         };
         let header: Vec<&str> =
             std::iter::once(title).chain(benchmarks.iter().map(|benchmark| benchmark.name())).collect();
-        Grid::of(title, 1, &header, languages.iter().map(row))
+        Grid::new(title, 1, &header, languages.iter().map(row))
     };
     let mut tables: Vec<Grid> = settings.protocols.iter().map(of_protocol).collect();
     tables.retain(|table| !table.rows.is_empty());
@@ -235,7 +235,7 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
         ]
     };
     let header = ["benchmark", "", "replies", "left out", "exact", "ROUGE-L", "most", "run"];
-    tables.push(Grid::of("Likeness", 2, &header, groups.iter().map(row)));
+    tables.push(Grid::new("Likeness", 2, &header, groups.iter().map(row)));
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
         "A match: a reply that holds the whole released text, or has ROUGE-L of at least {} with it, or {} % of its words \

@@ -50,7 +50,7 @@ pub(super) fn matched(
     let deciding = deciding(benchmark);
     let mut made: IndexMap<String, Vec<Item>> = IndexMap::new();
     for item in match benchmark {
-        Benchmark::HiToM => fresh_hi_tom(released, seed, Wording::of(language).ok_or_else(none)?)?,
+        Benchmark::HiToM => fresh_hi_tom(released, seed, Wording::from_language(language).ok_or_else(none)?)?,
         Benchmark::ToMi if language == Language::En => {
             tomi::items(&make_tomi(StoryType::ALL.len() * released.len(), seed))
         }

@@ -132,7 +132,7 @@ fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), 
         // Some files tell a story twice, under two ids.
         match stories.insert((item.language, context(item))) {
             true => released.entry((item.benchmark, item.language)).or_default().push(item),
-            false => skipped.push(SkippedRow::of(item, Skip::SameStory)),
+            false => skipped.push(SkippedRow::new(item, Skip::SameStory)),
         }
     }
     let mut pairs = Vec::new();
@@ -141,7 +141,7 @@ fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), 
         for (released, fresh) in released.into_iter().zip(fresh) {
             match fresh {
                 Some((fresh, form)) => pairs.push(Pair { released, fresh, form }),
-                None => skipped.push(SkippedRow::of(released, Skip::NoFresh)),
+                None => skipped.push(SkippedRow::new(released, Skip::NoFresh)),
             }
         }
     }
@@ -168,7 +168,7 @@ fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, 
         };
         match [row(pair.released, Set::Released, logprobs[0]), row(&pair.fresh, Set::Fresh, logprobs[1])] {
             [Some(released), Some(fresh)] => rows.extend([released, fresh]),
-            _ => skipped.push(SkippedRow::of(pair.released, Skip::NotFinite)),
+            _ => skipped.push(SkippedRow::new(pair.released, Skip::NotFinite)),
         }
     }
     let mut by_group: IndexMap<(Benchmark, Language), IndexMap<&str, Stratum>> = IndexMap::new();

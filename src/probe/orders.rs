@@ -126,7 +126,7 @@ fn cases<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Case<'a>>, Vec<Skip
                 let request = ContextRequest { context: before_options(item), continuations, add_special: true };
                 cases.push(Case { item, orders, exact, request });
             }
-            (why, _) => skipped.push(SkippedRow::of(item, why.unwrap_or(Skip::NoReleasedOrder))),
+            (why, _) => skipped.push(SkippedRow::new(item, why.unwrap_or(Skip::NoReleasedOrder))),
         }
     }
     (cases, skipped)
@@ -170,7 +170,7 @@ fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, 
         debug_assert_eq!(sums.len(), case.orders.len());
         let item = case.item;
         let (Some(p), true) = (first_among(&sums), sums.iter().all(|sum| sum.is_finite())) else {
-            skipped.push(SkippedRow::of(item, Skip::NotFinite));
+            skipped.push(SkippedRow::new(item, Skip::NotFinite));
             continue;
         };
         let count = sums.len() as f64;

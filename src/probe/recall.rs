@@ -168,12 +168,12 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
             let known = PROMPTS.contains_key(&item.language);
             if !seen.insert((item.benchmark, item.language, of)) {
                 if protocol == Protocol::Completion {
-                    skipped.push(SkippedRow::of(item, Skip::SameStory));
+                    skipped.push(SkippedRow::new(item, Skip::SameStory));
                 }
             } else if !known {
                 // Once, whatever is asked.
                 if Some(&protocol) == settings.protocols.last() {
-                    skipped.push(SkippedRow::of(item, Skip::NoPrompt));
+                    skipped.push(SkippedRow::new(item, Skip::NoPrompt));
                 }
             } else if protocol == Protocol::Example {
                 let one = |trial| Asked { protocol, item, trial, second: String::new() };
@@ -184,7 +184,7 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
                     Some((_, second)) if words(second, item.language).len() >= FEWEST_WORDS => {
                         asked.push(Asked { protocol, item, trial: 0, second: second.to_string() });
                     }
-                    _ => skipped.push(SkippedRow::of(item, Skip::TooShort)),
+                    _ => skipped.push(SkippedRow::new(item, Skip::TooShort)),
                 }
             }
         }

@@ -100,7 +100,7 @@ impl Unanswered {
     /// What ends the probe.
     fn row(self, item: &Item) -> Result<SkippedRow, ProbeError> {
         match self {
-            Unanswered::Skip(why) => Ok(SkippedRow::of(item, why)),
+            Unanswered::Skip(why) => Ok(SkippedRow::new(item, why)),
             Unanswered::Failed(why) => Ok(SkippedRow::because(item, why, true)),
             Unanswered::Text(source) => Err(ProbeError::Text { id: item.id.clone(), source }),
         }
@@ -217,7 +217,7 @@ pub struct SkippedRow {
 }
 
 impl SkippedRow {
-    pub(super) fn of(item: &Item, why: Skip) -> Self {
+    pub(super) fn new(item: &Item, why: Skip) -> Self {
         Self::because(item, why.reason().to_string(), false)
     }
 

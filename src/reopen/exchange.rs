@@ -49,7 +49,7 @@ pub fn write_exchange(
     for (run, report) in runs.iter().zip(reports) {
         let replies = if with_texts { replies(run)? } else { Replies::new() };
         for results in &report.results {
-            let evaluation = Evaluation::of(run, report, results);
+            let evaluation = Evaluation::new(run, report, results);
             if evaluation.overall().next().is_some() {
                 written.extend(evaluation.write(folder, with_texts.then_some(&replies))?);
             }
@@ -86,7 +86,7 @@ struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    fn of(run: &'a ReadRun<'a>, report: &'a Report, results: &'a Results) -> Self {
+    fn new(run: &'a ReadRun<'a>, report: &'a Report, results: &'a Results) -> Self {
         let model = &run.manifest().model;
         let of_hub = model.local().and_then(|LocalModel { identity, .. }| {
             let (developer, name) = identity.source.split_once('/')?;

@@ -246,7 +246,7 @@ mod tests {
             reading: None,
         };
         let outcome = Outcome::new(item, "vanilla", None, vec![trial], Ties::default());
-        let items = vec![ItemOutcome::of(&outcome, Respondent { label, answers: "letters" })];
+        let items = vec![ItemOutcome::new(&outcome, Respondent { label, answers: "letters" })];
         let report = Report { items, ..Report::new(label, IndexMap::new(), Vec::new()) };
         render(&report, Format::Items, Screen { width: None })
     }

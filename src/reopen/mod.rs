@@ -210,7 +210,7 @@ impl ReadRun<'_> {
 
     fn how_asked(&self) -> HowAsked {
         let items = self.outcomes.iter().map(|outcome| (outcome.item, outcome.condition.as_deref(), &*outcome.style));
-        HowAsked::of(self.manifest(), self.raw, items)
+        HowAsked::new(self.manifest(), self.raw, items)
     }
 
     /// The report, where it is wanted with each item on its own.
@@ -235,16 +235,16 @@ impl ReadRun<'_> {
             let method = published::method(settings, asked.wordings.get(&benchmark), &benchmark.card().paper);
             let asked_of = AskedOf::run(settings, benchmark);
             let masses = self.label_masses.get(&benchmark).into_iter().flatten();
-            let label_mass = masses.map(|mass| LabelMassResult::of(by, mass.clone())).collect();
+            let label_mass = masses.map(|mass| LabelMassResult::new(by, mass.clone())).collect();
             let unread_rows = loaded.unread_rows(benchmark);
             let changed_data = loaded.check(benchmark).changed().to_vec();
             let mut found = Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) };
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
             results.push(found);
         }
-        let unfinished = Unfinished::of(self.records.records, self.manifest().trials);
+        let unfinished = Unfinished::from_counts(self.records.records, self.manifest().trials);
         let rendered = if with_items { &outcomes[..] } else { &[] };
-        let items = rendered.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
+        let items = rendered.iter().map(|outcome| ItemOutcome::new(outcome, by)).collect();
         Ok(Report {
             unfinished,
             items,

@@ -71,7 +71,7 @@ struct ShownAgain {
 }
 
 impl ShownAgain {
-    fn of(read: &ReadRun<'_>) -> Self {
+    fn from_read(read: &ReadRun<'_>) -> Self {
         ShownAgain { records: read.recorded.again(), rules: read.how.rules }
     }
 
@@ -96,7 +96,7 @@ pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: boo
     let mut ways: Vec<String> = Vec::new();
     let mut asked: Vec<(&Item, Vec<Given<'_>>)> = Vec::new();
     let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut records: Vec<ShownAgain> = runs.iter().map(|run| ShownAgain::of(run.read)).collect();
+    let mut records: Vec<ShownAgain> = runs.iter().map(|run| ShownAgain::from_read(run.read)).collect();
     for (number, run) in runs.iter().enumerate() {
         let mut own: IndexMap<Presentation<'_>, usize> = IndexMap::new();
         for (outcome, places) in run.read.outcomes.iter().zip(&run.read.places) {
@@ -118,7 +118,7 @@ pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: boo
     }
     let mut writer = PageWriter::new(ways, with_texts);
     for (item, answers) in asked {
-        let mut rendered = PageItem::of(item);
+        let mut rendered = PageItem::from_item(item);
         for Given { way, run, outcome, places } in answers {
             rendered.add(way, outcome, records[run].trials(outcome.item, places)?);
         }
@@ -139,7 +139,7 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
             0 => counts.forwarded.to_string(),
             all => format!("{} instead of {all} prompt by prompt, {:.1} times fewer", counts.forwarded, counts.ratio()),
         });
-        let time = Spent::of(run.folder()).map(|spent| (name("time"), spent.in_words()));
+        let time = Spent::from_folder(run.folder()).map(|spent| (name("time"), spent.in_words()));
         time.into_iter().chain(rendered.map(|rendered| (name("tokens forwarded"), rendered)))
     });
     let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();

@@ -40,7 +40,7 @@ pub fn write_parquet(
         ParquetFiles::new(Staged::create(&trials)?, Staged::create(&items)?, &facets, with_texts).map_err(broken)?;
     for ((label, answers), run) in labels.iter().zip(&answers).zip(runs) {
         for outcome in &run.outcomes {
-            let rendered = ItemOutcome::of(outcome, Respondent { label, answers });
+            let rendered = ItemOutcome::new(outcome, Respondent { label, answers });
             files.add_item(outcome.item, rendered).map_err(broken)?;
         }
         let items: HashMap<&str, &Item> =

@@ -38,7 +38,7 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
         cells
     };
     let header = [&["table", "between", "models", "rows"][..], &TREND, &["paper: KS p", "paper: Wilcoxon p"]].concat();
-    let mut grid = Grid::of("Published rows", 2, &header, comparison.tests.iter().map(line));
+    let mut grid = Grid::new("Published rows", 2, &header, comparison.tests.iter().map(line));
     grid.drop_empty_columns();
     let before = [("benchmark", comparison.benchmark.to_string()), ("between", comparison.between.clone())];
     let mut notes = vec![
@@ -238,7 +238,7 @@ fn facet(name: &str, rows: &[&Row], other: &str, format: Format, screen: Screen)
         "Holm".to_string(),
     ];
     let title = if format == Format::Latex { format!("Accuracy by {name}") } else { name.to_string() };
-    let mut grid = Grid::of(&title, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
+    let mut grid = Grid::new(&title, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
     if format == Format::Terminal {
         shorten(&mut grid, screen);
     }
@@ -289,7 +289,7 @@ fn trends(trends: &[Trend]) -> Option<Grid> {
         cells
     };
     let header = [&["over"][..], &TREND].concat();
-    (!trends.is_empty()).then(|| Grid::of("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
+    (!trends.is_empty()).then(|| Grid::new("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
 }
 
 fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
@@ -301,7 +301,7 @@ fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
     };
     let header = ["flipped", "right", "A", other, "p(right)"];
     (!flips.is_empty())
-        .then(|| Grid::of("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
+        .then(|| Grid::new("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {

@@ -40,7 +40,7 @@ line! {
 
 impl Line {
     /// A line of a benchmark.
-    fn of(benchmark: &str, table: &str, kind: &str) -> Self {
+    fn new(benchmark: &str, table: &str, kind: &str) -> Self {
         Line { benchmark: benchmark.to_string(), table: table.to_string(), kind: kind.to_string(), ..Line::default() }
     }
 
@@ -96,13 +96,13 @@ fn key(key: &IndexMap<String, String>) -> String {
 fn unfinished(part: Unfinished) -> Line {
     let reason = format!("{part}: {}", part.advice());
     let (column, value) = ("trials".to_string(), part.done.to_string());
-    Line { column, value, reason, ..Line::of("", "unfinished", "unfinished") }.over(part.planned, "trials")
+    Line { column, value, reason, ..Line::new("", "unfinished", "unfinished") }.over(part.planned, "trials")
 }
 
 /// A line of the report's header: its text stands under `source`, so that values stay numbers.
 fn provenance(label: &str, name: &str, value: &str) -> Line {
     let (label, column, source) = (label.to_string(), name.to_string(), value.to_string());
-    Line { label, column, source, ..Line::of("", "provenance", "provenance") }
+    Line { label, column, source, ..Line::new("", "provenance", "provenance") }
 }
 
 /// A count in which the data differ from the released files.
@@ -112,14 +112,14 @@ fn changed(benchmark: &str, count: &Comparison) -> Line {
         column: count.count.clone(),
         value: count.found.to_string(),
         reason: count.to_string(),
-        ..Line::of(benchmark, "changed-data", "changed-data")
+        ..Line::new(benchmark, "changed-data", "changed-data")
     }
 }
 
 fn cells(results: &Results) -> Vec<Line> {
     let mut lines = Vec::new();
     for table in &results.tables {
-        let line = |kind: &str| Line::of(results.benchmark.name(), &table.id, kind);
+        let line = |kind: &str| Line::new(results.benchmark.name(), &table.id, kind);
         for row in &table.rows {
             let of_row = |kind: &str, column: &str, value: Option<f64>| Line {
                 key: key(&row.key),
@@ -188,7 +188,7 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
     let recall = effects.recall.iter().enumerate().map(|(slot, figure)| (format!("recall {}", slot + 1), figure));
     let line = |(name, figure): (String, &Figure)| {
         let OrderEffects { header, language, options, .. } = effects;
-        let line = Line::of(benchmark, "order-effects", "measured").by(header);
+        let line = Line::new(benchmark, "order-effects", "measured").by(header);
         let line = Line { key: format!("language={language};options={options}"), ..line };
         line.figure(name, figure).over(effects.items, "items")
     };
@@ -196,7 +196,7 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
-    let line = Line::of(benchmark, "label-mass", "measured");
+    let line = Line::new(benchmark, "label-mass", "measured");
     let line = line.by(&mass.header);
     line.figure("median", &mass.median).over(mass.prompts, "prompts")
 }
@@ -211,7 +211,7 @@ fn calibration(benchmark: &str, found: &Calibration) -> Vec<Line> {
         ("choice changes with the order", &found.changing_with_order),
     ];
     let line = |(name, figure): (&str, &Figure)| {
-        let line = Line::of(benchmark, "calibration", "measured");
+        let line = Line::new(benchmark, "calibration", "measured");
         let line = line.by(&found.header);
         Line { key: format!("language={}", found.language), ..line.figure(name, figure) }.over(found.items, "items")
     };
@@ -236,7 +236,7 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
     values.push(("accuracy".to_string(), replies.accuracy_bounds.0, replies.items, "items"));
     values.push(("accuracy if unread were right".to_string(), replies.accuracy_bounds.1, replies.items, "items"));
     let line = |(column, value, n, unit): (String, f64, usize, &str)| {
-        let line = Line::of(benchmark, "replies", "measured");
+        let line = Line::new(benchmark, "replies", "measured");
         let line = line.by(&replies.header);
         Line { key: format!("language={}", replies.language), column, value: number(Some(value)), ..line }.over(n, unit)
     };
@@ -260,7 +260,7 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
         key: format!("language={}", found.language),
         column: column.to_string(),
         value: number(value),
-        ..Line::of(benchmark, "agreement", "measured").over(n, "items")
+        ..Line::new(benchmark, "agreement", "measured").over(n, "items")
     };
     values.map(line).to_vec()
 }
@@ -268,7 +268,7 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
 /// Each person, each two, and all.
 fn raters(benchmark: &str, found: &Raters) -> Vec<Line> {
     let line = |key: String, column: &str, value: Option<f64>, n: usize| {
-        let line = Line::of(benchmark, "people", "measured");
+        let line = Line::new(benchmark, "people", "measured");
         let line = line.by(&found.header);
         Line { key, column: column.to_string(), value: number(value), ..line }.over(n, "items")
     };
@@ -296,7 +296,7 @@ fn raters(benchmark: &str, found: &Raters) -> Vec<Line> {
 
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
     let line = |id: &String| {
-        let line = Line::of(benchmark, &listing.id, "listed");
+        let line = Line::new(benchmark, &listing.id, "listed");
         let line = line.by(&listing.header);
         Line { key: format!("item={id}"), column: listing.title.clone(), ..line }
     };
@@ -308,6 +308,6 @@ fn unread(benchmark: &str, row: &RowProblem) -> Line {
         key: format!("row={}", row.place()),
         column: row.field.clone().unwrap_or_default(),
         reason: row.message.clone(),
-        ..Line::of(benchmark, "unread-rows", "unread")
+        ..Line::new(benchmark, "unread-rows", "unread")
     }
 }

@@ -62,7 +62,7 @@ pub(super) struct OrderReading {
 
 impl ItemOutcome {
     /// What became of an item that someone was asked about.
-    pub fn of(outcome: &Outcome<'_>, by: Respondent<'_>) -> Self {
+    pub fn new(outcome: &Outcome<'_>, by: Respondent<'_>) -> Self {
         let item = outcome.item;
         let orders: Vec<OrderOutcome> = outcome.trials.iter().map(|trial| order(trial, item)).collect();
         let choice = outcome.choice.as_ref().map(Answer::options);

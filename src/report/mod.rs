@@ -81,7 +81,7 @@ pub struct Unfinished {
 
 impl Unfinished {
     /// How far a run of `planned` trials is, of which `done` are recorded; `None` where that is all of them.
-    pub fn of(done: usize, planned: usize) -> Option<Self> {
+    pub fn from_counts(done: usize, planned: usize) -> Option<Self> {
         (done < planned).then_some(Unfinished { done, planned })
     }
 

@@ -17,7 +17,7 @@ pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
         vec![each.rater.clone(), items, open, number(Some(each.accuracy)), interval]
     };
     let header = ["person", "items", "no choice", "accuracy", "95 % interval"];
-    let mut people = Grid::of(&format!("People: {name}"), 1, &header, raters.raters.iter().map(row));
+    let mut people = Grid::new(&format!("People: {name}"), 1, &header, raters.raters.iter().map(row));
     people.notes = vec![LEGEND.to_string()];
     let mut grids = vec![people];
     grids.extend(agreement_grid(&format!("Agreement of people: {name}"), "items", &raters.agreement));
@@ -26,7 +26,7 @@ pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
 
 /// Pairs of people with what they agree on, and all of them; `None` where nobody rated what another did.
 pub(crate) fn agreement_grid(title: &str, units: &str, agreement: &RaterAgreement) -> Option<Grid> {
-    let mut grid = Grid::of(title, 1, &["", units, "same %", "kappa"], std::iter::empty());
+    let mut grid = Grid::new(title, 1, &["", units, "same %", "kappa"], std::iter::empty());
     grid.rows = agreement_rows(None, agreement);
     grid.notes = vec![agreement_note(units)];
     (!grid.rows.is_empty()).then_some(grid)
@@ -38,7 +38,7 @@ pub(crate) fn agreements_grid<'a>(
     units: &str,
     on: impl Iterator<Item = (String, &'a RaterAgreement)>,
 ) -> Option<Grid> {
-    let mut grid = Grid::of(title, 2, &["", "", units, "same %", "kappa"], std::iter::empty());
+    let mut grid = Grid::new(title, 2, &["", "", units, "same %", "kappa"], std::iter::empty());
     grid.rows = on.flat_map(|(what, agreement)| agreement_rows(Some(&what), agreement)).collect();
     grid.notes = vec![agreement_note(units)];
     (!grid.rows.is_empty()).then_some(grid)

@@ -256,7 +256,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// What stands in a table beside a row.
-    pub fn of(table: &TableResult, row: &Row, column: usize) -> Self {
+    pub fn new(table: &TableResult, row: &Row, column: usize) -> Self {
         let values = |human: bool| {
             let rows = table.published.iter().filter(move |published| published.human == human);
             rows.filter(|published| published.stands_beside(row))

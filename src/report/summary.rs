@@ -129,7 +129,7 @@ fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> 
     let cells = |row: &&Row| {
         let cell = &row.cells[column];
         let interval = cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
-        let beside = Beside::of(table, row, column);
+        let beside = Beside::new(table, row, column);
         let best = beside.best.map_or_else(|| "-".to_string(), |(value, label)| format!("{value:.1} {label}"));
         let people = number(beside.people.map(|(value, _)| value));
         let n = if cell.value.is_some() { thousands(cell.n) } else { String::new() };

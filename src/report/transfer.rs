@@ -81,7 +81,7 @@ fn of_base(runs: &[(&ReportedModel, &Report)], several: bool) -> Vec<(Benchmark,
             wanted.entry(&table.id).or_insert(&table.columns[column]);
         }
         let of_column = |(id, name): (&str, &str)| {
-            let sources = runs.iter().filter_map(|(run, results)| Source::of(run, results, id, name));
+            let sources = runs.iter().filter_map(|(run, results)| Source::new(run, results, id, name));
             Some((benchmark, table(&sources.collect::<Vec<_>>(), &about)?))
         };
         wanted.into_iter().filter_map(of_column).collect::<Vec<_>>()
@@ -108,7 +108,7 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// The column of this name in the table with this id, where a run has it.
-    fn of(run: &'a Trained<'a>, results: &'a Results, id: &str, name: &str) -> Option<Self> {
+    fn new(run: &'a Trained<'a>, results: &'a Results, id: &str, name: &str) -> Option<Self> {
         let table = results.tables.iter().find(|table| table.id == id)?;
         let column = table.columns.iter().position(|column| column == name)?;
         Some(Source { run, table, column })

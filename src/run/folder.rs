@@ -148,7 +148,7 @@ impl RunFolder {
                     read_on = false;
                     break 'blocks;
                 };
-                let found = TrialKey::of(&line.record);
+                let found = TrialKey::from_record(&line.record);
                 if &found != wanted {
                     return Err(lines.bad(format!(
                         "holds {} in order {:?} ({} times), but {} in order {:?} ({} times) was expected",
@@ -197,7 +197,7 @@ impl RunFolder {
         }
         let (mut found, mut end, mut sums) = (Vec::new(), 0u64, Vec::new());
         while let Some(line) = lines.next()? {
-            let key = TrialKey::of(&line.record);
+            let key = TrialKey::from_record(&line.record);
             let Some(&at) = places.get(&key) else {
                 return Err(lines.bad(format!(
                     "holds {} in order {:?}, which this part of the run does not ask",
@@ -228,7 +228,7 @@ impl RunFolder {
         for line in text.lines() {
             let bad = |message| FolderError::BadLine { path: file.clone(), line: 0, message };
             let record = TrialRecord::parse(line).map_err(|error| bad(in_words(error)))?;
-            match places.get(&TrialKey::of(&record)) {
+            match places.get(&TrialKey::from_record(&record)) {
                 Some(&at) => lines[at] = Some(line.to_string()),
                 None => return Err(bad("is not of this run".to_string())),
             }

@@ -23,7 +23,7 @@ pub struct HowAsked {
 
 impl HowAsked {
     /// How these items were asked, each under the condition and style beside it; `raw` where a record shows plain text.
-    pub fn of<'a>(
+    pub fn new<'a>(
         manifest: &Manifest,
         raw: bool,
         items: impl IntoIterator<Item = (&'a Item, Option<&'a str>, &'a str)>,

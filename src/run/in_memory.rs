@@ -97,7 +97,7 @@ pub fn score_items(
         of.check_thinking(|ask| text.open_thinking(ask))?;
     }
     let prepared = text.prepare(&asked, &untold);
-    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
+    let costs = MemoryCosts::new(decoder.spec(), decoder.arithmetic());
     let plan = Plan::new(&prepared.requests, Packing::on(decoder.arithmetic()), &costs);
     let mut backend = Local::new(decoder, &prepared, &plan);
     let answers = score_all(&mut backend)?;

@@ -101,7 +101,7 @@ impl Preparation for LocalPreparation<'_> {
 
     fn plan(&self, prepared: &Prepared, of: &Preparing<'_>, folder: &Path) -> Result<Plan, WorkloadError> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        let costs = MemoryCosts::of(self.spec, self.arithmetic);
+        let costs = MemoryCosts::new(self.spec, self.arithmetic);
         if let Some(plan) = of.existing.and_then(|existing| self.plan_of(existing)) {
             // Anyone may have changed it, and another model may be asked than the one it was made for.
             let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
@@ -151,7 +151,7 @@ impl LocalWorkload<'_> {
         match self.most_written() {
             0 => counts.peak_bytes,
             written => {
-                let costs = MemoryCosts::of(spec, arithmetic);
+                let costs = MemoryCosts::new(spec, arithmetic);
                 let all = costs.pass_bytes(counts.forwarded.saturating_add(written), self.plan.packing.pass_tokens);
                 all.min(memory_budget).max(counts.peak_bytes)
             }

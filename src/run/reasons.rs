@@ -22,7 +22,7 @@ struct Reason {
 
 impl Reasons {
     /// The reasons of failed trials, each with its item.
-    pub fn of<'a>(failures: impl IntoIterator<Item = (&'a Item, &'a Failure)>) -> Self {
+    pub fn from_failures<'a>(failures: impl IntoIterator<Item = (&'a Item, &'a Failure)>) -> Self {
         let mut kinds: IndexMap<FailureKind, Reason> = IndexMap::new();
         for (item, Failure { kind, message }) in failures {
             let first = || Reason { trials: 0, item: item.id.clone(), message: message.clone() };

@@ -238,7 +238,7 @@ pub(super) fn check_trials<'a>(
     folder: &Path,
     manifest: &Manifest,
 ) -> Result<(), FolderError> {
-    let mut trials: Vec<(usize, &str)> = Expected::of(manifest).trials().into_iter().zip(texts).collect();
+    let mut trials: Vec<(usize, &str)> = Expected::from_manifest(manifest).trials().into_iter().zip(texts).collect();
     trials.sort_unstable_by_key(|(trial, _)| *trial);
     match sha256_of(trials.into_iter().map(|(_, text)| text)) == manifest.trials_sha256 {
         true => Ok(()),

@@ -48,7 +48,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    pub fn of(manifest: &Manifest) -> Self {
+    pub fn from_manifest(manifest: &Manifest) -> Self {
         let batches = manifest.model.batches();
         let holds = |batch: usize| manifest.shard.is_none_or(|shard| shard.holds(batch));
         let mut asked = Vec::new();
@@ -89,7 +89,7 @@ impl Expected {
 
 /// How many records a folder holds when its work is done.
 pub(super) fn expected_lines(manifest: &Manifest) -> usize {
-    Expected::of(manifest).lines()
+    Expected::from_manifest(manifest).lines()
 }
 
 /// What is checked of each record.
@@ -273,7 +273,7 @@ impl<'a, R: Read> RecordLines<'a, R> {
         Ok(RecordLines {
             lines: LedgerLines::new(folder, &RUN, reader)?,
             file: folder.join(TRIALS),
-            expected: Expected::of(manifest),
+            expected: Expected::from_manifest(manifest),
             checker: Checker::new(manifest),
         })
     }

@@ -20,7 +20,7 @@ pub struct Spent {
 
 impl Spent {
     /// What the run in this folder took; `None` where its timings are missing or cannot be read, since nothing rests on them.
-    pub fn of(folder: &Path) -> Option<Self> {
+    pub fn from_folder(folder: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join(TIMINGS)).ok()?;
         Self::of_lines(&text)
     }
@@ -68,6 +68,6 @@ mod tests {
     fn timings_that_cannot_be_read_are_none() {
         assert_eq!(Spent::of_lines(""), None);
         assert_eq!(Spent::of_lines("{\"seconds\":1.0"), None);
-        assert_eq!(Spent::of(Path::new("no such folder")), None);
+        assert_eq!(Spent::from_folder(Path::new("no such folder")), None);
     }
 }

@@ -40,7 +40,7 @@ pub fn verify(
         drawn.into_iter().map(|index| (scored[index].0, &scored[index].1)).unzip();
     let prepared = prepared.some(&trials);
     let packing = Packing { sharing: false, ..Packing::default() };
-    let plan = Plan::new(&prepared.requests, packing, &MemoryCosts::of(decoder.spec(), decoder.arithmetic()));
+    let plan = Plan::new(&prepared.requests, packing, &MemoryCosts::new(decoder.spec(), decoder.arithmetic()));
     let mut backend = Local::new(decoder, &prepared, &plan);
 
     let mut found = Verification {

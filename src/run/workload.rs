@@ -238,7 +238,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
         let (trials, items) = (&self.listed.trials, &self.inputs.loaded.items);
         let failed = trials.iter().zip(failures);
         let failed = failed.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
-        let reasons = Reasons::of(failed);
+        let reasons = Reasons::from_failures(failed);
         let (failed, all) = (self.failed_trials(), trials.len());
         (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
     }
@@ -283,7 +283,7 @@ fn check_askable(
         let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
         let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
         if failed.len() == all && !(several && too_long) {
-            return Err(WorkloadError::NothingToAsk { benchmark, reasons: Reasons::of(failed) });
+            return Err(WorkloadError::NothingToAsk { benchmark, reasons: Reasons::from_failures(failed) });
         }
     }
     Ok(())
@@ -354,7 +354,7 @@ impl<P: Preparation> Inputs<'_, P> {
     ) -> Manifest {
         let Inputs { name, settings, loaded, packs, .. } = *self;
         let data = |&benchmark: &Benchmark| (benchmark, loaded.data(benchmark));
-        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::of(pack));
+        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::from_pack(pack));
         Manifest {
             canary: None,
             format: FORMAT,

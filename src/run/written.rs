@@ -108,7 +108,7 @@ impl Run<'_> {
         };
         let mut after_step = |now: &GenerateProgress| {
             let (state, _) = &*shared.borrow();
-            let estimate = LengthEstimate::of(now, most_tokens);
+            let estimate = LengthEstimate::new(now, most_tokens);
             progress.benchmarks.clone_from(&state.benchmarks);
             match progress.writing {
                 true => {

@@ -45,7 +45,7 @@ pub fn selftest(
     mut starting: impl FnMut(usize, usize, &str),
 ) -> Result<SelfTest, FixturesError> {
     let (list, mut skipped) = fixtures.list()?;
-    let precisions = Precisions::of(fixtures)?;
+    let precisions = Precisions::from_fixtures(fixtures)?;
     let arithmetics: &[&'static str] = if device.is_cpu() { &["fused", "plain"] } else { &["plain"] };
     let mut wanted = Vec::new();
     for fixture in &list {
@@ -88,7 +88,7 @@ pub fn selftest(
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_string(),
         device: name,
-        gpu: Gpu::of(device),
+        gpu: Gpu::from_device(device),
         fixtures: fixtures.place(),
         passed: rows.iter().all(|row| row.passed),
         rows,
@@ -132,7 +132,7 @@ fn compare(
         (Expected::Logits { ids, logits, name, .. }, _) => {
             let sequence = Pass::sequence(&Tensors::read(ids)?.ids("input_ids")?, 0);
             let found = run(&decoder, &sequence)?.logits;
-            let differences = Differences::of(&found, &Tensors::read(logits)?.values(name)?)?;
+            let differences = Differences::new(&found, &Tensors::read(logits)?.values(name)?)?;
             Ok(match precision {
                 Precision::Quantized => {
                     vec![differences.mean(Part::Logits, BLOCKS.0), differences.largest(Part::Logits, BLOCKS.1)]
@@ -174,15 +174,15 @@ fn in_f32(decoder: &Decoder, expected: &Tensors) -> Result<Vec<Check>, Problem> 
     let [sequence, batch] = &passes(expected)?;
     let (sequence, batch) = (run(decoder, sequence)?, run(decoder, batch)?);
     let found = [sequence.logits, batch.logits].concat();
-    let mut checks = vec![Differences::of(&found, &logits(expected)?)?.largest(Part::Logits, LOGITS)];
+    let mut checks = vec![Differences::new(&found, &logits(expected)?)?.largest(Part::Logits, LOGITS)];
     // Not every fixture has them.
     if let Ok(hidden) = expected.values("hidden_last") {
-        checks.push(Differences::of(&sequence.hidden, &hidden)?.largest(Part::Hidden, LOGITS));
+        checks.push(Differences::new(&sequence.hidden, &hidden)?.largest(Part::Hidden, LOGITS));
     }
     let (found, exact) = captured(decoder, expected, |_| true)?;
-    checks.push(Differences::of(&found, &exact)?.largest(Part::Capture, ATTENTION));
-    let reply = Reply::of(decoder, expected)?;
-    let reply = Differences::of(&reply.log_probs, &expected.values("greedy_logprobs")?)?;
+    checks.push(Differences::new(&found, &exact)?.largest(Part::Capture, ATTENTION));
+    let reply = Reply::compute(decoder, expected)?;
+    let reply = Differences::new(&reply.log_probs, &expected.values("greedy_logprobs")?)?;
     checks.push(reply.largest(Part::Reply, LOGITS));
     checks.push(Check::new(Part::ReplyTokens, Figure::Count, other_tokens(decoder, expected)?, 0.0));
     Ok(checks)
@@ -202,7 +202,7 @@ fn in_16_bits(
         let lengths: Vec<usize> = pass.branches.iter().map(|branch| branch.tokens.len()).collect();
         let exact = exact.map(|exact| run(exact, pass)).transpose()?;
         let choices = exact.as_ref().map_or(&forward.experts, |exact| &exact.experts);
-        routings.push(Routing::of(&forward.experts, choices, &lengths));
+        routings.push(Routing::new(&forward.experts, choices, &lengths));
         found.extend(forward.logits);
     }
     let of_sequence = &routings[0].unreached;
@@ -212,21 +212,21 @@ fn in_16_bits(
     };
     let vocabulary = decoder.spec().vocab_size;
     let log_probs = |logits: &[f32]| Ok::<_, Problem>(routing.kept(&normalised(logits, vocabulary)?));
-    let differences = Differences::of(&log_probs(&found)?, &log_probs(&logits(expected)?)?)?;
+    let differences = Differences::new(&log_probs(&found)?, &log_probs(&logits(expected)?)?)?;
     let mut checks =
         vec![differences.mean(Part::Logits, FACTOR * own.mean), differences.p99(Part::Logits, FACTOR * own.p99)];
     // Of attention and of so few tokens there is no such data: they are held to the same distance.
     let (found, attention) = captured(decoder, expected, |position| of_sequence[position])?;
     if !found.is_empty() {
-        checks.push(Differences::of(&found, &attention)?.largest(Part::Capture, FACTOR * own.p99));
+        checks.push(Differences::new(&found, &attention)?.largest(Part::Capture, FACTOR * own.p99));
     }
-    let reply = Reply::of(decoder, expected)?;
-    let exact_reply = exact.map(|exact| Reply::of(exact, expected)).transpose()?;
+    let reply = Reply::compute(decoder, expected)?;
+    let exact_reply = exact.map(|exact| Reply::compute(exact, expected)).transpose()?;
     let unreached = reply.unreached(exact_reply.as_ref().unwrap_or(&reply));
     let found = unreached.kept(&reply.log_probs);
     if !found.is_empty() {
         let log_probs = unreached.kept(&expected.values("greedy_logprobs")?);
-        checks.push(Differences::of(&found, &log_probs)?.mean(Part::Reply, FACTOR * own.p99));
+        checks.push(Differences::new(&found, &log_probs)?.mean(Part::Reply, FACTOR * own.p99));
     }
     if exact.is_some() {
         let positions = routing.unreached.len() as f64;
@@ -293,7 +293,7 @@ struct Reply {
 }
 
 impl Reply {
-    fn of(decoder: &Decoder, expected: &Tensors) -> Result<Reply, Problem> {
+    fn compute(decoder: &Decoder, expected: &Tensors) -> Result<Reply, Problem> {
         let (mut input, reply) = (expected.ids("greedy_prompt")?, expected.ids("greedy_ids")?);
         let mut cache = decoder.cache();
         let mut log_probs = Vec::with_capacity(reply.len());
@@ -310,7 +310,7 @@ impl Reply {
 
     /// Which of its tokens no other choice of experts than in `exact` reaches.
     fn unreached(&self, exact: &Reply) -> Routing {
-        let mut routing = Routing::of(&self.experts, &exact.experts, &[self.forwarded]);
+        let mut routing = Routing::new(&self.experts, &exact.experts, &[self.forwarded]);
         routing.unreached.drain(..self.forwarded - self.log_probs.len());
         routing
     }
@@ -339,7 +339,7 @@ fn normalised(logits: &[f32], vocabulary: usize) -> Result<Vec<f32>, Problem> {
 struct Differences(Vec<f64>);
 
 impl Differences {
-    fn of(found: &[f32], expected: &[f32]) -> Result<Differences, Problem> {
+    fn new(found: &[f32], expected: &[f32]) -> Result<Differences, Problem> {
         if found.len() != expected.len() || found.is_empty() {
             return Err(Problem::Size(format!("{} numbers instead of {}", expected.len(), found.len())));
         }
@@ -377,7 +377,7 @@ mod tests {
     fn figures_are_of_all_differences_and_no_number_passes_nothing() {
         let exact = [0.0f32; 101];
         let found: Vec<f32> = (0..101).map(|at| at as f32 / 100.0).rev().collect();
-        let differences = Differences::of(&found, &exact).unwrap();
+        let differences = Differences::new(&found, &exact).unwrap();
         let found = |check: Check| (check.difference.unwrap(), check.passed);
         assert_eq!(found(differences.largest(Part::Logits, 1.0)), (1.0, true));
         let (p99, passed) = found(differences.p99(Part::Logits, 0.9));
@@ -385,12 +385,12 @@ mod tests {
         assert!((found(differences.mean(Part::Logits, 1.0)).0 - 0.5).abs() < 1e-6);
 
         for value in [f32::NAN, -f32::NAN, f32::INFINITY] {
-            let differences = Differences::of(&[0.0, value], &[0.0, 0.0]).unwrap();
+            let differences = Differences::new(&[0.0, value], &[0.0, 0.0]).unwrap();
             for check in [differences.largest(Part::Logits, 1.0), differences.mean(Part::Logits, 1.0)] {
                 assert!(!check.passed && check.difference.is_none() && check.share().is_infinite(), "{value}");
             }
         }
-        assert!(Differences::of(&[0.0], &[0.0, 0.0]).is_err());
-        assert!(Differences::of(&[], &[]).is_err());
+        assert!(Differences::new(&[0.0], &[0.0, 0.0]).is_err());
+        assert!(Differences::new(&[], &[]).is_err());
     }
 }

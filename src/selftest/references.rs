@@ -58,7 +58,7 @@ pub(super) struct Distance {
 
 impl Precisions {
     /// Those of fixtures; none where the file is not there.
-    pub fn of(fixtures: &Fixtures) -> Result<Precisions, FixturesError> {
+    pub fn from_fixtures(fixtures: &Fixtures) -> Result<Precisions, FixturesError> {
         let path = fixtures.precisions();
         let read = match std::fs::read_to_string(&path) {
             Ok(read) => read,

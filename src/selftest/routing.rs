@@ -17,7 +17,7 @@ pub(super) struct Routing {
 
 impl Routing {
     /// Of sequences of these lengths, whose positions stand one after the other.
-    pub fn of(found: &Choices, exact: &Choices, lengths: &[usize]) -> Routing {
+    pub fn new(found: &Choices, exact: &Choices, lengths: &[usize]) -> Routing {
         let differs = |position: usize| move |layer: usize| found[layer].get(position) != exact[layer].get(position);
         let layers = found.len().min(exact.len());
         let mut routing = Routing { unreached: Vec::new(), rerouted: 0 };
@@ -52,14 +52,14 @@ mod tests {
         let with = |layer: usize, position: usize| {
             let mut found = exact.clone();
             found[layer][position] = vec![0, 2];
-            let Routing { unreached, rerouted } = Routing::of(&found, &exact, &[4, 3]);
+            let Routing { unreached, rerouted } = Routing::new(&found, &exact, &[4, 3]);
             assert_eq!(rerouted, 1);
             unreached.into_iter().map(|unreached| if unreached { '.' } else { 'x' }).collect::<String>()
         };
         assert_eq!(with(0, 1), ".xxx...");
         assert_eq!(with(0, 4), "....xxx");
         assert_eq!(with(2, 1), ".x.....", "the last layer's output is attended to by nobody");
-        let same = Routing::of(&exact, &exact, &[4, 3]);
+        let same = Routing::new(&exact, &exact, &[4, 3]);
         assert_eq!(same, Routing { unreached: vec![true; 7], rerouted: 0 });
     }
 

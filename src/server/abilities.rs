@@ -103,7 +103,7 @@ pub struct Answered {
 
 impl Answered {
     /// As whom an answer came.
-    pub fn of(json: &Value) -> Self {
+    pub fn from_json(json: &Value) -> Self {
         let text =
             |name: &str| json.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_string);
         Answered { model: text("model"), fingerprint: text("system_fingerprint") }
@@ -142,7 +142,7 @@ impl ServerFacts {
     ///
     /// # Errors
     /// It does not list its models.
-    pub fn of(client: &Client) -> Result<Self, ServerError> {
+    pub fn from_client(client: &Client) -> Result<Self, ServerError> {
         let Answer { json, program } = client.get("/models")?;
         let list = json.get("data").and_then(Value::as_array);
         let list = list.ok_or_else(|| ServerError::odd("its list of models has no `data`"))?;
@@ -175,7 +175,7 @@ impl KnownTokens {
     ///
     /// # Errors
     /// It cannot cut a text.
-    pub fn of(tokenizer: &Tokenizer) -> Result<Self, TokenizerError> {
+    pub fn from_tokenizer(tokenizer: &Tokenizer) -> Result<Self, TokenizerError> {
         let ids = tokenizer.encode(SAMPLE, false)?.into_iter().take(2).collect();
         Ok(KnownTokens { ids, letter: Some(tokenizer.encode(LETTER, false)?.len()) })
     }
@@ -266,8 +266,10 @@ impl Probe<'_> {
         read: impl Fn(&Value) -> Result<T, ServerError>,
     ) -> Result<Result<T, String>, ServerError> {
         let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
-        let answer =
-            self.client.post(route, body).and_then(|answer| Ok((read(&answer.json)?, Answered::of(&answer.json))));
+        let answer = self
+            .client
+            .post(route, body)
+            .and_then(|answer| Ok((read(&answer.json)?, Answered::from_json(&answer.json))));
         match answer {
             Ok((read, answered)) => {
                 self.answered.model = self.answered.model.take().or(answered.model);
@@ -301,7 +303,7 @@ impl Probe<'_> {
     fn most(&mut self, body: impl Fn(usize) -> Value) -> Result<Result<usize, String>, ServerError> {
         let mut reason = String::new();
         for most in TOPS {
-            match self.may(&body(most), Alternatives::of)? {
+            match self.may(&body(most), Alternatives::from_json)? {
                 // Those who give fewer than asked for have a limit of their own.
                 Ok(found) if found.len() > 1 => return Ok(Ok(found.len().min(most))),
                 Ok(_) => reason = "it gives no other tokens than the one it writes".to_string(),
@@ -315,7 +317,7 @@ impl Probe<'_> {
     /// same token itself.
     fn prompt_scores(&mut self, prompt_tokens: usize) -> Result<Result<ScoreMode, String>, ServerError> {
         let one = Draws::one_token();
-        let likeliest = self.may(&top(complete(self.model, PROMPT, false, &one), FEW), Alternatives::of)?;
+        let likeliest = self.may(&top(complete(self.model, PROMPT, false, &one), FEW), Alternatives::from_json)?;
         let next: Vec<(String, f32)> = match &likeliest {
             Ok(likeliest) => likeliest.each().map(|(text, logprob)| (text.to_string(), logprob)).collect(),
             Err(_) => Vec::new(),
@@ -342,7 +344,7 @@ impl Probe<'_> {
         for (text, expected) in next {
             let whole = format!("{PROMPT}{text}");
             let body = prompt_scores_of(complete(self.model, &whole, false, &one), echo);
-            let scores = match self.may(&body, PromptScores::of)? {
+            let scores = match self.may(&body, PromptScores::from_json)? {
                 Ok(scores) => scores,
                 Err(why) => return Ok(Err(why)),
             };
@@ -369,7 +371,7 @@ impl Probe<'_> {
         }
         // What was never compared may be of other tokens, so it is not believed; a refusal is told as the server words it.
         let body = prompt_scores_of(complete(self.model, PROMPT, false, &one), echo);
-        Ok(self.may(&body, PromptScores::of)?.and_then(|_| {
+        Ok(self.may(&body, PromptScores::from_json)?.and_then(|_| {
             Err("nothing that the server writes itself could be compared with its log-probabilities of the prompt"
                 .to_string())
         }))
@@ -381,7 +383,7 @@ impl Probe<'_> {
             return Ok(Err("the ids of tokens are not known; name the model's tokenizer with --tokenizer".to_string()));
         }
         let body = named_ids(complete(self.model, PROMPT, false, &Draws::one_token()), ids);
-        let found = self.may(&body, Alternatives::of)?;
+        let found = self.may(&body, Alternatives::from_json)?;
         Ok(found.and_then(|found| match ids.iter().all(|&id| found.of_id(id).is_some()) {
             true => Ok(()),
             false => Err("it does not know logprob_token_ids".to_string()),

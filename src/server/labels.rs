@@ -66,7 +66,7 @@ impl Alternatives {
     ///
     /// # Errors
     /// There are none, or their values are no log-probabilities.
-    pub fn of(json: &Value) -> Result<Self, ServerError> {
+    pub fn from_json(json: &Value) -> Result<Self, ServerError> {
         let logprobs = choice(json)?.get("logprobs").unwrap_or(&Value::Null);
         let mut entries = Vec::new();
         if let Some(first) = logprobs.get("content").and_then(|content| content.get(0)) {
@@ -189,7 +189,7 @@ mod tests {
         let list: Vec<Value> = entries.iter().map(|(token, lp)| json!({"token": token, "logprob": lp})).collect();
         let json =
             json!({"choices": [{"logprobs": {"content": [{"token": "x", "logprob": -1.0, "top_logprobs": list}]}}]});
-        Alternatives::of(&json).unwrap()
+        Alternatives::from_json(&json).unwrap()
     }
 
     fn labels(text: &str) -> Vec<String> {
@@ -222,13 +222,13 @@ mod tests {
     #[test]
     fn both_ways_of_writing_are_read_and_no_nonsense() {
         let completion = |first: Value| json!({"choices": [{"logprobs": {"top_logprobs": [first]}}]});
-        let found = Alternatives::of(&completion(json!({"token_id:7": -1.0, "token_id:9": -2.0}))).unwrap();
+        let found = Alternatives::from_json(&completion(json!({"token_id:7": -1.0, "token_id:9": -2.0}))).unwrap();
         assert_eq!((found.of_id(9), found.of_id(8), found.have_ids()), (Some(-2.0), None, true));
         for first in [json!({"A": 0.5}), json!({"A": null}), json!({"A": "x"}), json!({}), json!({"A": 0.0, "B": -0.1})]
         {
-            assert!(Alternatives::of(&completion(first.clone())).is_err(), "{first}");
+            assert!(Alternatives::from_json(&completion(first.clone())).is_err(), "{first}");
         }
-        assert!(Alternatives::of(&json!({"choices": [{"logprobs": null}]})).is_err());
+        assert!(Alternatives::from_json(&json!({"choices": [{"logprobs": null}]})).is_err());
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
         let list = json!([{"token": "A", "id": 5, "logprob": -1.0}, {"token": "A", "id": 6, "logprob": -2.0}]);
         let json =
             json!({"choices": [{"logprobs": {"content": [{"token": "A", "logprob": -1.0, "top_logprobs": list}]}}]});
-        let found = Alternatives::of(&json).unwrap();
+        let found = Alternatives::from_json(&json).unwrap();
         assert!(found.labels(&labels("A"), None).is_err());
         assert_eq!(found.labels(&labels("A"), Some(&[6])).unwrap().unwrap(), [Given::Is(-2.0)]);
     }

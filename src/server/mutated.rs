@@ -102,13 +102,13 @@ fn is_logprob(logprob: f32) -> bool {
 fn read(json: &Value) {
     let labels = ["A", "B"].map(String::from);
     let texts = ["It is so A", "It is so B"].map(String::from);
-    let (_, _) = (Answered::of(json), Usage::of(json));
+    let (_, _) = (Answered::from_json(json), Usage::from_json(json));
     for wrote in [of_chat(json), of_completion(json)].into_iter().flatten() {
         let most = wrote.thinking.as_ref().map_or(0, String::len).min(3) + 3;
         let within = wrote.within(1, Some(most));
         assert!(within.text.len() + within.thinking.map_or(0, |thought| thought.len()) <= most);
     }
-    if let Ok(first) = Alternatives::of(json) {
+    if let Ok(first) = Alternatives::from_json(json) {
         assert!(first.each().all(|(_, logprob)| is_logprob(logprob)), "{json}");
         for ids in [None, Some(&[3, 4][..])] {
             let given = first.labels(&labels, ids).ok().and_then(Result::ok).unwrap_or_default();
@@ -118,7 +118,7 @@ fn read(json: &Value) {
             assert!(given.iter().all(known), "{json}");
         }
     }
-    if let Ok(prompt) = PromptScores::of(json) {
+    if let Ok(prompt) = PromptScores::from_json(json) {
         let all = [prompt.all(), prompt.by_ids(&[1, 5, 6, 7], 2)].into_iter().flatten();
         let by_texts = PromptScores::by_texts(&[prompt.clone(), prompt], &texts, 8).unwrap_or_default();
         let is_whole = |scored: Scored| !scored.logprobs.is_empty() && scored.logprobs.into_iter().all(is_logprob);

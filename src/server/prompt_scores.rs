@@ -49,8 +49,8 @@ impl PromptScores {
     ///
     /// # Errors
     /// There is nothing of it, values that are no log-probabilities, or only zeros.
-    pub fn of(json: &Value) -> Result<Self, ServerError> {
-        let (choice, usage) = (choice(json)?, Usage::of(json)?);
+    pub fn from_json(json: &Value) -> Result<Self, ServerError> {
+        let (choice, usage) = (choice(json)?, Usage::from_json(json)?);
         let own = choice.get("prompt_logprobs").or_else(|| json.get("prompt_logprobs"));
         let tokens = match own.and_then(Value::as_array) {
             Some(list) => list.iter().map(token_of_vllm).collect::<Result<Vec<_>, _>>()?,
@@ -230,7 +230,7 @@ mod tests {
 
     fn read(tokens: &[&str], logprobs: &[f64]) -> PromptScores {
         let first = std::iter::once(Value::Null);
-        PromptScores::of(&echo(tokens, first.chain(logprobs.iter().map(|&lp| json!(lp))).collect())).unwrap()
+        PromptScores::from_json(&echo(tokens, first.chain(logprobs.iter().map(|&lp| json!(lp))).collect())).unwrap()
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!((all.logprobs.as_slice(), all.prompt_tokens), (&[-1.0, -2.0][..], 1));
         let json = json!({"choices": [{"logprobs": {"tokens": [":", "A", "x"], "token_logprobs": [-1.0, -2.0, -0.1]}}],
             "usage": {"prompt_tokens": 3, "completion_tokens": 1}});
-        assert_eq!(PromptScores::of(&json).unwrap().all().unwrap(), all);
+        assert_eq!(PromptScores::from_json(&json).unwrap().all().unwrap(), all);
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
     fn an_echo_without_its_first_token_is_read_from_its_end() {
         let json = json!({"choices": [{"logprobs": {"tokens": [":", "A", "x"], "token_logprobs": [-1.0, -2.0, -0.1]}}],
             "usage": {"prompt_tokens": 3, "completion_tokens": 1}});
-        let scores = PromptScores::of(&json).unwrap();
+        let scores = PromptScores::from_json(&json).unwrap();
         let scored = PromptScores::by_texts(&[scores], &["Q:A".into()], 2).unwrap();
         assert_eq!((scored[0].logprobs.as_slice(), scored[0].prompt_tokens), (&[-2.0][..], 2));
     }
@@ -272,13 +272,13 @@ mod tests {
         for logprobs in
             [json!([null, 0.0, 0.0, 0.0]), json!([null, -1.0, 0.7, -1.0]), json!([null, null, -1.0, -1.0]), json!([])]
         {
-            assert!(PromptScores::of(&echo(&["Q", ":", "A", "x"], logprobs.clone())).is_err(), "{logprobs}");
+            assert!(PromptScores::from_json(&echo(&["Q", ":", "A", "x"], logprobs.clone())).is_err(), "{logprobs}");
         }
         let mut short = echo(&["Q", ":", "A", "x"], json!([null, -1.0, -1.0, -1.0]));
         short["usage"]["prompt_tokens"] = json!(9);
-        assert!(PromptScores::of(&short).unwrap_err().to_string().contains("9 by its own count"));
+        assert!(PromptScores::from_json(&short).unwrap_err().to_string().contains("9 by its own count"));
         let refused = json!({"choices": [{"logprobs": null}], "usage": {"prompt_tokens": 2}});
-        assert!(PromptScores::of(&refused).is_err());
+        assert!(PromptScores::from_json(&refused).is_err());
         let odd = read(&["Q", "\u{fffd}", "\u{fffd}", "x"], &[-1.0, -2.0, -0.1]);
         assert!(PromptScores::by_texts(&[odd], &["Qé".into()], 1).unwrap_err().to_string().contains("--tokenizer"));
     }
@@ -288,7 +288,7 @@ mod tests {
         let entry = |id: &str, lp: f64| json!({id: {"logprob": lp, "rank": 1, "decoded_token": "a"}});
         let json = json!({"choices": [{"prompt_logprobs": [null, entry("5", -1.0), entry("6", -2.0)]}],
             "usage": {"prompt_tokens": 3, "completion_tokens": 1}});
-        let scores = PromptScores::of(&json).unwrap();
+        let scores = PromptScores::from_json(&json).unwrap();
         let scored = scores.by_ids(&[4, 5, 6], 1).unwrap();
         assert_eq!((scored.logprobs.as_slice(), scored.token_ids.as_deref()), (&[-2.0][..], Some(&[6][..])));
         assert!(scores.by_ids(&[4, 5, 7], 1).unwrap_err().to_string().contains("token 3"));

@@ -164,7 +164,7 @@ impl Usage {
     ///
     /// # Errors
     /// It does not say so.
-    pub fn of(json: &Value) -> Result<Self, ServerError> {
+    pub fn from_json(json: &Value) -> Result<Self, ServerError> {
         let usage = json.get("usage").unwrap_or(&Value::Null);
         let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
         let cached = usage
@@ -197,7 +197,7 @@ pub fn of_chat(json: &Value) -> Result<Wrote, ServerError> {
         (None, Some(_)) => String::new(),
         (None, None) => return Err(ServerError::odd("its message has no `content`")),
     };
-    Ok(Wrote { text: content, thinking, cut: is_cut(choice)?, usage: Usage::of(json)? })
+    Ok(Wrote { text: content, thinking, cut: is_cut(choice)?, usage: Usage::from_json(json)? })
 }
 
 /// What was written after a prompt.
@@ -208,7 +208,7 @@ pub fn of_completion(json: &Value) -> Result<Wrote, ServerError> {
     let choice = choice(json)?;
     let text = choice.get("text").and_then(Value::as_str);
     let text = text.ok_or_else(|| ServerError::odd("its choice has no `text`"))?.to_string();
-    Ok(Wrote { text, thinking: None, cut: is_cut(choice)?, usage: Usage::of(json)? })
+    Ok(Wrote { text, thinking: None, cut: is_cut(choice)?, usage: Usage::from_json(json)? })
 }
 
 fn is_cut(choice: &Value) -> Result<bool, ServerError> {

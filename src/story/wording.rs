@@ -28,7 +28,7 @@ pub struct UnreadLine {
 
 impl Wording {
     /// The wording of a language, `None` where there is none.
-    pub fn of(language: Language) -> Option<Self> {
+    pub fn from_language(language: Language) -> Option<Self> {
         match language {
             Language::En => Some(Wording::English),
             Language::Zh => Some(Wording::Chinese),

@@ -28,7 +28,7 @@ pub struct GridRow {
 
 impl Grid {
     /// A grid of one group of rows, of whose cells the first `labels` name the row.
-    pub fn of(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+    pub fn new(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
         Grid {
             title: title.to_string(),
             label_columns: labels,

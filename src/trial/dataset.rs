@@ -443,7 +443,9 @@ impl Dataset {
     /// Fresh one-chapter Hi-ToM stories, with claims, in each language asked for that has a wording.
     fn make_stories(&self, stories: usize) -> Result<Loaded, SettingsError> {
         let mut items = Vec::new();
-        for wording in self.languages_of(Benchmark::Demo).iter().filter_map(|&language| Wording::of(language)) {
+        for wording in
+            self.languages_of(Benchmark::Demo).iter().filter_map(|&language| Wording::from_language(language))
+        {
             let settings = StorySettings {
                 chapters: 1,
                 deception: true,

@@ -115,7 +115,7 @@ struct Alike {
 
 impl Alike {
     /// In a benchmark: everything. From a file: language and kind of answer, since it has its own tasks.
-    fn of(item: &Item, style: &Style) -> Alike {
+    fn new(item: &Item, style: &Style) -> Alike {
         Alike {
             benchmark: Some(item.benchmark),
             facets: ALIKE.map(|facet| item.facet(facet).map(str::to_string)),
@@ -160,7 +160,7 @@ pub(crate) fn add_shots(
     for trial in trials {
         let item = &items[trial.item];
         let style = style_of(&packs[&item.benchmark], item, trial.instructions, settings)?;
-        let alike = if shots.file.is_some() { Alike::in_file(item) } else { Alike::of(item, style) };
+        let alike = if shots.file.is_some() { Alike::in_file(item) } else { Alike::new(item, style) };
         let shown = match drawn.entry((&item.story, alike.clone(), trial.condition, trial.instructions)) {
             Entry::Occupied(known) => Arc::clone(known.get()),
             Entry::Vacant(new) => Arc::clone(new.insert(draw.before(item, trial, style, &alike)?)),
@@ -256,7 +256,7 @@ impl Draw<'_> {
             let alike = match self.packs.get(&item.benchmark) {
                 _ if of_file => Alike::in_file(item),
                 Some(pack) => match style_of(pack, item, instructions, self.settings) {
-                    Ok(style) => Alike::of(item, style),
+                    Ok(style) => Alike::new(item, style),
                     Err(_) => continue,
                 },
                 None => continue,

@@ -103,7 +103,7 @@ pub struct PromptPack {
 
 impl PromptPack {
     /// A pack as a manifest names it.
-    pub fn of(pack: &Pack) -> Self {
+    pub fn from_pack(pack: &Pack) -> Self {
         let file = recorded_path(Path::new(pack.file())).display().to_string();
         PromptPack { file, sha256: pack.sha256().to_string() }
     }

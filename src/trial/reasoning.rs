@@ -29,7 +29,7 @@ impl Reasoning {
             without_answer += usize::from(text.1);
             hash.update(text.0.len().to_le_bytes());
             hash.update(&text.0);
-            texts.insert(TrialKey::of(record), text.0);
+            texts.insert(TrialKey::from_record(record), text.0);
         }
         let sha256 = hex::encode(hash.finalize());
         let about = AfterReasoning { samples: writing.samples, written: writing.described(), sha256 };

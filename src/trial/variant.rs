@@ -56,7 +56,7 @@ pub enum VariantError {
 impl Variants {
     /// Every style by every scoring. With `after_reasoning` what a reasoning style cannot serve right after its prompt is
     /// scored behind the reasoning, which is written first even where that alone was not asked for.
-    pub fn of(
+    pub fn new(
         scorings: &[Scoring],
         styles: &[String],
         after_reasoning: bool,
@@ -112,7 +112,7 @@ mod tests {
     fn names(scorings: &[Scoring], styles: &[&str], after: bool) -> Result<(Vec<String>, usize), VariantError> {
         let packs = IndexMap::from([(Benchmark::ToMBench, Pack::built_in(Benchmark::ToMBench))]);
         let styles: Vec<String> = styles.iter().map(|style| style.to_string()).collect();
-        let found = Variants::of(scorings, &styles, after, &packs)?;
+        let found = Variants::new(scorings, &styles, after, &packs)?;
         Ok((found.asked.iter().map(Variant::name).collect(), found.left_out.len()))
     }
 

@@ -103,7 +103,7 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn of(items: &'a [Item]) -> Self {
+    pub(super) fn from_items(items: &'a [Item]) -> Self {
         let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
         for (position, item) in items.iter().enumerate() {
             stories.entry(item.story.as_str()).or_default().push(position);

@@ -35,7 +35,7 @@ impl Imported {
     /// joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style`, `condition` and `rater`.
     /// Other keys are ignored, empty lines skipped. Every line is either answers or a problem.
     pub fn read(text: &str, items: &[Item], reading: &ReplyReading<'_>) -> (Self, Vec<ImportedProblem>) {
-        let known = Known::of(items);
+        let known = Known::from_items(items);
         let (mut lines, mut problems) = (Vec::new(), Vec::new());
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

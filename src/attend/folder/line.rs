@@ -32,7 +32,7 @@ pub struct ItemLine {
 
 impl ItemLine {
     /// The line of an item that was read.
-    pub fn of(
+    pub fn new(
         number: usize,
         chosen: &SelectedItem,
         read: ItemRead,

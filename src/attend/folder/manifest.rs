@@ -100,7 +100,7 @@ impl FolderManifest {
                 items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == benchmark).collect();
             (benchmark, ItemsRead { items: of.len(), sha256: items_sha256(of) })
         };
-        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::of(pack));
+        let pack = |(&benchmark, pack): (&Benchmark, &Pack)| (benchmark, PromptPack::from_pack(pack));
         FolderManifest {
             format: FORMAT.to_string(),
             program: Program::this(),

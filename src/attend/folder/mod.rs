@@ -106,7 +106,7 @@ impl Folder {
                 return Ok(false);
             }
             let Some(chosen) = items.get(number) else { break };
-            let line = ItemLine::of(number, chosen, reader.read(chosen, || ()), settings, &models);
+            let line = ItemLine::new(number, chosen, reader.read(chosen, || ()), settings, &models);
             self.ledger.append(&[line.to_text()])?;
             self.ledger.sync()?;
             self.done += 1;

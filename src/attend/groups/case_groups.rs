@@ -29,7 +29,7 @@ pub struct GroupedFinding {
 
 impl GroupedFinding {
     /// What a case adds to its groups; `None` for one that is there only to be compared.
-    pub fn of(case: &Case, place: usize, grouping: &GroupSettings) -> Option<Self> {
+    pub fn new(case: &Case, place: usize, grouping: &GroupSettings) -> Option<Self> {
         let row = case.rows.first().filter(|_| !case.compared_only)?;
         Some(GroupedFinding { place, finding: finding(case, row, grouping) })
     }
@@ -75,7 +75,7 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
             let own = |grouped: &&GroupedFinding| model.is_none_or(|model| places[grouped.place].model == model);
             let own: Vec<&GroupedFinding> = found.iter().filter(own).collect();
             let own_places: Vec<&Place> = own.iter().map(|grouped| &places[grouped.place]).collect();
-            let Some(sides) = Sides::of(&way, &own_places) else { continue };
+            let Some(sides) = Sides::new(&way, &own_places) else { continue };
             compared.differences.push(sides.differences(model, &numbers(&own)));
             compared.shifts.extend(shifts(model, &sides, &own));
         }

@@ -29,7 +29,7 @@ pub struct MatchedPairFinding {
 
 impl MatchedPairFinding {
     /// What a case tells; `None` without a row.
-    pub fn of(case: &Case, place: usize) -> Option<Self> {
+    pub fn new(case: &Case, place: usize) -> Option<Self> {
         let row = case.rows.first()?;
         let roles = case.roles.as_ref();
         let mut values = vec![("words in scope".to_string(), row.on_words)];

@@ -21,7 +21,7 @@ pub struct RoleFinding {
 
 impl RoleFinding {
     /// What a case adds; `None` without a record of roles, and for one that is there only to be compared.
-    pub fn of(case: &Case, place: usize) -> Option<Self> {
+    pub fn new(case: &Case, place: usize) -> Option<Self> {
         let roles = case.roles.as_ref().filter(|_| !case.compared_only)?;
         let masses = roles.roles.iter().filter(|record| record.mentions > 0);
         Some(RoleFinding {
@@ -91,7 +91,7 @@ pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Grou
                 values(&|mass| mass.story / mass.mentions as f64),
             ));
         }
-        let sides = ways.iter().filter_map(|way| Sides::of(way, &own_places));
+        let sides = ways.iter().filter_map(|way| Sides::new(way, &own_places));
         found.extend(sides.map(|sides| sides.differences(Some(model), &quantities)));
     }
     found

@@ -16,7 +16,7 @@ pub struct SensitivityFinding {
 
 impl SensitivityFinding {
     /// What a case adds; `None` where nothing was changed.
-    pub fn of(case: &Case, place: usize) -> Option<Self> {
+    pub fn new(case: &Case, place: usize) -> Option<Self> {
         let records = case.sensitivity.clone();
         (!records.is_empty()).then_some(SensitivityFinding { place, records })
     }

@@ -20,7 +20,7 @@ pub struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// The two sides of these cases; `None` where there are not two.
-    pub fn of(way: &'a Grouping, cases: &[&'a Place]) -> Option<Self> {
+    pub fn new(way: &'a Grouping, cases: &[&'a Place]) -> Option<Self> {
         let groups: Vec<Option<String>> = cases.iter().map(|place| way.group(place)).collect();
         let names = way.sides(groups.iter().flatten().map(String::as_str))?;
         let members = cases.iter().zip(&groups).enumerate().filter_map(|(number, (place, group))| {
@@ -181,7 +181,7 @@ pub mod tests {
         // Five stories of each side in one stratum, and one that has right answers alone.
         let mut places: Vec<Place> = (0..10).map(|story| place("tomi", story, story > 4)).collect();
         places.extend((10..13).map(|story| place("hi-tom", story, true)));
-        let sides = Sides::of(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
+        let sides = Sides::new(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
         let found = sides.within();
         assert_eq!((found.record.strata, found.record.items, found.record.stories), (1, (5, 5), (5, 5)));
         assert_eq!(found.record.reason, None);
@@ -204,7 +204,7 @@ pub mod tests {
         };
         let places: Vec<Place> = (0..10).map(|story| with(story, if story < 5 { "1" } else { "2" })).collect();
         let way = Grouping::Facet("order".into());
-        let found = Sides::of(&way, &places.iter().collect::<Vec<_>>()).unwrap().within().record;
+        let found = Sides::new(&way, &places.iter().collect::<Vec<_>>()).unwrap().within().record;
         assert_eq!((found.strata, found.reason), (1, None));
         assert_eq!(described(&places[0].stratum, None), "hi-tom, English, order 1");
     }
@@ -212,7 +212,7 @@ pub mod tests {
     #[test]
     fn numbers_of_two_groups_are_adjusted_among_themselves() {
         let places: Vec<Place> = (0..12).map(|story| place("tomi", story, story > 5)).collect();
-        let sides = Sides::of(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
+        let sides = Sides::new(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
         let values = |of: &dyn Fn(usize) -> Option<f64>| (0..12).map(of).collect::<Vec<_>>();
         let quantities = [
             (
@@ -253,7 +253,7 @@ pub mod tests {
                 let mut places = Places::default();
                 let values: Vec<Option<f64>> = names.iter().flat_map(|name| half(&mut places, name, facet)).collect();
                 let places = places.settled();
-                let sides = Sides::of(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
+                let sides = Sides::new(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
                 sides.differences(None, &[("value".to_string(), "share", values)]).quantities.remove(0)
             };
             let (once, twice) = (of(&names[..1]), of(&names));

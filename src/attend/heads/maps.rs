@@ -22,7 +22,7 @@ pub struct HeadFinding {
 
 impl HeadFinding {
     /// What a case adds; `None` for one that is there only to be compared.
-    pub fn of(case: &Case, place: usize, quantities: &[HeadQuantity]) -> Option<Self> {
+    pub fn new(case: &Case, place: usize, quantities: &[HeadQuantity]) -> Option<Self> {
         let row = case.rows.first().filter(|_| !case.compared_only)?;
         Some(HeadFinding {
             place,
@@ -48,7 +48,7 @@ pub fn head_maps(
         let own: Vec<&HeadFinding> = findings.iter().filter(|finding| places[finding.place].model == model).collect();
         let own_places: Vec<&Place> = own.iter().map(|finding| &places[finding.place]).collect();
         for way in ways {
-            let Some(sides) = Sides::of(way, &own_places) else { continue };
+            let Some(sides) = Sides::new(way, &own_places) else { continue };
             for (at, quantity) in quantities.iter().enumerate() {
                 let sides = sides.only(|number| own[number].values[at].is_some());
                 maps.extend(map(*quantity, at, model, &sides, &own));

@@ -14,7 +14,7 @@ pub struct TopHeadsFinding {
 
 impl TopHeadsFinding {
     /// What a case adds; `None` where no chosen heads were switched off.
-    pub fn of(case: &Case, place: usize) -> Option<Self> {
+    pub fn new(case: &Case, place: usize) -> Option<Self> {
         (!case.strongest.is_empty()).then(|| TopHeadsFinding { place, records: case.strongest.clone() })
     }
 }
@@ -50,7 +50,7 @@ pub fn top_heads_groups(
             ("fall minus random heads".to_string(), "nats", values(&|record| record.fall - random(record))),
             ("changed choices".to_string(), "share", values(&|record| f64::from(record.flips))),
         ];
-        let sides = ways.iter().filter_map(|way| Sides::of(way, &own_places));
+        let sides = ways.iter().filter_map(|way| Sides::new(way, &own_places));
         Some(TopHeadsRecord {
             chosen: chosen.name.clone(),
             model: chosen.model,

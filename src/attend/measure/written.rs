@@ -45,7 +45,7 @@ pub enum WrittenError {
 
 impl Written {
     /// The place in a record's reply; `style` is that of its prompt.
-    pub fn of(record: &TrialRecord, style: &Style) -> Result<Self, WrittenError> {
+    pub fn new(record: &TrialRecord, style: &Style) -> Result<Self, WrittenError> {
         let reply = record.asks.first().and_then(|ask| ask.reply.as_ref()).ok_or(WrittenError::NoReply)?;
         if reply.thinking.is_some() {
             return Err(WrittenError::Thoughts);

@@ -25,7 +25,7 @@ enum Sign {
 }
 
 impl Sign {
-    fn of(piece: &str) -> Sign {
+    fn from_piece(piece: &str) -> Sign {
         let all = |signs: &str| piece.chars().all(|character| signs.contains(character));
         match piece {
             _ if all(",;:\u{2013}\u{2014}、，；：،؛") => Sign::Divider,
@@ -73,8 +73,9 @@ pub fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
 fn straight_quote(text: &str, range: &Range<usize>) -> Sign {
     let before = text[..range.start].chars().next_back();
     let after = text[range.end..].chars().next();
-    let free = before
-        .is_none_or(|before| before.is_whitespace() || Sign::of(before.encode_utf8(&mut [0; 4])) == Sign::Opening);
+    let free = before.is_none_or(|before| {
+        before.is_whitespace() || Sign::from_piece(before.encode_utf8(&mut [0; 4])) == Sign::Opening
+    });
     if free && after.is_some_and(|after| !after.is_whitespace()) { Sign::Opening } else { Sign::Closing }
 }
 
@@ -82,7 +83,7 @@ fn piece(text: &str, word: &Word) -> Kept {
     let inside = &text[word.range.clone()];
     let sign = match word.kind {
         WordKind::Mark if inside == "\"" => straight_quote(text, &word.range),
-        WordKind::Mark => Sign::of(inside),
+        WordKind::Mark => Sign::from_piece(inside),
         _ => Sign::Other,
     };
     let (range, part) = (word.range.clone(), word.part);

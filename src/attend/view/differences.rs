@@ -148,7 +148,7 @@ pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Gri
         "{of}: {first} against {second}, compared within strata, tests clustered by story and adjusted by Holm over the table{rendered}"
     );
     let header = ["", "Items", first, second, "Difference", "95 %", "p (Holm)"];
-    Some(Grid::of(&title, 1, &header, found.quantities.iter().map(row)))
+    Some(Grid::new(&title, 1, &header, found.quantities.iter().map(row)))
 }
 
 fn capitalised(text: &str) -> String {

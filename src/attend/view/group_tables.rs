@@ -30,7 +30,7 @@ pub(super) fn group_grid(document: &Document, group: &GroupRecord) -> Grid {
         read_from(&document.settings),
         document.settings.top,
     );
-    Grid { rows, ..Grid::of(&title, 1, &["Keyword", "Items", "Mean %"], std::iter::empty()) }
+    Grid { rows, ..Grid::new(&title, 1, &["Keyword", "Items", "Mean %"], std::iter::empty()) }
 }
 
 fn means(group: &GroupRecord) -> Vec<(&'static str, String)> {

@@ -34,7 +34,7 @@ fn roles_grid(document: &Document) -> Option<Grid> {
     let title = "Attention on roles: share of the row on their names in the story, intervals clustered by story. Where and how often \
                  a name stands differs between roles";
     let header = ["Role", "Items", "Story %", "95 %", "Per mention %", "Options %"];
-    (!document.findings.roles.is_empty()).then(|| Grid::of(title, 1, &header, rows))
+    (!document.findings.roles.is_empty()).then(|| Grid::new(title, 1, &header, rows))
 }
 
 fn twins_grid(document: &Document, found: &MatchedPairsRecord) -> Grid {
@@ -56,7 +56,7 @@ fn twins_grid(document: &Document, found: &MatchedPairsRecord) -> Grid {
         found.kind, document.models[found.model].name, found.pairs
     );
     let header = ["% of row", "Pairs", &found.sides.0, &found.sides.1, "Difference", "95 %", "p (Holm)"];
-    Grid::of(&title, 1, &header, rows)
+    Grid::new(&title, 1, &header, rows)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn keyword_grid(document: &Document, case: &Case) -> Option<Grid> {
     };
     let title =
         format!("Keywords of {} ({}). Measure: {}", case.heading(), case.verdict(), read_from(&document.settings));
-    Some(Grid::of(&title, 2, &header, ranks.map(line)))
+    Some(Grid::new(&title, 2, &header, ranks.map(line)))
 }
 
 #[cfg(test)]

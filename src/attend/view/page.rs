@@ -201,7 +201,7 @@ fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
     let others: Vec<usize> = (0..case.words.len()).filter(other).collect();
     let width = case.words.len();
     let table =
-        |words: &[f32], columns: &[usize], bytes| Table::of(&picked(words, width, columns), columns.len(), bytes);
+        |words: &[f32], columns: &[usize], bytes| Table::new(&picked(words, width, columns), columns.len(), bytes);
     let (kind, tables) = match &map.words {
         WordMass::Absent => return None,
         WordMass::Full(words) => {
@@ -220,7 +220,7 @@ fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
         "columns": names,
         "tables": tables,
     });
-    data["tables"]["account"] = json!(Table::of(&account, names.len(), MIDDLE));
+    data["tables"]["account"] = json!(Table::new(&account, names.len(), MIDDLE));
     Some(data)
 }
 
@@ -268,7 +268,7 @@ struct Table {
 }
 
 impl Table {
-    fn of(values: &[f32], width: usize, bytes: u32) -> Table {
+    fn new(values: &[f32], width: usize, bytes: u32) -> Table {
         let most = f64::from((1u32 << (8 * bytes)) - 1);
         let (mut top, mut cells) = (Vec::new(), Vec::with_capacity(values.len() * bytes as usize));
         for line in values.chunks(width.max(1)) {
@@ -333,7 +333,7 @@ mod tests {
         // Two lines over seven orders of magnitude.
         let line: Vec<f32> = (0..1000).map(|value| 10f32.powf(-7.0 * (value % 500) as f32 / 500.0)).collect();
         for (bytes, error) in [(FINE, 6e-8), (MIDDLE, 1.6e-5), (COARSE, 0.004)] {
-            for (value, back) in line.iter().zip(values(&Table::of(&line, 500, bytes), 500)) {
+            for (value, back) in line.iter().zip(values(&Table::new(&line, 500, bytes), 500)) {
                 // The square of half a step adds to it.
                 let allowed = error * f64::from(*value).sqrt() + 5e-6f64.min(error * error) + 1e-9 * f64::from(*value);
                 assert!(
@@ -342,7 +342,7 @@ mod tests {
                 );
             }
         }
-        let zeros = Table::of(&[0.0, 0.0], 2, FINE);
+        let zeros = Table::new(&[0.0, 0.0], 2, FINE);
         assert_eq!((values(&zeros, 2), zeros.top), (vec![0.0, 0.0], vec![0.0]));
     }
 

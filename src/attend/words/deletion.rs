@@ -49,7 +49,7 @@ impl Outcome {
     }
 
     /// From the log-likelihoods of at least two labels, of which one is chosen.
-    pub fn of(logprobs: &[f64], chosen: usize) -> Option<Outcome> {
+    pub fn new(logprobs: &[f64], chosen: usize) -> Option<Outcome> {
         let own = *logprobs.get(chosen)?;
         let others: Vec<f64> = (0..logprobs.len()).filter(|&at| at != chosen).map(|at| logprobs[at]).collect();
         let highest = others.iter().copied().reduce(f64::max)?;
@@ -329,7 +329,7 @@ mod tests {
             let log_odds: f64 = 3.0 - 4.0 * f64::from(!has(prompt, "box")) - 0.5 * f64::from(!has(prompt, "tea"));
             let probability = 1.0 / (1.0 + (-log_odds).exp());
             let mass: f64 = if prompt == TEXT { 0.5 } else { 0.25 };
-            Outcome::of(&[(mass * probability).ln(), (mass * (1.0 - probability)).ln()], 0).unwrap()
+            Outcome::new(&[(mass * probability).ln(), (mass * (1.0 - probability)).ln()], 0).unwrap()
         };
         Ok(prompts.iter().map(outcome).collect())
     }
@@ -350,11 +350,11 @@ mod tests {
 
     #[test]
     fn outcomes_are_those_of_the_choice() {
-        let found = Outcome::of(&[0.2f64.ln(), 0.1f64.ln(), 0.1f64.ln()], 0).unwrap();
+        let found = Outcome::new(&[0.2f64.ln(), 0.1f64.ln(), 0.1f64.ln()], 0).unwrap();
         assert!(found.log_odds.abs() < 1e-12 && (found.probability - 0.5).abs() < 1e-12);
         assert!((found.label_mass - 0.4).abs() < 1e-12);
         assert_eq!(found.best, 0);
-        assert_eq!(Outcome::of(&[-1.0], 0), None);
+        assert_eq!(Outcome::new(&[-1.0], 0), None);
     }
 
     /// What moves the mass of all labels alone moves nothing here.

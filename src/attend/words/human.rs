@@ -235,7 +235,7 @@ impl Reader {
     pub fn marks(&self, prompt: &AnnotatedPrompt, options: KeywordOptions) -> Marks {
         let counted = keywords::candidates(prompt, options);
         let competes: HashSet<WordIx> = counted.iter().copied().collect();
-        let text = Text::of(prompt, options.scope);
+        let text = Text::new(prompt, options.scope);
         let (mut keys, mut missing): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut marked: HashSet<WordIx> = HashSet::new();
         for mark in &self.keywords {
@@ -278,7 +278,7 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn of(prompt: &'a AnnotatedPrompt, scope: Scope) -> Self {
+    fn new(prompt: &'a AnnotatedPrompt, scope: Scope) -> Self {
         let words = prompt.words();
         let of_part = |part: usize| {
             let is = |word: &WordIx| words[word.0].part == Some(part) && words[word.0].kind == WordKind::Word;

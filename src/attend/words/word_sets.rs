@@ -66,7 +66,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(types: &[WordType], set: &[usize]) -> Sums {
+    fn new(types: &[WordType], set: &[usize]) -> Sums {
         let mut sums = Sums { tokens: 0.0, occurrences: 0, places: 0.0, function: 0 };
         for &index in set {
             let word = types[index];
@@ -87,7 +87,7 @@ impl<'a> WordSets<'a> {
     /// Sets like `given`, which indexes `types`. `None` where there is no other word to take.
     pub fn like(types: &'a [WordType], given: &[usize], matching: &'a [Match]) -> Option<Self> {
         let others: Vec<usize> = (0..types.len()).filter(|index| !given.contains(index)).collect();
-        let sums = Sums::of(types, given);
+        let sums = Sums::new(types, given);
         (!given.is_empty() && !others.is_empty()).then(|| WordSets {
             types,
             matching,
@@ -109,7 +109,7 @@ impl<'a> WordSets<'a> {
 
     /// Tokens of a set.
     pub fn tokens(&self, set: &[usize]) -> f64 {
-        Sums::of(self.types, set).tokens
+        Sums::new(self.types, set).tokens
     }
 
     fn walk(&self, inside: &mut [usize], outside: &mut [usize], generator: &mut impl Rng) {
@@ -129,7 +129,7 @@ impl<'a> WordSets<'a> {
     }
 
     fn matches(&self, set: &[usize]) -> bool {
-        let (found, wanted) = (Sums::of(self.types, set), self.sums);
+        let (found, wanted) = (Sums::new(self.types, set), self.sums);
         self.matching.iter().all(|matched| match matched {
             Match::Tokens => token_stratum(found.tokens) == token_stratum(wanted.tokens),
             Match::Place => fifth(found.place()) == fifth(wanted.place()),
@@ -171,10 +171,10 @@ mod tests {
         let all = [Match::Tokens, Match::Place, Match::FunctionWords];
         for matching in [&all[..0], &all[..1], &all[1..2], &all[2..], &all[..]] {
             let sets = WordSets::like(&types, &given, matching).unwrap();
-            let wanted = Sums::of(&types, &given);
+            let wanted = Sums::new(&types, &given);
             let mut distinct: Vec<Vec<usize>> = (0..100).map(|draw| sets.draw(1, "a", draw)).collect();
             for set in &distinct {
-                let found = Sums::of(&types, set);
+                let found = Sums::new(&types, set);
                 assert_eq!(set.len(), 5);
                 assert!(set.windows(2).all(|pair| pair[0] < pair[1]), "no word twice: {set:?}");
                 let fits = [

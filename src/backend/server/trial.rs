@@ -94,9 +94,9 @@ impl Server<'_> {
     fn send(&self, body: &Value, taken: &mut Taken) -> Result<Value, ServerError> {
         let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
         let Answer { json, .. } = self.setup.client.post(route, body)?;
-        let answered = Answered::of(&json);
+        let answered = Answered::from_json(&json);
         self.check(&answered)?;
-        taken.usage.push(Usage::of(&json)?);
+        taken.usage.push(Usage::from_json(&json)?);
         taken.served = self.served(answered);
         Ok(json)
     }
@@ -167,13 +167,13 @@ impl Server<'_> {
                 let body = named_ids(complete(model, prompt, !rendered.add_special, &one), &ids);
                 let json = self.send(&body, taken)?;
                 self.has_same_tokens(&rendered, &json)?;
-                let found = Alternatives::of(&json)?;
+                let found = Alternatives::from_json(&json)?;
                 let score = |&id: &u32| match found.of_id(id) {
                     Some(logprob) => Ok(one_token(logprob, Some(id))),
                     None => Err(ServerError::odd(format!("it leaves out the token {id}, which was named"))),
                 };
                 let continuations = ids.iter().map(score).collect::<Result<_, _>>()?;
-                Ok(AskScores { prompt_tokens: Usage::of(&json)?.prompt_tokens, continuations })
+                Ok(AskScores { prompt_tokens: Usage::from_json(&json)?.prompt_tokens, continuations })
             }
             (Sent::Text { rendered, left_out, .. }, ScoreMode::Top(most)) => {
                 let ids = self.label_ids(&rendered, ask)?;
@@ -206,7 +206,7 @@ impl Server<'_> {
         let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(()) };
         let all = tokenizer.encode(&rendered.text, rendered.add_special);
         let all = all.map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })?;
-        Ok(has_same_length(Usage::of(json)?.prompt_tokens, all.len())?)
+        Ok(has_same_length(Usage::from_json(json)?.prompt_tokens, all.len())?)
     }
 
     /// Continuations of any length, each sent behind the prompt.
@@ -225,7 +225,7 @@ impl Server<'_> {
         let mut answers = Vec::with_capacity(texts.len());
         for text in &texts {
             let body = complete(&self.setup.model, &text[left_out..], !rendered.add_special, &one);
-            answers.push(PromptScores::of(&self.send(&prompt_scores_of(body, echo), taken)?)?);
+            answers.push(PromptScores::from_json(&self.send(&prompt_scores_of(body, echo), taken)?)?);
         }
         let scored = match (&request, self.setup.prompts.tokenizer) {
             (Some(request), Some(tokenizer)) => {
@@ -249,7 +249,7 @@ impl Server<'_> {
         let mut scored: Vec<Scored> = Vec::with_capacity(ask.continuations.len());
         for text in ask.continuations.iter() {
             let body = complete(&self.setup.model, text, false, &one);
-            let answer = PromptScores::of(&self.send(&prompt_scores_of(body, echo), taken)?)?;
+            let answer = PromptScores::from_json(&self.send(&prompt_scores_of(body, echo), taken)?)?;
             scored.push(match self.setup.prompts.tokenizer {
                 Some(tokenizer) => {
                     let (tokens, from) = tokenizer
@@ -276,7 +276,7 @@ fn scores_of(scored: Vec<Scored>) -> AskScores {
 
 /// What is said of the labels of an ask; `ids` are their tokens, where those are known.
 fn labels(json: &Value, ask: &KeptAsk, ids: Option<Vec<u32>>) -> Result<AskScores, NoReply> {
-    let found = Alternatives::of(json)?;
+    let found = Alternatives::from_json(json)?;
     let given = found.labels(&ask.continuations, ids.as_deref())?.map_err(|error| not_given(&error))?;
     let continuations = given.into_iter().enumerate().map(|(at, given)| match given {
         Given::Is(logprob) => one_token(logprob, ids.as_ref().map(|ids| ids[at])),
@@ -284,7 +284,7 @@ fn labels(json: &Value, ask: &KeptAsk, ids: Option<Vec<u32>>) -> Result<AskScore
             ContinuationScores { token_ids: None, scores: TokenScores { logprobs: Vec::new() }, at_most: Some(bound) }
         }
     });
-    Ok(AskScores { prompt_tokens: Usage::of(json)?.prompt_tokens, continuations: continuations.collect() })
+    Ok(AskScores { prompt_tokens: Usage::from_json(json)?.prompt_tokens, continuations: continuations.collect() })
 }
 
 fn one_token(logprob: f32, id: Option<u32>) -> ContinuationScores {

@@ -130,7 +130,7 @@ impl Released {
         rows: impl Iterator<Item = serde_json::Result<Value>>,
     ) -> Result<Self, String> {
         let language = generator.as_ref().map_or(Language::En, |generator| generator.language);
-        let wording = Wording::of(language)
+        let wording = Wording::from_language(language)
             .ok_or_else(|| format!("key `generator`: no stories are told in {}; use en or zh", language.name()))?;
         let prefix = generator.as_ref().map_or_else(
             || Benchmark::HiToM.to_string(),

@@ -183,7 +183,7 @@ impl Reader<'_> {
         }
         let other = 3 - agent;
         let name = |number: usize| round.speaker(number).map_or_else(|| format!("agent_{number}"), str::to_string);
-        let words = Words::of(self.language);
+        let words = Words::from_language(self.language);
         let question = if dimension == "belief" { words.belief } else { words.desire };
         let mut item = self.blank(round, &format!("agent{agent}"), dimension, flags);
         item.question = question.replace("{agent}", &name(agent)).replace("{other}", &name(other));
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 detail: format!("the row names `{named}` as speaker, the turn begins with `{speaker}`, which is shown"),
             });
         }
-        let words = Words::of(self.language);
+        let words = Words::from_language(self.language);
         let mut item = self.blank(round, &format!("utterance{utterance}"), "intention", flags);
         item.question = words.intention.replace("{agent}", speaker).replace("{utterance}", text);
         item.options = words.intentions.map(str::to_string).to_vec();

@@ -91,7 +91,7 @@ pub(super) struct Words {
 
 impl Words {
     /// The words of a language; English for one that XToM does not have.
-    pub(super) fn of(language: Language) -> &'static Words {
+    pub(super) fn from_language(language: Language) -> &'static Words {
         match language {
             Language::Zh => &CHINESE,
             Language::De => &GERMAN,
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn questions_name_what_they_ask_about() {
         for language in Language::ALL {
-            let words = Words::of(language);
+            let words = Words::from_language(language);
             assert!(words.desire.contains("{agent}") && !words.desire.contains("{other}"));
             assert!(words.belief.contains("{agent}") && words.belief.contains("{other}"));
             assert!(words.intention.contains("{agent}") && words.intention.contains("{utterance}"));

@@ -23,7 +23,7 @@ pub(super) struct Told {
 
 /// A question of Hi-ToM. Claims count by the rule that gives the item's answer, the published one first.
 pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
-    let wording = Wording::of(item.language).ok_or(NoRoles::Language(item.language.name()))?;
+    let wording = Wording::from_language(item.language).ok_or(NoRoles::Language(item.language.name()))?;
     let unread = |unread: UnreadLine| NoRoles::UnreadLine { line: unread.line, text: unread.text };
     let story = wording.story(only_text(item)?).map_err(unread)?;
     let question = wording.question(&item.question).ok_or(NoRoles::UnreadQuestion)?;

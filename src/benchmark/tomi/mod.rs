@@ -60,7 +60,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         "all" => &["train", "val", "test"],
         _ => &["test"],
     };
-    let selection = Selection::of(files::choose(options, &TOMI, "questions", &["all", "paper"])?);
+    let selection = Selection::from_name(files::choose(options, &TOMI, "questions", &["all", "paper"])?);
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
         for split in splits {
@@ -88,7 +88,7 @@ enum Selection {
 }
 
 impl Selection {
-    fn of(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         if name == "paper" { Selection::Paper } else { Selection::All }
     }
 
@@ -296,7 +296,7 @@ impl XQuestion {
 /// Load XToM's five files `XToMi_<language>.json`. An answer that equals neither container takes the position of the
 /// English answer and is flagged `answer-not-a-container`.
 pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let selection = Selection::of(files::choose(options, &XTOMI, "questions", &["paper", "all"])?);
+    let selection = Selection::from_name(files::choose(options, &XTOMI, "questions", &["paper", "all"])?);
     let mut loaded = Loaded::default();
     let mut english = HashMap::new();
     let mut ids = Ids::default();

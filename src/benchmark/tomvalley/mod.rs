@@ -66,7 +66,7 @@ struct RawQuestion {
 
 /// Load the trials wanted.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let trials = Trials::of(options)?;
+    let trials = Trials::from_options(options)?;
     let variants = match files::choose(options, &TOMVALLEY, "scenarios", &["all", "first-four", "both"])? {
         "first-four" => &[Variant::FirstFour][..],
         "both" => &[Variant::Whole, Variant::FirstFour],
@@ -100,7 +100,7 @@ enum Trials {
 }
 
 impl Trials {
-    fn of(options: &LoadOptions) -> Result<Self, LoadError> {
+    fn from_options(options: &LoadOptions) -> Result<Self, LoadError> {
         let given = options.choices.get("trials").map_or("headline", String::as_str);
         match given {
             "headline" => return Ok(Trials::Ranges(vec![HEADLINE])),

@@ -209,7 +209,7 @@ fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
 
 /// Keep only what people disagree on, with what they said.
 fn settle(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
-    let judged = Judged::of(scheme, exports)?;
+    let judged = Judged::new(scheme, exports)?;
     let disputed: HashSet<&str> = judged.disagreements.iter().map(|each| each.unit.as_str()).collect();
     anyhow::ensure!(!disputed.is_empty(), "there is nothing to settle: all agree, or it is settled");
     let known: HashSet<String> = task.units.iter().map(|unit| unit.id.clone()).collect();

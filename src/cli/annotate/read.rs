@@ -59,7 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             crate::cli::shell::path(&args.files[0])
         ),
         Mode::Mark => {
-            let marked = Marked::of(&exports);
+            let marked = Marked::from_exports(&exports);
             show(marked.render(format, screen)?)?;
             if let Some(file) = &args.keywords {
                 write_file(file, marked.keywords())
@@ -77,7 +77,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let named = exports.iter().find_map(|export| export.header.scheme.clone()).unwrap_or_default();
     let scheme = Scheme::named(args.scheme.as_deref().unwrap_or(&named))?;
-    let judged = Judged::of(&scheme, exports)?;
+    let judged = Judged::new(&scheme, exports)?;
     let (format, screen) = args.format.of_tables()?;
     show(judged.render(&scheme, format, screen)?)?;
     if let Some(folder) = &args.figures {

@@ -145,7 +145,12 @@ fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
         version: bench::VERSION,
         program: Program::this(),
         model: model.identity()?,
-        environment: Environment::of(choice.to_string(), Gpu::of(device), precision.name().to_string(), *threads),
+        environment: Environment::new(
+            choice.to_string(),
+            Gpu::from_device(device),
+            precision.name().to_string(),
+            *threads,
+        ),
         questions: set.items(),
         steps,
     };
@@ -192,9 +197,9 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         version: bench::VERSION,
         program: Program::this(),
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
-        environment: Environment::of(
+        environment: Environment::new(
             model.computing.choice.to_string(),
-            Gpu::of(&model.computing.device),
+            Gpu::from_device(&model.computing.device),
             model.computing.precision.name().to_string(),
             model.computing.threads,
         ),

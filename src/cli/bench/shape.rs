@@ -68,7 +68,7 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let load = || Decoder::random(spec.clone(), seed, &computing.device, computing.precision);
     let decoder = Shown::during("drawing weights", load)?;
-    let load_seconds = Summary::of(&[started.elapsed().as_secs_f64()]).context("no time was taken")?;
+    let load_seconds = Summary::from_values(&[started.elapsed().as_secs_f64()]).context("no time was taken")?;
 
     let set = if args.no_score { Err("left out with --no-score".to_string()) } else { Ok(None) };
     let shown = Shown::new();
@@ -85,9 +85,9 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
         version: bench::VERSION,
         program: Program::this(),
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
-        environment: Environment::of(
+        environment: Environment::new(
             computing.choice.to_string(),
-            Gpu::of(&computing.device),
+            Gpu::from_device(&computing.device),
             computing.precision.name().to_string(),
             computing.threads,
         ),
@@ -124,7 +124,7 @@ fn first_layers(card: &Card) -> Card {
 /// Refuse a shape for which there is no room, with what others would take.
 fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &Settings) -> anyhow::Result<()> {
     let longest = settings.prompt.iter().copied().filter(|&tokens| tokens <= spec.max_position).max().unwrap_or(0);
-    let pass = MemoryCosts::of(spec, computing.arithmetic).pass_bytes(longest, longest);
+    let pass = MemoryCosts::new(spec, computing.arithmetic).pass_bytes(longest, longest);
     let bytes = |precision| Decoder::weight_bytes(spec, &Weights::random(0), &computing.device, precision);
     let weights = bytes(computing.precision)?;
     if !computing.device.is_cpu() {

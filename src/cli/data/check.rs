@@ -34,7 +34,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let own = args.source.own.own_data()?;
     let mut checks = Vec::new();
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
-        checks.push(Check::of(&benchmark.card_with(&own), loaded, labels)?);
+        checks.push(Check::new(&benchmark.card_with(&own), loaded, labels)?);
     }
     let sound = checks.iter().all(Check::is_sound);
     if args.json {

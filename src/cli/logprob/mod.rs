@@ -99,7 +99,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let scores = score(&model.decoder()?, &requests, model.memory())?;
         for (row, scores) in prepared.iter().zip(&scores) {
             if scores.iter().flat_map(|scores| &scores.logprobs).all(|logprob| logprob.is_finite()) {
-                output.write(&OutputRow::of(row, scores))?;
+                output.write(&OutputRow::new(row, scores))?;
                 scored += 1;
             } else {
                 let problem = "a log-probability is not a finite number; try --dtype f32, or check the weights";
@@ -172,7 +172,7 @@ fn score(decoder: &Decoder, requests: &[Request], memory: u64) -> anyhow::Result
 }
 
 impl<'a> OutputRow<'a> {
-    fn of(row: &'a Prepared, scores: &'a [TokenScores]) -> Self {
+    fn new(row: &'a Prepared, scores: &'a [TokenScores]) -> Self {
         let results = row.request.continuations().zip(scores).map(|(token_ids, scores)| OutputResult {
             token_ids,
             logprobs: &scores.logprobs,

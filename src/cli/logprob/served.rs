@@ -39,15 +39,15 @@ type Scored = Result<(AskScores, Option<Vec<u32>>), Failure>;
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (rows, mut problems) = read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
-    let connected = Connected::of(&args.model, &args.server, &args.template)?;
+    let connected = Connected::new(&args.model, &args.server, &args.template)?;
     let from = args.server.scores_from.unwrap_or_default();
     let way = match from {
-        ScoresFrom::Auto => ScoringRoute::of(&connected, &args.server, Scoring::Text).or_else(|why| {
+        ScoresFrom::Auto => ScoringRoute::new(&connected, &args.server, Scoring::Text).or_else(|why| {
             eprintln!("note: {why:#}; continuations of one token alone are scored");
-            ScoringRoute::of(&connected, &args.server, Scoring::Letter)
+            ScoringRoute::new(&connected, &args.server, Scoring::Letter)
         })?,
-        ScoresFrom::Prompt => ScoringRoute::of(&connected, &args.server, Scoring::Text)?,
-        ScoresFrom::Named | ScoresFrom::Top => ScoringRoute::of(&connected, &args.server, Scoring::Letter)?,
+        ScoresFrom::Prompt => ScoringRoute::new(&connected, &args.server, Scoring::Text)?,
+        ScoresFrom::Named | ScoresFrom::Top => ScoringRoute::new(&connected, &args.server, Scoring::Letter)?,
     };
     let (chats, texts): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| matches!(row.prompt, Prompt::Messages(_)));
     let mut scored: Vec<(usize, Scored)> = Vec::new();

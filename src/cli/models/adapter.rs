@@ -28,7 +28,7 @@ struct Inspected {
 }
 
 pub(super) fn run(files: &ModelFiles, folder: &Path, json: bool) -> anyhow::Result<Outcome> {
-    let inspected = Inspected::of(files, folder)?;
+    let inspected = Inspected::new(files, folder)?;
     if json {
         print_json(&inspected)?;
     } else {
@@ -39,7 +39,7 @@ pub(super) fn run(files: &ModelFiles, folder: &Path, json: bool) -> anyhow::Resu
 }
 
 impl Inspected {
-    fn of(files: &ModelFiles, folder: &Path) -> anyhow::Result<Self> {
+    fn new(files: &ModelFiles, folder: &Path) -> anyhow::Result<Self> {
         let of_path = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let mut inspected = Inspected {
             version: VERSION,

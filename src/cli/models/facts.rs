@@ -40,7 +40,7 @@ impl Memory {
 }
 
 impl<'a> Facts<'a> {
-    pub fn of(card: &'a Card, memory: Memory) -> Facts<'a> {
+    pub fn new(card: &'a Card, memory: Memory) -> Facts<'a> {
         let parameters = card.parameters();
         let spec = card.spec().and_then(Result::ok);
         let rooms = parameters
@@ -107,12 +107,12 @@ mod tests {
     #[test]
     fn a_model_fits_at_the_widest_precision_that_leaves_room() {
         let card = model::card("qwen3-8b").expect("cards can be read").expect("the card is there");
-        let fits = |gib: u64| Facts::of(card, Memory { free: gib << 30, total: 64 << 30 }).fits;
+        let fits = |gib: u64| Facts::new(card, Memory { free: gib << 30, total: 64 << 30 }).fits;
         assert_eq!(
             [4, 8, 12, 24, 48].map(fits),
             [None, Some(Kept::Q4K), Some(Kept::Q80), Some(Kept::Bf16), Some(Kept::F32)]
         );
         let adapter = model::card("guanaco-65b").expect("cards can be read").expect("the card is there");
-        assert_eq!(Facts::of(adapter, Memory { free: 1 << 50, total: 1 << 50 }).fits, None);
+        assert_eq!(Facts::new(adapter, Memory { free: 1 << 50, total: 1 << 50 }).fits, None);
     }
 }

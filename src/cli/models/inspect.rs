@@ -87,7 +87,7 @@ struct TemplateFacts {
 }
 
 impl TemplateFacts {
-    fn of(template: &ChatTemplate, switches: &TemplateVariables) -> TemplateFacts {
+    fn new(template: &ChatTemplate, switches: &TemplateVariables) -> TemplateFacts {
         TemplateFacts {
             origin: template.origin().to_string(),
             sha256: model::sha256_bytes(template.source()),
@@ -134,8 +134,8 @@ fn some<'a>(names: impl IntoIterator<Item = &'a String>, most: usize) -> String 
 }
 
 impl Inspected {
-    fn of(files: &ModelFiles) -> anyhow::Result<Self> {
-        let summary = Summary::of(files)?;
+    fn new(files: &ModelFiles) -> anyhow::Result<Self> {
+        let summary = Summary::from_files(files)?;
         let text = files.text_parts()?;
         if let (Some(rows), None) = (summary.vocabulary, &summary.unsupported) {
             text.tokenizer.check_model(rows)?;
@@ -160,7 +160,7 @@ impl Inspected {
                 special: special.collect(),
                 stops: stops.collect(),
             },
-            template: text.template.map(|template| TemplateFacts::of(&template, &switches)),
+            template: text.template.map(|template| TemplateFacts::new(&template, &switches)),
             memory: memory.unwrap_or_default(),
             sha256: files.hashes()?,
             licence: card.map(|card| card.licence.clone()),
@@ -242,7 +242,7 @@ impl Inspected {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    if Place::of(&args.name)? == Place::Server {
+    if Place::from_name(&args.name)? == Place::Server {
         #[cfg(feature = "server")]
         {
             let Args { name, offline, json, server, template, .. } = args;
@@ -262,7 +262,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(adapter) = &args.adapter {
         return adapter::run(&files, adapter, args.json);
     }
-    let inspected = Inspected::of(&files)?;
+    let inspected = Inspected::new(&files)?;
     if args.json {
         print_json(&inspected)?;
         return Ok(Outcome::Done);

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         args.paper.is_none_or(|paper| card.papers.contains_key(&paper))
             && args.family.as_ref().is_none_or(|family| &card.family == family)
     };
-    let models: Vec<Facts> = cards.iter().filter(asked_for).map(|card| Facts::of(card, memory)).collect();
+    let models: Vec<Facts> = cards.iter().filter(asked_for).map(|card| Facts::new(card, memory)).collect();
     if args.json {
         let document = serde_json::json!({ "version": CARDS_VERSION, "machine": memory, "models": models });
         return print_json(&document);
@@ -122,7 +122,7 @@ mod tests {
     fn the_table_fits_a_terminal_of_80_columns() {
         let memory = Memory { free: 1 << 41, total: 1 << 41 };
         let cards = model::cards().expect("cards can be read");
-        let models: Vec<Facts> = cards.iter().map(|card| Facts::of(card, memory)).collect();
+        let models: Vec<Facts> = cards.iter().map(|card| Facts::new(card, memory)).collect();
         let table = table(&models);
         let notes = notes(&models, memory);
         assert_eq!(table.lines().count(), cards.len() + 1);

@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
     };
     let memory = Memory::of_this_machine();
-    let facts = Facts::of(card, memory);
+    let facts = Facts::new(card, memory);
     if args.json {
         return print_json(&serde_json::json!({ "version": CARDS_VERSION, "machine": memory, "model": facts }));
     }

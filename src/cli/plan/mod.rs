@@ -128,7 +128,7 @@ fn print<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow
 }
 
 impl<R: Requests> PlanReport<R> {
-    fn of<P: Preparation>(
+    fn new<P: Preparation>(
         questions: &Questions,
         settings: &Settings,
         workload: &Workload<'_, P>,
@@ -195,7 +195,7 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
         counts,
     };
     let model = (member.identity.name.as_str(), None);
-    Ok(PlanReport::of(&gathered.questions, settings, &workload, model, requests))
+    Ok(PlanReport::new(&gathered.questions, settings, &workload, model, requests))
 }
 
 impl Requests for Passes {

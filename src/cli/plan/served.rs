@@ -36,7 +36,7 @@ pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
 fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport<Sent>> {
     let way = served.way(settings)?;
     let identity = way.identity(&served.connected);
-    let _shown = Shown::of(Arc::clone(&served.tracker));
+    let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
     let workload = Workload::gather(served.inputs(settings, way, &identity))?;
     let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
     let sent = Sent {
@@ -47,7 +47,7 @@ fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport<Sent>
         fresh_tokens,
         most_written_tokens: settings.writing.is_some().then_some(most_written),
     };
-    Ok(PlanReport::of(&served.questions, settings, &workload, (&identity.name, Some(&identity.address)), sent))
+    Ok(PlanReport::new(&served.questions, settings, &workload, (&identity.name, Some(&identity.address)), sent))
 }
 
 impl Requests for Sent {

@@ -51,7 +51,7 @@ impl<'a> Asker<'a> for There<'a> {
         let identity = way.identity(&served.connected);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
         let begun = {
-            let _shown = Shown::of(Arc::clone(&served.tracker));
+            let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
             begin(served.inputs(settings, way, &identity), out, how)?
         };
         let (workload, mut folder) = match begun {

@@ -115,7 +115,7 @@ fn text_of(name: &str, offline: bool) -> anyhow::Result<(TextParts, indexmap::In
 
 impl Connected {
     /// The server that is to answer in the place of a model on this machine, asked what it can return.
-    pub fn of(model: &ModelArgs, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
+    pub fn new(model: &ModelArgs, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         Self::open(model.name(), model.offline, server, template)
     }
 
@@ -129,9 +129,10 @@ impl Connected {
         }
         let (name, client) = Self::client(given, offline, server)?;
         let asked = || -> anyhow::Result<(ServerFacts, String, Abilities)> {
-            let facts = ServerFacts::of(&client)?;
+            let facts = ServerFacts::from_client(&client)?;
             let model = model(&name, &facts)?;
-            let known = text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::of(tokenizer)).transpose()?;
+            let known =
+                text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::from_tokenizer(tokenizer)).transpose()?;
             let abilities = Abilities::probe(&client, &model, &variables, &known.unwrap_or_default())?;
             Ok((facts, model, abilities))
         };

@@ -40,7 +40,7 @@ impl Served {
         }
         let threads = || args.model.compute.set_threads();
         let (mut questions, _) = Questions::load(args, reading, threads)?;
-        let connected = Connected::of(model, server, &prompts.template)?;
+        let connected = Connected::new(model, server, &prompts.template)?;
         let benchmarks: Vec<_> =
             questions.variants.iter().map(|(_, settings)| questions.benchmarks_of(settings)).collect();
         for ((_, settings), benchmarks) in questions.variants.iter_mut().zip(benchmarks) {
@@ -48,7 +48,7 @@ impl Served {
                 writing.choose_sampling(chosen, &benchmarks, &connected.model)?;
             }
             settings.chat_template.clone_from(&connected.text.chosen);
-            let way = ScoringRoute::of(&connected, server, settings.scoring)?;
+            let way = ScoringRoute::new(&connected, server, settings.scoring)?;
             let thinking = settings.writing.as_ref().map_or(ThinkingChoice::Off, |writing| writing.thinking);
             let mut variables = match (way.route, &connected.text.template, thinking) {
                 (Route::Completions, Some(template), ThinkingChoice::Off) => {
@@ -96,7 +96,7 @@ impl Served {
 
     /// The way that trials of these settings go.
     pub fn way(&self, settings: &Settings) -> anyhow::Result<ScoringRoute> {
-        ScoringRoute::of(&self.connected, &self.server, settings.scoring)
+        ScoringRoute::new(&self.connected, &self.server, settings.scoring)
     }
 
     /// What the workload that one way of asking makes is made of.

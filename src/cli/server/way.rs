@@ -20,7 +20,7 @@ impl ScoringRoute {
     ///
     /// # Errors
     /// The server has none, with the reasons.
-    pub fn of(connected: &Connected, server: &ServerArgs, scoring: Scoring) -> anyhow::Result<Self> {
+    pub fn new(connected: &Connected, server: &ServerArgs, scoring: Scoring) -> anyhow::Result<Self> {
         let (abilities, writes) = (&connected.abilities, connected.text.writes());
         match scoring {
             Scoring::Generate => written(abilities, connected.text.chosen.is_some(), writes),

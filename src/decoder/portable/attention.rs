@@ -50,7 +50,7 @@ impl AttentionPlan {
         window: Option<usize>,
         device: &Device,
     ) -> Result<AttentionPlan, DecoderError> {
-        let intervals = Intervals::of(layout, window);
+        let intervals = Intervals::new(layout, window);
         let at_once = MOST_SCORE_BYTES / (heads.heads * intervals.rows() * size_of::<f32>()).max(1);
         let blocks = blocks(&intervals, at_once.clamp(1, MOST_QUERIES));
         let sent = match blocks.iter().all(|block| block.whole) {

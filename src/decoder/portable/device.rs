@@ -116,7 +116,7 @@ pub struct Gpu {
 impl Gpu {
     /// An NVIDIA GPU by what it and its driver say; `None` for other devices.
     #[cfg(feature = "cuda")]
-    pub fn of(device: &Device) -> Option<Gpu> {
+    pub fn from_device(device: &Device) -> Option<Gpu> {
         let context = device.as_cuda_device().ok()?.cuda_stream().context().clone();
         let (major, minor) = capability(device)?;
         let (free_bytes, total_bytes) = device_memory(device)?;
@@ -133,7 +133,7 @@ impl Gpu {
 
     /// An NVIDIA GPU by what it and its driver say; `None` for other devices.
     #[cfg(not(feature = "cuda"))]
-    pub fn of(_device: &Device) -> Option<Gpu> {
+    pub fn from_device(_device: &Device) -> Option<Gpu> {
         None
     }
 }

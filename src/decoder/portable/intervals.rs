@@ -63,7 +63,7 @@ pub(super) enum Seen {
 
 impl Intervals {
     /// The intervals of a pass.
-    pub fn of(layout: &Layout, window: Option<usize>) -> Intervals {
+    pub fn new(layout: &Layout, window: Option<usize>) -> Intervals {
         let rows = layout.cached + layout.positions.len();
         let starts = layout.branches.iter().map(|branch| branch.tokens.start).collect();
         let depths = Depths { of: layout.positions.clone(), starts };
@@ -219,7 +219,7 @@ mod tests {
         #[test]
         fn masks_are_those_of_the_paths(trie in tries(), part in (0.0..1.0f64, 0.0..1.0f64)) {
             let Trie { layout, window, .. } = &trie;
-            let (intervals, dense) = (Intervals::of(layout, *window), dense(layout, *window));
+            let (intervals, dense) = (Intervals::new(layout, *window), dense(layout, *window));
             let (queries, rows) = (intervals.queries(), intervals.rows());
             let queries = (part.0 * queries as f64) as usize..queries;
             let rows = 0..rows - (part.1 * rows as f64) as usize;
@@ -230,7 +230,7 @@ mod tests {
 
         #[test]
         fn in_depth_first_order_one_interval_is_enough(trie in tries()) {
-            let layers = Intervals::of(&trie.layout, trie.window).layers.len();
+            let layers = Intervals::new(&trie.layout, trie.window).layers.len();
             prop_assert!(layers == 1 || !trie.depth_first, "{} intervals", layers);
         }
     }
@@ -243,7 +243,7 @@ mod tests {
         };
         let branches = vec![branch(0..3, &[0..6]), branch(3..5, &[0..9]), branch(5..6, &[0..6])];
         let pass = Pass { tokens: vec![0; 6], branches, ..Pass::default() };
-        let intervals = Intervals::of(&Layout::check(&pass, 6, 1).unwrap(), None);
+        let intervals = Intervals::new(&Layout::check(&pass, 6, 1).unwrap(), None);
         assert_eq!(intervals.layers.len(), 1);
         let found: Vec<[usize; 2]> = intervals.layers[0].iter().map(|interval| [interval.from, interval.to]).collect();
         assert_eq!(found[..6], [[0, 6]; 6]);

@@ -98,7 +98,7 @@ mod tests {
         #[test]
         fn tiles_are_those_in_which_something_is_seen(trie in tries(), sizes in (1usize..70, 1usize..70)) {
             let Trie { layout, window, .. } = &trie;
-            let (intervals, dense) = (Intervals::of(layout, *window), dense(layout, *window));
+            let (intervals, dense) = (Intervals::new(layout, *window), dense(layout, *window));
             let found = tiles(&intervals, sizes.0, sizes.1);
             let mut places = found.iter();
             let mut next = places.next();
@@ -124,7 +124,7 @@ mod tests {
         #[test]
         fn blocks_hold_all_that_is_seen(trie in tries(), size in 1usize..200) {
             let Trie { layout, window, .. } = &trie;
-            let (intervals, dense) = (Intervals::of(layout, *window), dense(layout, *window));
+            let (intervals, dense) = (Intervals::new(layout, *window), dense(layout, *window));
             let blocks = blocks(&intervals, size);
             let covered: Vec<usize> = blocks.iter().flat_map(|block| block.queries.clone()).collect();
             prop_assert_eq!(covered, (0..intervals.queries()).collect::<Vec<_>>());

@@ -17,7 +17,7 @@ pub struct LengthEstimate {
 
 impl LengthEstimate {
     /// What `progress` tells of replies of at most `max_tokens` tokens each.
-    pub fn of(progress: &GenerateProgress, max_tokens: usize) -> LengthEstimate {
+    pub fn new(progress: &GenerateProgress, max_tokens: usize) -> LengthEstimate {
         let most = max_tokens as f64;
         let written = (progress.ended_tokens + progress.live_tokens) as f64;
         let mean = match progress.ended {
@@ -46,23 +46,23 @@ mod tests {
 
     #[test]
     fn replies_are_as_long_as_allowed_until_one_has_ended() {
-        let estimate = LengthEstimate::of(&progress((0, 0), (4, 40), 6), 100);
+        let estimate = LengthEstimate::new(&progress((0, 0), (4, 40), 6), 100);
         assert_eq!(estimate, LengthEstimate { mean: 100.0, remaining: 360.0 + 600.0 });
     }
 
     #[test]
     fn unfinished_replies_count_as_longer_than_they_are() {
         // Two short ones have ended while eight others have ten tokens each.
-        let early = LengthEstimate::of(&progress((2, 10), (8, 80), 0), 1000);
+        let early = LengthEstimate::new(&progress((2, 10), (8, 80), 0), 1000);
         assert_eq!(early.mean, 45.0);
         assert_eq!(early.remaining, 360.0);
     }
 
     #[test]
     fn no_reply_is_expected_beyond_its_limit() {
-        let estimate = LengthEstimate::of(&progress((10, 1000), (2, 190), 0), 100);
+        let estimate = LengthEstimate::new(&progress((10, 1000), (2, 190), 0), 100);
         assert_eq!(estimate, LengthEstimate { mean: 100.0, remaining: 10.0 });
-        assert_eq!(LengthEstimate::of(&progress((12, 1200), (0, 0), 0), 100).remaining, 0.0);
+        assert_eq!(LengthEstimate::new(&progress((12, 1200), (0, 0), 0), 100).remaining, 0.0);
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
             ended = live.iter().filter(|live| over(live)).fold(ended, |ended, live| (ended.0 + 1, ended.1 + live.0));
             live.retain(|live| !over(live));
             let so_far = live.iter().map(|live| live.1).sum();
-            let estimate = LengthEstimate::of(&progress(ended, (live.len(), so_far), lengths.len() - next), 500);
+            let estimate = LengthEstimate::new(&progress(ended, (live.len(), so_far), lengths.len() - next), 500);
             if (50..350).contains(&ended.0) {
                 let off = (estimate.remaining - (total - written) as f64).abs() / (total - written) as f64;
                 worst = worst.max(off);

@@ -94,7 +94,7 @@ impl<'a> Queue<'a> {
     ) -> Result<Queue<'a>, GenerateError> {
         let limits = Limits { pass_tokens: limits.pass_tokens.max(1), replies: limits.replies.max(1), ..limits };
         let spec = decoder.spec();
-        let costs = MemoryCosts::of(spec, decoder.arithmetic());
+        let costs = MemoryCosts::new(spec, decoder.arithmetic());
         let (context, stages) = (spec.max_position, costs.stages);
         for (index, GenerateRequest { prompt, max_tokens, .. }) in requests.iter().enumerate() {
             let tokens = prompt.len();

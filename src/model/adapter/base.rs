@@ -35,7 +35,7 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    pub fn of(spec: &'a DecoderSpec) -> Self {
+    pub fn from_spec(spec: &'a DecoderSpec) -> Self {
         Base { spec, names: spec::module_names(spec) }
     }
 

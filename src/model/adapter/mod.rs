@@ -85,7 +85,7 @@ impl AdapterFolder {
     pub(super) fn adapt(&self, spec: &DecoderSpec, weights: Weights) -> Result<Weights, ModelError> {
         let [config, file] = self.files();
         let mut adapted = Adapted::open(&file)?;
-        let Survey { changes, faults, .. } = Survey::of(&self.config, spec, adapted.entries());
+        let Survey { changes, faults, .. } = Survey::new(&self.config, spec, adapted.entries());
         match faults.into_iter().next() {
             Some(Fault::Tensor { tensor, problem }) => return Err(ModelError::Adapter { file, tensor, problem }),
             Some(Fault::Setting(problem)) => return Err(ModelError::Malformed { path: config, problem }),
@@ -101,8 +101,8 @@ impl AdapterFolder {
     /// Tensors that cannot be read.
     pub fn summary(&self, spec: &DecoderSpec) -> Result<AdapterSummary, ModelError> {
         let adapted = Adapted::open(&self.files()[1])?;
-        let survey = Survey::of(&self.config, spec, adapted.entries());
-        Ok(AdapterSummary::of(&self.config, &survey, adapted.entries()))
+        let survey = Survey::new(&self.config, spec, adapted.entries());
+        Ok(AdapterSummary::new(&self.config, &survey, adapted.entries()))
     }
 }
 

@@ -30,7 +30,7 @@ pub struct AdapterSummary {
 }
 
 impl AdapterSummary {
-    pub(super) fn of<'a>(config: &Config, survey: &Survey, entries: impl Iterator<Item = TensorEntry<'a>>) -> Self {
+    pub(super) fn new<'a>(config: &Config, survey: &Survey, entries: impl Iterator<Item = TensorEntry<'a>>) -> Self {
         let sizes: Vec<u64> = entries.map(|entry| entry.shape.iter().product::<usize>() as u64).collect();
         let mut scales: Vec<(f32, usize)> = survey.modules.iter().filter_map(|module| module.product).collect();
         scales.sort_by(|(one, rank), (other, other_rank)| one.total_cmp(other).then(rank.cmp(other_rank)));

@@ -46,7 +46,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    fn of(tensor: &str, problem: String) -> Fault {
+    fn new(tensor: &str, problem: String) -> Fault {
         Fault::Tensor { tensor: tensor.to_string(), problem }
     }
 }
@@ -62,11 +62,11 @@ struct Both<'a> {
 
 impl Survey {
     /// Find the place of each tensor of an adapter.
-    pub fn of<'a>(config: &Config, spec: &DecoderSpec, entries: impl Iterator<Item = TensorEntry<'a>>) -> Survey {
+    pub fn new<'a>(config: &Config, spec: &DecoderSpec, entries: impl Iterator<Item = TensorEntry<'a>>) -> Survey {
         let both = Both {
             config,
             spec,
-            base: Base::of(spec),
+            base: Base::from_spec(spec),
             entries: entries.map(|entry| (entry.name.to_string(), entry.shape.to_vec())).collect(),
             read: spec.tensors().collect(),
         };
@@ -99,13 +99,13 @@ impl Both<'_> {
     /// What a tensor changes; `None` of a second factor, which counts with its first.
     fn place(&self, name: &str, shape: &[usize]) -> Result<Option<Placed>, Fault> {
         let Both { config, spec, base, entries, read } = self;
-        let refused = |problem: String| Fault::of(name, problem);
+        let refused = |problem: String| Fault::new(name, problem);
         let Some(inner) = name.strip_prefix(PREFIX) else {
             return Err(refused(format!(
                 "its name does not begin with {PREFIX}, as those of causal language models do"
             )));
         };
-        let Tensor { module, part } = Tensor::of(inner);
+        let Tensor { module, part } = Tensor::from_name(inner);
         if part == Part::Second {
             let first = name.replace("lora_B.", "lora_A.").replace("lora_embedding_B", "lora_embedding_A");
             return match entries.contains_key(&first) {
@@ -129,7 +129,7 @@ impl Both<'_> {
         let (rows, columns) = (target.rows.iter().map(|part| part.rows.len()).sum::<usize>(), target.columns);
         let fits = |name: &str, found: &[usize], expected: &[usize]| match found == expected {
             true => Ok(()),
-            false => Err(Fault::of(
+            false => Err(Fault::new(
                 name,
                 format!(
                     "its shape is {found:?}, and {module} of the model asks for {expected:?}; the adapter is one for another model"
@@ -189,7 +189,7 @@ impl Both<'_> {
                 // What is there and has another fault was named before.
                 Ok(true) if is_there && !with_product.contains(&module) && !entries.contains_key(&first) => {
                     let problem = "`target_modules` names it, and it is not there; the file is cut short".to_string();
-                    faults.push(Fault::of(&first, problem));
+                    faults.push(Fault::new(&first, problem));
                 }
                 Ok(_) => {}
                 Err(problem) => {

@@ -23,7 +23,7 @@ pub(super) enum Part {
 
 impl<'a> Tensor<'a> {
     /// The module that a name, without its beginning, is for.
-    pub fn of(name: &'a str) -> Self {
+    pub fn from_name(name: &'a str) -> Self {
         const ENDINGS: [(&str, Part); 8] = [
             (".lora_A.weight", Part::First),
             (".lora_B.weight", Part::Second),

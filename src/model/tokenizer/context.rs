@@ -52,7 +52,7 @@ enum LineBreakRule {
 }
 
 impl Splitting {
-    pub(super) fn of(inner: &Pipeline) -> Self {
+    pub(super) fn from_inner(inner: &Pipeline) -> Self {
         let mut added: Vec<Added> = inner
             .get_added_tokens_decoder()
             .into_iter()
@@ -71,7 +71,7 @@ impl Splitting {
         if !harmless {
             added.iter_mut().for_each(|token| token.plain = false);
         }
-        let rule = if harmless { LineBreakRule::of(inner) } else { LineBreakRule::Never };
+        let rule = if harmless { LineBreakRule::from_inner(inner) } else { LineBreakRule::Never };
         let longest = added.iter().map(|token| token.content.len()).max().unwrap_or(0);
         Splitting { added, longest, line_break: rule }
     }
@@ -121,7 +121,7 @@ fn keeps_line_breaks(normalizer: Option<&Normalization>) -> bool {
 }
 
 impl LineBreakRule {
-    fn of(inner: &Pipeline) -> Self {
+    fn from_inner(inner: &Pipeline) -> Self {
         if !keeps_line_breaks(inner.get_normalizer()) {
             return LineBreakRule::Never;
         }

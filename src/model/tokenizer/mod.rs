@@ -117,7 +117,7 @@ impl Tokenizer {
         if inner.get_added_tokens_decoder().values().any(|token| token.content.is_empty()) {
             return Err(TokenizerError::encode("an added token has no letters, and would be found everywhere"));
         }
-        let splitting = context::Splitting::of(&inner);
+        let splitting = context::Splitting::from_inner(&inner);
         let vocabulary = inner.get_vocab(true);
         let largest_id = vocabulary.values().copied().max().ok_or(TokenizerError::EmptyVocabulary)?;
         let longest_token = vocabulary.keys().map(String::len).max().unwrap_or(0);

@@ -124,7 +124,7 @@ fn bars(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     }
     let bar = |series: usize, row: &Row, column: usize| {
         let cell = row.cells.get(column)?;
-        let Beside { best, people } = Beside::of(table, row, column);
+        let Beside { best, people } = Beside::new(table, row, column);
         Some(Bar {
             series,
             value: cell.value,

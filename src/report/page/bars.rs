@@ -25,7 +25,7 @@ fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
             .iter()
             .enumerate()
             .filter_map(|(number, row)| {
-                bar(number + 1, row.cells.get(column)?, &name_of(row), &Beside::of(table, row, column))
+                bar(number + 1, row.cells.get(column)?, &name_of(row), &Beside::new(table, row, column))
             })
             .collect();
         (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })

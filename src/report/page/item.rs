@@ -97,7 +97,7 @@ pub struct ShownReply {
 
 impl PageItem {
     /// An item to which there are no answers yet.
-    pub fn of(item: &Item) -> Self {
+    pub fn from_item(item: &Item) -> Self {
         PageItem {
             id: item.id.clone(),
             benchmark: item.benchmark,

@@ -56,14 +56,14 @@ impl<'r, R: 'r> Column<'r, R> {
     }
 
     fn one<D: DataType>(name: &str, of: impl Fn(&R) -> Option<D::T> + 'r, size_of: fn(&D::T) -> usize) -> Self {
-        Column::of::<D>(name, move |row| of(row).map(|value| vec![value]), size_of, None)
+        Column::new::<D>(name, move |row| of(row).map(|value| vec![value]), size_of, None)
     }
 
     fn many<D: DataType>(name: &str, of: impl Fn(&R) -> Option<Vec<D::T>> + 'r, size_of: fn(&D::T) -> usize) -> Self {
-        Column::of::<D>(name, of, size_of, Some(Vec::new()))
+        Column::new::<D>(name, of, size_of, Some(Vec::new()))
     }
 
-    fn of<D: DataType>(
+    fn new<D: DataType>(
         name: &str,
         of: impl Fn(&R) -> Option<Vec<D::T>> + 'r,
         size_of: fn(&D::T) -> usize,

@@ -153,7 +153,7 @@ fn replies_that_were_put_back_are_the_same() {
     let requests = requests(&prompts(), 4, 60);
     let expected = generate_all(&decoder, None, &requests, &sampling, Limits::default()).unwrap();
     // Room for two whole replies: twenty begin side by side, and most must wait.
-    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
+    let costs = MemoryCosts::new(decoder.spec(), decoder.arithmetic());
     let memory = costs.pass_bytes(2 * 68 + 120, 512);
     let (mut found, mut again, mut most) = (Vec::new(), 0, 0);
     let mut on_reply = |request, reply| {
@@ -286,7 +286,7 @@ fn check_independence(decoder: &Decoder, requests: &[GenerateRequest], sampling:
         .collect();
     assert_eq!(replies(requests, Limits::default()), alone);
     let longest = requests.iter().map(|request| request.prompt.len() + request.max_tokens).max().unwrap_or(0);
-    let memory = MemoryCosts::of(decoder.spec(), decoder.arithmetic()).pass_bytes(2 * longest + 64, 7);
+    let memory = MemoryCosts::new(decoder.spec(), decoder.arithmetic()).pass_bytes(2 * longest + 64, 7);
     assert_eq!(replies(requests, Limits { pass_tokens: 7, memory, replies: 5 }), alone);
 
     let mut kept: Vec<(usize, Written)> = Vec::new();

@@ -125,7 +125,7 @@ fn where_a_run_starts_changes_no_bit() {
     let plan = Plan::new(
         &trials,
         Packing { pass_tokens: 32, batch_tokens: 40, sharing: true },
-        &MemoryCosts::of(decoder.spec(), decoder.arithmetic()),
+        &MemoryCosts::new(decoder.spec(), decoder.arithmetic()),
     );
     assert!(plan.batches.len() > 3, "the test needs several batches, not {}", plan.batches.len());
     let whole: Vec<_> = {

@@ -126,7 +126,7 @@ fn what_is_scored_beside_a_request_does_not_change_its_factors() {
             requests.iter().map(|request| score_requests(&decoder, std::slice::from_ref(request), 1 << 30, |_, _| {}));
         check("each alone", each.map(|scores| scores.unwrap().swap_remove(0)).collect());
         check("once", requests.iter().map(|request| score_once(&decoder, request, 1 << 30).unwrap()).collect());
-        let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::of).collect();
+        let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::from_request).collect();
         for (pass_tokens, batch_tokens, sharing) in [(16, 1, true), (7, 20, true), (512, 1, true), (512, 1, false)] {
             let packing = Packing { pass_tokens, batch_tokens, sharing };
             let scored = score_trials(&decoder, &trials, packing, 1 << 30, |_, _| {}).unwrap();

@@ -111,7 +111,7 @@ fn ten_thousand_damaged_exports_of_marks() {
                 AnnotationExport::read(&String::from_utf8_lossy(&text)).ok()
             })
             .collect();
-        let _ = MarkedWords::of(&exports).keywords();
+        let _ = MarkedWords::from_exports(&exports).keywords();
     }
 }
 

@@ -68,7 +68,7 @@ fn the_text_model_within_is_the_same_in_every_layout() {
             let folder = tempfile::tempdir().unwrap();
             let path = wrapped(kind, family, layout, folder.path());
             assert_eq!(logits(&path), alone, "{kind}, {layout:?}");
-            let summary = ModelSummary::of(&ModelFiles::from_path(&path).unwrap()).unwrap();
+            let summary = ModelSummary::from_files(&ModelFiles::from_path(&path).unwrap()).unwrap();
             let unread: Vec<_> = summary.unread.iter().map(|tensor| (tensor.name.as_str(), tensor.reason)).collect();
             let expected =
                 ["image_newline", "model.multi_modal_projector.linear_1.weight", "vision_tower.embeddings.weight"];

@@ -118,7 +118,7 @@ fn tensors_that_change_nothing_are_left_and_shown() {
         });
         assert_says(folder.path(), &[]);
         assert_eq!(said(folder.path()), "");
-        let summary = ModelSummary::of(&ModelFiles::from_path(folder.path()).unwrap()).unwrap();
+        let summary = ModelSummary::from_files(&ModelFiles::from_path(folder.path()).unwrap()).unwrap();
         assert_eq!(summary.unread.iter().map(|tensor| tensor.name.as_str()).collect::<Vec<_>>(), [name]);
         assert!(summary.unsupported.is_none());
     }
@@ -127,7 +127,7 @@ fn tensors_that_change_nothing_are_left_and_shown() {
         tensors.insert("lm_head.weight".to_string(), head);
     });
     assert_says(another.path(), &["one tensor is not part", "`lm_head.weight`"]);
-    let summary = ModelSummary::of(&ModelFiles::from_path(another.path()).unwrap()).unwrap();
+    let summary = ModelSummary::from_files(&ModelFiles::from_path(another.path()).unwrap()).unwrap();
     assert!(summary.unsupported.unwrap().contains("lm_head.weight"));
 }
 

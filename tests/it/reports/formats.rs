@@ -288,7 +288,7 @@ fn names_of_data_command_nothing() {
 #[test]
 fn an_unfinished_run_is_told_in_every_format() {
     use tomeval::internal::Unfinished;
-    let part = |subject| Report { unfinished: Unfinished::of(128, 400), ..report(subject, 0.8) };
+    let part = |subject| Report { unfinished: Unfinished::from_counts(128, 400), ..report(subject, 0.8) };
     for format in [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex] {
         let text = render(&part("model-a"), format, PLAIN);
         assert!(text.contains("UNFINISHED 128 of 400 trials"), "{format}: {text}");
@@ -296,8 +296,8 @@ fn an_unfinished_run_is_told_in_every_format() {
     let captions = render(&part("model-a"), Format::Latex, PLAIN);
     let captions: Vec<&str> = captions.lines().filter(|line| line.contains("\\caption")).collect();
     assert!(!captions.is_empty() && captions.iter().all(|line| line.contains("UNFINISHED")), "{captions:?}");
-    assert_eq!(Unfinished::of(400, 400), None);
+    assert_eq!(Unfinished::from_counts(400, 400), None);
     let merged = Report::merge([report("model-b", 2.0), part("model-a"), part("model-c")]);
-    assert_eq!(merged.unfinished, Unfinished::of(256, 800));
+    assert_eq!(merged.unfinished, Unfinished::from_counts(256, 800));
     assert_eq!(Report::parse(&merged.to_json()).unwrap().unfinished, merged.unfinished);
 }

@@ -77,7 +77,7 @@ const ORDERS: [[usize; 3]; 2] = [[0, 1, 2], [2, 0, 1]];
 
 /// An item as the page tells it: in each way the choices under two orders.
 fn rendered(item: &Item, ways: &[[usize; 2]]) -> PageItem {
-    let mut rendered = PageItem::of(item);
+    let mut rendered = PageItem::from_item(item);
     for (way, choices) in ways.iter().enumerate() {
         let trials = ORDERS.iter().zip(choices).map(|(order, choice)| trial(*order, *choice)).collect();
         let outcome = Outcome::new(item, "vanilla", None, trials, Ties::default());
@@ -221,7 +221,7 @@ fn hostile(with_texts: bool) -> PageFiles {
             span: Some((text.len(), text.len() + 5)),
             cut: true,
         };
-        let mut rendered = PageItem::of(&item);
+        let mut rendered = PageItem::from_item(&item);
         rendered.add(0, &outcome, vec![ShownTrial { reply: Some(reply), ..shown(&item, ORDERS[1]) }]);
         writer.add(&rendered).unwrap();
     }
@@ -447,7 +447,7 @@ fn three_thousand_items_in_five_orders_stay_below_three_megabytes() {
             let prompts = vec![ShownPrompt { turns, answer_prefix: "[[".into() }];
             ShownTrial { labels, prompts, ..ShownTrial::default() }
         });
-        let mut rendered = PageItem::of(item);
+        let mut rendered = PageItem::from_item(item);
         rendered.add(0, &Outcome::new(item, "vanilla", None, trials, Ties::default()), shown.collect());
         writer.add(&rendered).unwrap();
     }

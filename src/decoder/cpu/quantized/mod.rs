@@ -147,7 +147,7 @@ fn has_fast_products(dtype: GgmlDType, inputs: usize) -> bool {
 /// The format, and its offset, where candle's blocks are kept as Q8_0 of the same values, whose products are faster by
 /// far.
 fn kept_in_eight_bits(dtype: GgmlDType) -> Option<(Format, u8)> {
-    match (dtype, Format::of(dtype)?) {
+    match (dtype, Format::from_dtype(dtype)?) {
         (GgmlDType::Q4_0 | GgmlDType::Q5_0, format @ Format { zero: Zero::Offset(offset), .. }) => {
             Some((format, offset))
         }

@@ -49,7 +49,7 @@ impl Numbers {
 
 impl Format {
     /// The format of a tensor type, if it is one of scaled integers.
-    pub fn of(dtype: GgmlDType) -> Option<Format> {
+    pub fn from_dtype(dtype: GgmlDType) -> Option<Format> {
         use Zero::{Minimum, Offset};
         let format = |values, sharing, bits, zero, read: fn(&[u8], &mut Numbers)| {
             Some(Format { values, bytes: dtype.type_size(), sharing, bits, zero, read })
@@ -195,7 +195,7 @@ pub(super) mod tests {
     /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are
     /// small numbers, since those drawn could be infinite.
     pub fn drawn(dtype: GgmlDType, rows: usize, inputs: usize) -> QTensor {
-        let format = Format::of(dtype).unwrap();
+        let format = Format::from_dtype(dtype).unwrap();
         let halves: &[usize] = match dtype {
             GgmlDType::Q4_0 | GgmlDType::Q5_0 | GgmlDType::Q8_0 => &[0],
             GgmlDType::Q2K => &[80, 82],
@@ -222,7 +222,7 @@ pub(super) mod tests {
     #[test]
     fn the_values_of_every_format_are_those_candle_reads() {
         for dtype in ALL {
-            let format = Format::of(dtype).unwrap();
+            let format = Format::from_dtype(dtype).unwrap();
             let tensor = drawn(dtype, 7, 512);
             let expected: Tensor = tensor.dequantize(&Device::Cpu).unwrap();
             let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();

@@ -29,7 +29,7 @@ impl QuantizedPanels {
     /// Pack a matrix; `None` where its format is not made of scaled integers or this processor has no instructions for
     /// their products.
     pub fn new(tensor: &QTensor) -> Result<Option<QuantizedPanels>, DecoderError> {
-        let (Some(format), Some(vnni)) = (Format::of(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
+        let (Some(format), Some(vnni)) = (Format::from_dtype(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
         let (outputs, inputs) = tensor.shape().dims2()?;
         let bytes = tensor.data()?;
         let rows: Vec<&[u8]> = bytes.chunks_exact(inputs / format.values * format.bytes).collect();
@@ -39,7 +39,7 @@ impl QuantizedPanels {
 
     /// Bytes that a matrix takes once it is packed; `None` where [`QuantizedPanels::new`] gives `None`.
     pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
-        let (format, _) = Format::of(dtype).zip(Vnni::detect())?;
+        let (format, _) = Format::from_dtype(dtype).zip(Vnni::detect())?;
         let span =
             format.lines() * size_of::<Line>() + (format.scales() + format.minima()) * size_of::<[f32; OUTPUTS]>();
         Some(outputs.div_ceil(OUTPUTS) * (inputs / SPAN) * span)
