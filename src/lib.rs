@@ -111,7 +111,7 @@ pub mod internal {
     };
     pub use crate::canary::CANARY;
     pub use crate::cli::main;
-    pub use crate::compare::{Row as CompareRow, Settings as CompareSettings, Side, compare};
+    pub use crate::compare::{ComparisonRow as CompareRow, Settings as CompareSettings, Side, compare};
     pub use crate::decoder::{
         Ablation, Arithmetic, Branch, Capture, CapturedQuery, DecoderError, DecoderSpec, ExpertPlacement, RowRanges,
         Stages, Weights, Work as DecoderWork, counted as counted_calls, fallbacks,
@@ -120,10 +120,10 @@ pub mod internal {
         ContextRequest, Engine, GenerateError, GenerateProgress, MemoryCosts, Packing, PassTime, Plan, ReplyEnd,
         ThinkingBudget, Timing, TrialRequests, generate_all, score as score_requests, score_trials,
     };
-    pub use crate::extract::{Part as ReplyPart, read_part};
+    pub use crate::extract::{QuestionPart as ReplyPart, read_part};
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
-    pub use crate::metric::{Cell, Method, OF_PAPER, Row, TableResult};
+    pub use crate::metric::{Cell, Method, OF_PAPER, ResultRow, TableResult};
     pub use crate::model::{
         ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
         read_config, render_or_merge, sha256_bytes,

@@ -17,12 +17,12 @@ pub struct Stage {
     /// What else is worth knowing.
     pub note: String,
     /// What it is made of, where that is told.
-    pub parts: Vec<Part>,
+    pub parts: Vec<WorkPart>,
 }
 
 /// A part of a stretch of work, for instance a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Part {
+pub struct WorkPart {
     pub name: String,
     /// How many of its pieces are done.
     pub done: usize,
@@ -71,7 +71,7 @@ impl Tracker {
     }
 
     /// How far each part is.
-    pub fn parts(&self, parts: &[Part]) {
+    pub fn parts(&self, parts: &[WorkPart]) {
         if let (_, Some(stage)) = &mut *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
             && stage.parts != parts
         {
@@ -110,7 +110,7 @@ mod tests {
         tracker.at(8, "1/2 trials".to_string());
         let (second, stage, done) = tracker.look().unwrap();
         assert_eq!((second, stage.note.as_str(), done), (first + 1, "1/2 trials", 8));
-        tracker.parts(&[Part { name: "demo".to_string(), done: 1, total: 2 }]);
+        tracker.parts(&[WorkPart { name: "demo".to_string(), done: 1, total: 2 }]);
         assert_eq!(tracker.look().unwrap().1.parts[0].done, 1);
         tracker.end();
         assert_eq!(tracker.look(), None);

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::extract::{Part, Reading};
+use crate::extract::{QuestionPart, Reading};
 use crate::language::Language;
 use crate::name::named;
 use crate::parse_error::in_words;
@@ -111,7 +111,7 @@ pub struct ReplyRecord {
     /// Which question of its prompt this record is about, where one reply answers several: each of their records then holds
     /// the same prompt and reply, which were read and written once. Absent for a prompt of one question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub part: Option<QuestionPart>,
     /// What was read in it; places are bytes of `text`.
     pub reading: Reading,
 }
@@ -347,7 +347,7 @@ mod tests {
             thinking: None,
             tokens: Some(3),
             cut: true,
-            part: Some(Part { question: 2, of: 5 }),
+            part: Some(QuestionPart { question: 2, of: 5 }),
             reading: Reading {
                 outcome: Outcome::Answer,
                 slots: vec![1],

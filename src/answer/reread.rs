@@ -2,7 +2,7 @@
 
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
-use crate::extract::{Kind, Part, Question, Reading, Rules, read, read_part};
+use crate::extract::{Kind, Question, QuestionPart, Reading, Rules, read, read_part};
 use crate::prompt::Order;
 use crate::record::TrialRecord;
 
@@ -21,7 +21,7 @@ pub fn answer_in(
     text: &str,
     cut: bool,
     (item, order, labels): (&Item, &Order, &[String]),
-    part: Option<Part>,
+    part: Option<QuestionPart>,
     rules: Rules,
 ) -> Reading {
     let (kind, count) = answers_wanted(&item.gold);

@@ -8,7 +8,7 @@ use super::prompts::AnnotatedPrompt;
 use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
 use super::settings::{ExperimentSettings, SCORING};
 use super::words::{
-    AblationRecord, DeletionPlan, DeletionRecord, HumanKeywords, LensRecord, Outcome, Part, Ranking, deletion,
+    AblationRecord, DeletionPlan, DeletionRecord, HumanKeywords, LensRecord, ModelPart, Outcome, Ranking, deletion,
     keywords, occlusion,
 };
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
@@ -74,7 +74,7 @@ pub struct CaseSetting<'a> {
     /// The model.
     pub probe: &'a Probe<'a>,
     /// The model with parts switched off.
-    pub knocked_out: &'a [(Part, Decoder)],
+    pub knocked_out: &'a [(ModelPart, Decoder)],
 }
 
 impl CaseSetting<'_> {

@@ -7,7 +7,7 @@ use super::measure::{Probe, Version, VersionError, versions};
 use super::results::{Case, ModelRecord, Reduction, TopHeadsCaseRecord, rounded};
 use super::sensitivity::sensitivity;
 use super::settings::ExperimentSettings;
-use super::words::{HumanKeywords, Part};
+use super::words::{HumanKeywords, ModelPart};
 use crate::decoder::{Decoder, DecoderError};
 
 /// What a model made of an item.
@@ -25,7 +25,7 @@ pub struct ItemReader<'a> {
     human: &'a HumanKeywords,
     probe: &'a Probe<'a>,
     reduction: Reduction,
-    knocked_out: Vec<(Part, Decoder)>,
+    knocked_out: Vec<(ModelPart, Decoder)>,
     model: usize,
 }
 

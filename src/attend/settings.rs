@@ -7,7 +7,7 @@ use super::groups::GroupSettings;
 use super::heads::HeadAnalysisSettings;
 use super::measure::Contrast;
 use super::results::{Document, FORMAT, Findings, Measure, Method, ModelRecord};
-use super::words::{Match, Part};
+use super::words::{Match, ModelPart};
 use crate::benchmark::{Benchmark, joined};
 use crate::canary::CANARY;
 use crate::name::as_texts;
@@ -37,7 +37,7 @@ pub struct ExperimentSettings {
     pub deletion_matching: Vec<Match>,
     /// Parts of the model that are switched off, one after the other.
     #[serde(with = "as_texts")]
-    pub knock_out: Vec<Part>,
+    pub knock_out: Vec<ModelPart>,
     /// Whether the answer position is read at every layer.
     pub lens: bool,
     /// Facet whose values are compared over all prompts.

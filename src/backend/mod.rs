@@ -1,5 +1,5 @@
 //! Who answers. What is asked is text with continuations, or with a reply wanted; what comes back is log-likelihoods of
-//! tokens, or a text. [`Local`] scores with a model on this machine and [`Writer`] writes with it; [`Server`] asks one on a server.
+//! tokens, or a text. [`Local`] scores with a model on this machine and [`Generator`] writes with it; [`Server`] asks one on a server.
 
 mod local;
 mod reply;
@@ -10,10 +10,10 @@ mod writer;
 use std::ops::ControlFlow;
 
 pub use local::{Local, Prepared, TextSetup};
-pub use reply::{AskScores, ContinuationScores, Replies, TrialReplies, WrittenReply};
+pub use reply::{AskScores, ContinuationScores, GeneratedReply, Replies, TrialReplies};
 #[cfg(feature = "server")]
 pub use server::{Inquiry, PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup};
-pub use writer::{Writer, WritingSetup};
+pub use writer::{Generator, WritingSetup};
 
 use crate::decoder::DecoderError;
 use crate::engine::{GenerateError, GenerateProgress, PassTime, Plan, Timing};

@@ -22,12 +22,12 @@ pub enum Replies {
     /// Log-likelihoods of the continuations of each ask.
     Scores(Vec<AskScores>),
     /// A text.
-    Text(WrittenReply),
+    Text(GeneratedReply),
 }
 
 /// A text that was written, and how it came to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrittenReply {
+pub struct GeneratedReply {
     /// Tokens of the prompt as the model read it.
     pub prompt_tokens: usize,
     /// The reply, without what the model thought before where the prompt had it begin so.

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Answerer, Backend, BackendError, Batch, Prepared, Replies, TrialReplies, WrittenReply};
+use super::{Answerer, Backend, BackendError, Batch, GeneratedReply, Prepared, Replies, TrialReplies};
 use crate::decoder::Decoder;
 use crate::engine::{
-    GenerateProgress, GenerateRequest, Limits, Plan, Reply as Generated, Sampling, Timing, Written, generate,
+    GenerateProgress, GenerateRequest, GenerationTotals, Limits, Plan, Reply as Generated, Sampling, Timing, generate,
 };
 use crate::model::{Tokenizer, split_thinking};
 use crate::record::Failure;
@@ -25,7 +25,7 @@ pub struct WritingSetup<'a> {
 }
 
 /// A model computed on this machine that writes replies to prepared trials.
-pub struct Writer<'a> {
+pub struct Generator<'a> {
     decoder: &'a Decoder,
     prepared: &'a Prepared,
     plan: &'a Plan,
@@ -33,10 +33,10 @@ pub struct Writer<'a> {
     timing: Timing,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> Generator<'a> {
     /// A decoder that writes as it is set up to; `plan` gives the order of the work.
     pub fn new(decoder: &'a Decoder, prepared: &'a Prepared, plan: &'a Plan, setup: WritingSetup<'a>) -> Self {
-        Writer { decoder, prepared, plan, setup, timing: Timing::default() }
+        Generator { decoder, prepared, plan, setup, timing: Timing::default() }
     }
 
     fn request(&self, trial: usize) -> GenerateRequest {
@@ -51,7 +51,7 @@ impl<'a> Writer<'a> {
     fn reply(&self, trial: usize, reply: Generated, prompt_tokens: usize) -> TrialReplies<Replies> {
         let (thinking, text) = split_thinking(reply.text.unwrap_or_default(), self.prepared.open_thinking(trial));
         let cut = reply.end.is_cut();
-        let written = WrittenReply { prompt_tokens, text, thinking, tokens: Some(reply.tokens.len()), cut };
+        let written = GeneratedReply { prompt_tokens, text, thinking, tokens: Some(reply.tokens.len()), cut };
         TrialReplies {
             trial,
             system_merged: self.prepared.system_merged(trial),
@@ -61,7 +61,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Backend for Writer<'_> {
+impl Backend for Generator<'_> {
     fn is_chat(&self) -> bool {
         self.prepared.is_chat()
     }
@@ -79,7 +79,7 @@ impl Backend for Writer<'_> {
     }
 }
 
-impl Answerer for Writer<'_> {
+impl Answerer for Generator<'_> {
     fn answer(
         &mut self,
         trials: &[usize],
@@ -109,7 +109,7 @@ impl Answerer for Writer<'_> {
         self.timing.tokens += last.prompt_tokens_forwarded + last.ended_tokens + last.live_tokens + last.tokens_again;
         self.timing.passes += last.passes;
         let before = self.timing.written.unwrap_or_default();
-        self.timing.written = Some(Written {
+        self.timing.written = Some(GenerationTotals {
             replies: before.replies + last.ended,
             tokens: before.tokens + last.ended_tokens + last.live_tokens,
             prompt_tokens: before.prompt_tokens + last.prompt_tokens,

@@ -2,7 +2,7 @@
 
 use super::ability::{AbilityLabel, read_label};
 use super::choices::{answer_letter, duplicate_options, strip_labels};
-use super::rows::Row;
+use super::rows::DataRow;
 use super::{Card, Facets, Flag, LabelSet, OptionIx, RepairAction, RowProblem};
 use crate::name::option_letter;
 
@@ -67,7 +67,7 @@ pub(super) struct Head {
 }
 
 /// Read the parts that no language owns.
-pub(super) fn read_head(row: &Row) -> Result<Head, RowProblem> {
+pub(super) fn read_head(row: &DataRow) -> Result<Head, RowProblem> {
     let text = row.text(ABILITY)?;
     let ability = read_label(text).ok_or_else(|| {
         row.problem(row.first(ABILITY).map(|(key, _)| key), format!("`{text}` is not `Dimension: ability`"))
@@ -134,7 +134,7 @@ pub(super) struct Question {
 }
 
 /// Read the texts of one language and check the answer against them. Story and question are kept exactly as they are.
-pub(super) fn read_question(row: &Row, keys: &TextKeys) -> Result<Question, RowProblem> {
+pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, RowProblem> {
     let story = row.text(&[keys.story])?.to_string();
     let question = row.text(&[keys.question])?.to_string();
     let given = keys.options.iter().map(|key| row.optional_text(&[key])).collect::<Result<Vec<_>, _>>()?;

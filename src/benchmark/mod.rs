@@ -44,7 +44,7 @@ pub(crate) use id::joined;
 pub use item::{Answer, Facets, Flag, Item, OptionIx, Segment, SegmentKind};
 pub use limit::{limit, limit_stories};
 pub use load::{LabelSet, LoadError, LoadOptions, Loaded};
-pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, Part, UnknownPart};
+pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, UnknownQuestionField};
 pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{Place, Role, Roles, roles, standing};

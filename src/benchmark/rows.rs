@@ -19,7 +19,7 @@ use crate::parse_error::in_words;
 
 /// One record of a file.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct DataRow {
     /// Number of records before this one in its file, unreadable ones included: the row number of item ids.
     pub index: usize,
     /// The line it begins on, counted from 1.
@@ -34,7 +34,7 @@ pub(super) struct Row {
 /// The records of a file, and those that could not be read.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    pub rows: Vec<Row>,
+    pub rows: Vec<DataRow>,
     pub problems: Vec<RowProblem>,
 }
 
@@ -77,7 +77,7 @@ enum Form {
 }
 
 /// Told of each record in turn, or of why it cannot be read.
-type Each<'a> = dyn FnMut(Result<Row, RowProblem>) + 'a;
+type Each<'a> = dyn FnMut(Result<DataRow, RowProblem>) + 'a;
 
 impl<'a> RowFile<'a> {
     /// A file of records that a user wrote: `.csv` or `.tsv` of this shape, one JSON list, or JSON lines.
@@ -155,7 +155,7 @@ fn json_list(path: &Path, bytes: &[u8], each: &mut Each<'_>) -> Result<(), LoadE
             |message: String| RowProblem { file: path.to_path_buf(), row: Some(index + 1), field: None, message };
         each(match value.checked::<serde_json::Error>() {
             Ok(Value::Object(cells)) => {
-                Ok(Row { index, line: index + 1, file: path.to_path_buf(), cells, nan_tokens: false })
+                Ok(DataRow { index, line: index + 1, file: path.to_path_buf(), cells, nan_tokens: false })
             }
             Ok(other) => Err(problem(format!("{} where an object is needed", kind_of(&other)))),
             Err(error) => Err(problem(in_words(error))),
@@ -197,7 +197,9 @@ fn json_lines(path: &Path, bytes: &[u8], each: &mut Each<'_>) {
             continue;
         }
         each(match json_object(line) {
-            Ok((cells, nan_tokens)) => Ok(Row { index, line: before + 1, file: path.to_path_buf(), cells, nan_tokens }),
+            Ok((cells, nan_tokens)) => {
+                Ok(DataRow { index, line: before + 1, file: path.to_path_buf(), cells, nan_tokens })
+            }
             Err(message) => Err(RowProblem { file: path.to_path_buf(), row: Some(before + 1), field: None, message }),
         });
         index += 1;
@@ -299,12 +301,12 @@ fn csv_records(
                 Err(_) => Err(problem(Some(name), "invalid UTF-8; save the file as UTF-8".to_string())),
             })
             .collect();
-        each(cells.map(|cells| Row { index, line, file: path.to_path_buf(), cells, nan_tokens: false }));
+        each(cells.map(|cells| DataRow { index, line, file: path.to_path_buf(), cells, nan_tokens: false }));
     }
     Ok(())
 }
 
-impl Row {
+impl DataRow {
     /// A problem at this row.
     pub fn problem(&self, field: Option<&str>, message: impl Into<String>) -> RowProblem {
         RowProblem {

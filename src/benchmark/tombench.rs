@@ -17,7 +17,7 @@ use super::folder::{absent, is_there, own_folder};
 use super::inventory::{
     CHINESE, FILES, Head, PLAIN, Question, StoryCounter, changed_story, facets, read_head, read_question, renumber,
 };
-use super::rows::{self, Row};
+use super::rows::{self, DataRow};
 use super::{
     Answer, Benchmark, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RepairAction, RowProblem, Segment,
     SegmentKind,
@@ -61,7 +61,7 @@ fn own(data: &Path) -> Result<PathBuf, LoadError> {
 }
 
 /// Both languages of all rows of one file, row by row.
-fn read_file(card: &Card, file: &str, rows: &[Row], labels: LabelSet, loaded: &mut Loaded) {
+fn read_file(card: &Card, file: &str, rows: &[DataRow], labels: LabelSet, loaded: &mut Loaded) {
     let mut stories = StoryCounter::new(card, file);
     let mut shown: IndexMap<Language, (usize, String)> = IndexMap::new();
     for row in rows {

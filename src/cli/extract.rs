@@ -35,7 +35,7 @@ pub struct Args {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct ExtractRow {
     id: Value,
     language: Language,
     kind: Kind,
@@ -143,12 +143,12 @@ impl Summary {
 }
 
 /// A line's row and what its reply says.
-fn row(line: &[u8], rules: Rules) -> Result<(Row, crate::extract::Reading), String> {
+fn row(line: &[u8], rules: Rules) -> Result<(ExtractRow, crate::extract::Reading), String> {
     let text = std::str::from_utf8(line)
         .map_err(|error| format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1))?;
-    let row: Row = serde_json::from_str(text.trim())
+    let row: ExtractRow = serde_json::from_str(text.trim())
         .map_err(|error| in_words(error).replace(" at line 1 column ", " at column "))?;
-    let Row { labels, options, kind, .. } = &row;
+    let ExtractRow { labels, options, kind, .. } = &row;
     if !matches!(row.id, Value::String(_) | Value::Number(_)) {
         return Err("`id` must be a string or a number".to_string());
     }

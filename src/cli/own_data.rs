@@ -8,7 +8,9 @@ use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
-use crate::benchmark::{AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, Part, UnknownPart};
+use crate::benchmark::{
+    AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, UnknownQuestionField,
+};
 use crate::metric::Layout;
 
 /// How a file of the user's own is read.
@@ -18,11 +20,11 @@ pub struct OwnArgs {
     /// The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several
     /// times.
     #[arg(long = "column", value_name = "PART=COLUMN", value_parser = part_and_text)]
-    own_columns: Vec<(Part, String)>,
+    own_columns: Vec<(QuestionField, String)>,
     /// Text for a part that no column holds, with {column} for a row's own text, for instance
     /// question="What does {name} think?"; may be given several times.
     #[arg(long = "text", value_name = "PART=TEXT", value_parser = part_and_text)]
-    own_texts: Vec<(Part, String)>,
+    own_texts: Vec<(QuestionField, String)>,
     /// A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part
     /// of a question nor like one are facets without this.
     #[arg(long = "facet", value_name = "COLUMN")]
@@ -77,9 +79,9 @@ pub fn name_and_value(text: &str) -> Result<(String, String), String> {
         .ok_or_else(|| format!("`{text}` has no `=`; write NAME=VALUE"))
 }
 
-fn part_and_text(text: &str) -> Result<(Part, String), String> {
+fn part_and_text(text: &str) -> Result<(QuestionField, String), String> {
     let (part, text) = name_and_value(text)?;
-    Ok((part.parse().map_err(|error: UnknownPart| error.to_string())?, text))
+    Ok((part.parse().map_err(|error: UnknownQuestionField| error.to_string())?, text))
 }
 
 /// Pairs as a map; two of one name contradict each other.

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use indicatif::{BinaryBytes, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use crate::progress::{Part, Stage, Tracker};
+use crate::progress::{Stage, Tracker, WorkPart};
 use crate::run::{Progress, Verification};
 
 /// Seconds between two lines off a terminal; the variable sets others.
@@ -215,10 +215,10 @@ impl Bars {
         self.all.set_message(current.brief(now));
         let parts = &current.stage.parts;
         if parts.len() > 1 && self.parts.is_empty() {
-            let part = |part: &Part| self.screen.add(bar(part.total as u64, "[{bar:16}] {wide_msg}"));
+            let part = |part: &WorkPart| self.screen.add(bar(part.total as u64, "[{bar:16}] {wide_msg}"));
             self.parts = parts.iter().map(part).collect();
         }
-        for (bar, Part { name, done, total }) in self.parts.iter().zip(parts) {
+        for (bar, WorkPart { name, done, total }) in self.parts.iter().zip(parts) {
             bar.set_position(*done as u64);
             bar.set_message(format!("{name}: {done} of {total}"));
         }
@@ -264,7 +264,7 @@ impl Current {
         let mut rendered: Vec<String> =
             self.amount().into_iter().chain((!note.is_empty()).then(|| note.clone())).collect();
         if parts.len() > 1 {
-            rendered.extend(parts.iter().map(|Part { name, done, total }| format!("{name} {done} of {total}")));
+            rendered.extend(parts.iter().map(|WorkPart { name, done, total }| format!("{name} {done} of {total}")));
         }
         rendered.push(format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())));
         rendered.extend(self.left(now).map(|left| format!("{} left", duration(left))));
@@ -421,7 +421,7 @@ mod tests {
         let resumed = Stage { from: 300, note: "3 of 4 trials".to_string(), ..stage("tokens", Some(400)) };
         assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s gone, 30s left");
         assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
-        let part = |name: &str, done| Part { name: name.to_string(), done, total: 8 };
+        let part = |name: &str, done| WorkPart { name: name.to_string(), done, total: 8 };
         let parts = Stage { parts: vec![part("demo", 8), part("own", 3)], ..stage("trials", Some(16)) };
         let rendered = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s gone, 14s left";
         assert_eq!(text(parts.clone(), 11), rendered);
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn programs_get_numbers() {
-        let parts = vec![Part { name: "demo".to_string(), done: 2, total: 8 }];
+        let parts = vec![WorkPart { name: "demo".to_string(), done: 2, total: 8 }];
         let stage =
             Stage { what: "forwarding".to_string(), unit: "tokens", total: Some(400), parts, ..Stage::default() };
         let current = current(stage, 100);

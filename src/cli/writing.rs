@@ -9,7 +9,7 @@ use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
 use crate::benchmark::{Benchmark, GroupSampling};
 use crate::extract::Rules;
 use crate::prompt::Scoring;
-use crate::trial::{QuestionsPerPrompt, ThinkingChoice, Writing};
+use crate::trial::{GenerationSettings, QuestionsPerPrompt, ThinkingChoice};
 
 /// How replies are written and read.
 #[derive(Debug, Clone, Default, Args)]
@@ -89,9 +89,9 @@ impl WritingArgs {
     }
 
     /// How replies are written.
-    pub fn writing(&self) -> anyhow::Result<Writing> {
-        let usual = Writing::default();
-        let writing = Writing {
+    pub fn writing(&self) -> anyhow::Result<GenerationSettings> {
+        let usual = GenerationSettings::default();
+        let writing = GenerationSettings {
             samples: self.samples.unwrap_or(usual.samples),
             max_new_tokens: self.max_new_tokens,
             temperature: self.temperature.unwrap_or(usual.temperature),
@@ -112,7 +112,12 @@ impl WritingArgs {
     }
 
     /// Give `writing` what [`sampling`](Self::sampling) stands for: all benchmarks must have been asked alike.
-    pub fn choose_sampling(&self, writing: &mut Writing, benchmarks: &[Benchmark], model: &str) -> anyhow::Result<()> {
+    pub fn choose_sampling(
+        &self,
+        writing: &mut GenerationSettings,
+        benchmarks: &[Benchmark],
+        model: &str,
+    ) -> anyhow::Result<()> {
         let Some(Preset { group }) = &self.sampling else { return Ok(()) };
         let mut chosen: Option<(Benchmark, GroupSampling)> = None;
         for &benchmark in benchmarks {

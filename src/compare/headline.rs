@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::row::{Both, SidePair};
-use super::{PERCENT, Row};
+use super::{ComparisonRow, PERCENT};
 use crate::answer::Outcome;
 use crate::benchmark::{Benchmark, Item};
 use crate::metric::{HeadlinePair, Layout, UnitPair, headline_pairs};
@@ -29,12 +29,12 @@ pub struct BenchmarkItems<'a> {
 }
 
 /// The rows of a pair of sides: each headline, and the mean over items where their strata do not stand in it as in the whole.
-pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[BenchmarkItems<'_>]) -> Vec<Row> {
+pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[BenchmarkItems<'_>]) -> Vec<ComparisonRow> {
     let several = benchmarks.len() > 1;
     benchmarks.iter().flat_map(|benchmark| of_benchmark(pair, benchmark, several)).collect()
 }
 
-fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &BenchmarkItems<'_>, several: bool) -> Vec<Row> {
+fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &BenchmarkItems<'_>, several: bool) -> Vec<ComparisonRow> {
     let both: Vec<Both<'_>> = pair.items().filter(|both| both.a.item.benchmark == benchmark.benchmark).collect();
     let stories: HashMap<&str, usize> = both.iter().map(|both| (both.a.item.story.as_str(), both.story)).collect();
     // The second side's answers, as if it had been asked the first side's versions of the items.
@@ -57,7 +57,7 @@ fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &BenchmarkItems<'_>, several
         parts.chain(style.into_iter().flatten()).collect::<Vec<_>>().join(", ")
     };
     let row_of = |facet, value, parts: &[(f64, Vec<UnitPair>)]| row(pair, (facet, value), parts, &stories);
-    let mut rows: Vec<Row> =
+    let mut rows: Vec<ComparisonRow> =
         found.iter().filter_map(|headline| row_of(HEADLINE, name(headline), &headline.parts)).collect();
     let items = all_items();
     let whole = headline_pairs(&items, benchmark.items, drawn_by, [&first, &second]);
@@ -101,7 +101,7 @@ fn row(
     (facet, value): (&str, String),
     parts: &[(f64, Vec<UnitPair>)],
     stories: &HashMap<&str, usize>,
-) -> Option<Row> {
+) -> Option<ComparisonRow> {
     let change = |unit: &UnitPair| {
         let change = i32::from(unit.right[1]) - i32::from(unit.right[0]);
         Some(WeightedChange { change, weight: unit.weight, story: *stories.get(unit.story.as_str())? })

@@ -25,7 +25,7 @@ pub use error::CompareError;
 pub use headline::BenchmarkItems;
 pub use side::{Between, Side, split};
 pub use types::{
-    ChoiceAgreement, Comparison, Flip, OrderAgreement, PairResult, Row, ScoreChange, SideResult, Trend,
+    ChoiceAgreement, Comparison, ComparisonRow, Flip, OrderAgreement, PairResult, ScoreChange, SideResult, Trend,
     VERSION as COMPARISON_VERSION,
 };
 
@@ -64,7 +64,7 @@ impl Default for Settings<'_> {
 /// Compare every side with the first. A pure function: the same input gives the same bits.
 pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison, CompareError> {
     let paired = paired(sides, settings.common)?;
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ComparisonRow> = Vec::new();
     let mut pairs = Vec::new();
     for other in 1..sides.len() {
         let pair = row::SidePair::new(&paired, other, [&sides[0], &sides[other]], settings.margin);
@@ -99,7 +99,7 @@ pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison
 }
 
 /// Adjust the p-values over stories of the rows of a family for their number, which is returned.
-fn adjust(rows: &mut [Row], member: impl Fn(&Row) -> bool) -> usize {
+fn adjust(rows: &mut [ComparisonRow], member: impl Fn(&ComparisonRow) -> bool) -> usize {
     let members: Vec<usize> = (0..rows.len()).filter(|&row| member(&rows[row])).collect();
     let p_values: Vec<f64> = members.iter().map(|&row| rows[row].p_stories).collect();
     for ((&row, holm), bh) in members.iter().zip(holm(&p_values)).zip(benjamini_hochberg(&p_values)) {

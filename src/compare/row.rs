@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::pair::{Asked, Paired};
 use super::side::{Between, Side};
-use super::{PERCENT, Row, Settings};
+use super::{ComparisonRow, PERCENT, Settings};
 use crate::answer::Outcome;
 use crate::stats::{PairedChange, mcnemar_exact, paired_change};
 
@@ -56,8 +56,8 @@ impl<'p, 'a> SidePair<'p, 'a> {
         [a, b]: [f64; 2],
         [right_to_wrong, wrong_to_right]: [usize; 2],
         change: &PairedChange,
-    ) -> Row {
-        Row {
+    ) -> ComparisonRow {
+        ComparisonRow {
             facet: facet.to_string(),
             value: value.to_string(),
             side_a: self.sides[0].label.clone(),
@@ -87,7 +87,7 @@ impl<'p, 'a> SidePair<'p, 'a> {
 }
 
 /// The row over all items, and those by facet, with values in the order in which they first occur.
-pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<Row> {
+pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<ComparisonRow> {
     let all: Vec<Both<'_>> = pair.items().collect();
     let mut rows = vec![row(pair, ALL, ALL, &all)];
     let facets: IndexSet<&str> = settings.facets.iter().map(String::as_str).collect();
@@ -128,7 +128,7 @@ fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
     }
 }
 
-fn row(pair: &SidePair<'_, '_>, facet: &str, value: &str, items: &[Both<'_>]) -> Row {
+fn row(pair: &SidePair<'_, '_>, facet: &str, value: &str, items: &[Both<'_>]) -> ComparisonRow {
     let count =
         |keep: fn(bool, bool) -> bool| items.iter().filter(|both| keep(both.a.is_right(), both.b.is_right())).count();
     let share = |right: usize| right as f64 / items.len() as f64 * PERCENT;

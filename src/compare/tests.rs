@@ -366,7 +366,7 @@ fn several_sides_are_all_compared_with_the_first() {
     let items = items(8);
     let (a, b, c) = (outcomes(&items, "11110000"), outcomes(&items, "11111000"), outcomes(&items, "00000000"));
     let found = compare(&[side("a", &a), side("b", &b), side("c", &c)], &by_task()).unwrap();
-    let all: Vec<&Row> = found.rows.iter().filter(|row| row.facet == "all").collect();
+    let all: Vec<&ComparisonRow> = found.rows.iter().filter(|row| row.facet == "all").collect();
     assert_eq!(
         all.iter().map(|row| (row.side_a.as_str(), row.side_b.as_str())).collect::<Vec<_>>(),
         [("a", "b"), ("a", "c")]

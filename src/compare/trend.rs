@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 
 use super::row::ALL;
-use super::{Row, Trend};
+use super::{ComparisonRow, Trend};
 use crate::stats::{PMethod, ZeroMethod, ks_normal, wilcoxon};
 
 /// Fewer differences than this cannot reach 5 % under the signed-rank test.
@@ -39,7 +39,7 @@ impl Trend {
 }
 
 /// The tests over the values of every facet of some rows.
-pub(super) fn trends(rows: &[Row]) -> Vec<Trend> {
+pub(super) fn trends(rows: &[ComparisonRow]) -> Vec<Trend> {
     let mut by_facet: IndexMap<&str, Vec<f64>> = IndexMap::new();
     for row in rows.iter().filter(|row| row.facet != ALL) {
         by_facet.entry(&row.facet).or_default().push(row.difference);

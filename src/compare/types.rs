@@ -26,7 +26,7 @@ pub struct Comparison {
     /// The sides; every other one is compared with the first.
     pub sides: Vec<SideResult>,
     /// Differences, over all items and by facet, one pair of sides after the other.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
     /// What else there is to say of each pair of sides.
     pub pairs: Vec<PairResult>,
 }
@@ -88,7 +88,7 @@ pub struct OrderAgreement {
 /// A difference: over all items, or over those with a value of a facet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct ComparisonRow {
     /// The facet; `all` over all items.
     pub facet: String,
     /// Its value.
@@ -142,7 +142,7 @@ pub struct PairResult {
     pub verdict: String,
     /// The headlines of the benchmarks' cards as reports have them (`facet` is `headline`), and, where the items are a
     /// stratified sample in which strata do not count as in the whole, the mean over items in which they do (`weighted`).
-    pub headlines: Vec<Row>,
+    pub headlines: Vec<ComparisonRow>,
     /// Whether they choose the same.
     pub agreement: ChoiceAgreement,
     /// How far log-probabilities moved; `null` where the sides were not asked in the same way, or have none.

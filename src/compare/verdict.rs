@@ -1,12 +1,12 @@
 //! A row in words.
 
-use super::Row;
+use super::ComparisonRow;
 use super::headline::HEADLINE;
 use crate::stats::FEWEST_FLIPPED;
 
 /// What the headlines say, each by its name; where there is none, what the row over all items says.
-pub(super) fn verdicts(all: Option<&Row>, headlines: &[Row], margin: f64) -> String {
-    let of_headline = |row: &Row| format!("{}: {}", row.value, verdict(row, margin));
+pub(super) fn verdicts(all: Option<&ComparisonRow>, headlines: &[ComparisonRow], margin: f64) -> String {
+    let of_headline = |row: &ComparisonRow| format!("{}: {}", row.value, verdict(row, margin));
     let rendered: Vec<String> = headlines.iter().filter(|row| row.facet == HEADLINE).map(of_headline).collect();
     match rendered.is_empty() {
         true => all.map_or_else(String::new, |all| verdict(all, margin)),
@@ -16,7 +16,7 @@ pub(super) fn verdicts(all: Option<&Row>, headlines: &[Row], margin: f64) -> Str
 
 /// What a row says: which side is better, whether that is sure, and whether it matters. It follows `p_stories`, which
 /// reaches 5 % only where at least six stories changed.
-fn verdict(row: &Row, margin: f64) -> String {
+fn verdict(row: &ComparisonRow, margin: f64) -> String {
     if row.stories < FEWEST_FLIPPED {
         let stories = if row.stories == 1 { "one story".to_string() } else { format!("{} stories", row.stories) };
         return format!("All items belong to {stories}; fewer than six do not show how sure a difference is.");

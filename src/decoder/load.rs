@@ -16,7 +16,8 @@ use super::projection::{LatentProjection, Projection, QueryProjection};
 use super::quantise;
 use super::spec::DecoderSpec;
 use super::tensors::{
-    LatentProducts, LayerNetwork, MixtureProducts, NetworkProducts, Part, Product, ProjectionProducts, QueryProducts,
+    LatentProducts, LayerNetwork, MixtureProducts, NetworkProducts, Product, ProductPart, ProjectionProducts,
+    QueryProducts,
 };
 use super::weights::{Matrix, Stack, Weights, place_in_pairs, rows_and_columns};
 
@@ -302,7 +303,7 @@ impl Reader<'_> {
         format: Option<GgmlDType>,
     ) -> Result<O::Linear, DecoderError> {
         let spec = self.spec;
-        let named: Vec<(String, &Part)> =
+        let named: Vec<(String, &ProductPart)> =
             product.parts.iter().map(|part| (spec.tensor_name(layer, &part.name, "weight"), part)).collect();
         let inputs = product.inputs;
         let weights = self.side_by_side(&named, inputs)?;
@@ -324,7 +325,7 @@ impl Reader<'_> {
 
     /// A matrix with a row for each token.
     fn vocabulary(&mut self, name: &str) -> Result<Weight, DecoderError> {
-        let part = Part::new(name, self.spec.vocab_size);
+        let part = ProductPart::new(name, self.spec.vocab_size);
         let format = quantise::format(self.precision, self.spec.hidden, false);
         let weights = self.side_by_side(&[(name.to_string(), &part)], self.spec.hidden)?;
         Ok(self.rounded(weights, format)?.swap_remove(0))
@@ -360,11 +361,11 @@ impl Reader<'_> {
     }
 
     /// Matrices side by side: one stack where none stays in blocks.
-    fn side_by_side(&mut self, named: &[(String, &Part)], inputs: usize) -> Result<Vec<Weight>, DecoderError> {
+    fn side_by_side(&mut self, named: &[(String, &ProductPart)], inputs: usize) -> Result<Vec<Weight>, DecoderError> {
         let mut weights: Vec<Weight> = Vec::new();
         // Blocks lie along the rows of a file: a part that is turned cannot keep them, nor can what stands between such.
         let turned = named.iter().any(|(_, part)| part.transposed);
-        for (name, Part { outputs, paired, among, transposed, .. }) in named {
+        for (name, ProductPart { outputs, paired, among, transposed, .. }) in named {
             let shape = if *transposed { [inputs, *outputs] } else { [*outputs, inputs] };
             let kept =
                 !turned && self.weights.block_type(name).is_some_and(|dtype| keeps_blocks(self.precision, dtype));

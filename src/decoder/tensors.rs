@@ -6,7 +6,7 @@ use super::spec::{DecoderSpec, LatentNaming, QueryKeyNorm};
 /// Matrices with the same inputs that form one product, each with a bias of its own or none with any.
 pub(super) struct Product {
     /// The matrices, one below the other.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ProductPart>,
     /// Columns of each.
     pub inputs: usize,
     /// Whether they have biases.
@@ -14,7 +14,7 @@ pub(super) struct Product {
 }
 
 /// One matrix of a product.
-pub(super) struct Part {
+pub(super) struct ProductPart {
     /// Its name within the layer.
     pub name: String,
     /// Its rows.
@@ -30,7 +30,7 @@ pub(super) struct Part {
 impl Product {
     /// One matrix.
     fn new(name: &str, outputs: usize, inputs: usize, bias: bool) -> Product {
-        Product { parts: vec![Part::new(name, outputs)], inputs, bias }
+        Product { parts: vec![ProductPart::new(name, outputs)], inputs, bias }
     }
 }
 
@@ -119,9 +119,9 @@ impl LayerNetwork {
     }
 }
 
-impl Part {
-    pub(super) fn new(name: impl Into<String>, outputs: usize) -> Part {
-        Part { name: name.into(), outputs, paired: None, among: None, transposed: false }
+impl ProductPart {
+    pub(super) fn new(name: impl Into<String>, outputs: usize) -> ProductPart {
+        ProductPart { name: name.into(), outputs, paired: None, among: None, transposed: false }
     }
 }
 
@@ -153,8 +153,8 @@ impl DecoderSpec {
             Some([keys, values]) => {
                 let of_head = |head| {
                     let among = Some((head, heads));
-                    let keys = Part { among, transposed: true, ..Part::new(keys, still) };
-                    [keys, Part { among, ..Part::new(values, value) }]
+                    let keys = ProductPart { among, transposed: true, ..ProductPart::new(keys, still) };
+                    [keys, ProductPart { among, ..ProductPart::new(values, value) }]
                 };
                 Product { parts: (0..heads).flat_map(of_head).collect(), inputs: rank, bias: false }
             }
@@ -173,11 +173,11 @@ impl DecoderSpec {
         let (names, queries, keys) = (&self.naming, self.query_width(), self.kv_width());
         let paired = names.paired_rows.then_some(self.head_dim);
         let parts = match names.fused_qkv {
-            Some(fused) => vec![Part::new(fused, queries + 2 * keys)],
+            Some(fused) => vec![ProductPart::new(fused, queries + 2 * keys)],
             None => vec![
-                Part { paired, ..Part::new(names.query, queries) },
-                Part { paired, ..Part::new(names.key, keys) },
-                Part::new(names.value, keys),
+                ProductPart { paired, ..ProductPart::new(names.query, queries) },
+                ProductPart { paired, ..ProductPart::new(names.key, keys) },
+                ProductPart::new(names.value, keys),
             ],
         };
         Product { parts, inputs: self.hidden, bias: self.qkv_bias }
@@ -193,26 +193,28 @@ impl DecoderSpec {
         let (names, inputs) = (&self.naming, self.hidden);
         let (Some(experts), Some(of_experts)) = (self.experts_of(layer), &names.experts) else {
             let parts = match names.fused_gate_up {
-                Some(fused) => vec![Part::new(fused, 2 * self.intermediate)],
-                None => vec![Part::new(names.gate, self.intermediate), Part::new(names.up, self.intermediate)],
+                Some(fused) => vec![ProductPart::new(fused, 2 * self.intermediate)],
+                None => {
+                    vec![ProductPart::new(names.gate, self.intermediate), ProductPart::new(names.up, self.intermediate)]
+                }
             };
             return LayerNetwork::Dense(NetworkProducts {
                 gate_up: Product { parts, inputs, bias: self.mlp_bias },
                 down: Product {
-                    parts: vec![Part::new(names.down, inputs)],
+                    parts: vec![ProductPart::new(names.down, inputs)],
                     inputs: self.intermediate,
                     bias: self.mlp_bias,
                 },
             });
         };
-        let network = |part: &dyn Fn(usize, usize) -> Part, width: usize| NetworkProducts {
+        let network = |part: &dyn Fn(usize, usize) -> ProductPart, width: usize| NetworkProducts {
             gate_up: Product { parts: vec![part(0, width), part(1, width)], inputs, bias: false },
             down: Product { parts: vec![part(2, inputs)], inputs: width, bias: false },
         };
         let routed = |expert: usize| {
             let part = |which: usize, outputs: usize| match (of_experts.numbered, of_experts.products[which]) {
-                (Some(prefix), name) => Part::new(format!("{prefix}{expert}.{name}"), outputs),
-                (None, name) => Part { among: Some((expert, experts.count)), ..Part::new(name, outputs) },
+                (Some(prefix), name) => ProductPart::new(format!("{prefix}{expert}.{name}"), outputs),
+                (None, name) => ProductPart { among: Some((expert, experts.count)), ..ProductPart::new(name, outputs) },
             };
             network(&part, experts.intermediate)
         };
@@ -222,7 +224,7 @@ impl DecoderSpec {
             experts: (0..experts.count).map(routed).collect(),
             shared: experts.shared.map(|shared| {
                 let gate = shared.gated.then(|| single(of_experts.shared_gate, 1));
-                let part = |which: usize, outputs: usize| Part::new(of_experts.shared[which], outputs);
+                let part = |which: usize, outputs: usize| ProductPart::new(of_experts.shared[which], outputs);
                 (network(&part, shared.intermediate), gate)
             }),
         })

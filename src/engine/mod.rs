@@ -36,7 +36,7 @@ pub use memory::MemoryCosts;
 pub use memory_estimate::{Kept, PROMPT_TOKENS, Room};
 pub use plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
-pub use score::{Engine, ScoreError, Timing, Written, score, score_once, score_trials};
+pub use score::{Engine, GenerationTotals, ScoreError, Timing, score, score_once, score_trials};
 pub(crate) use shared::{SharedList, remember};
 
 #[cfg(test)]

@@ -38,12 +38,12 @@ pub struct Timing {
     /// Tokens of prompts that a server had in its prefix cache, where it tells.
     pub cached_tokens: Option<usize>,
     /// Replies, where some were written.
-    pub written: Option<Written>,
+    pub written: Option<GenerationTotals>,
 }
 
 /// What was done for replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
+pub struct GenerationTotals {
     /// Replies that ended.
     pub replies: usize,
     /// Tokens written.

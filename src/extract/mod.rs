@@ -37,7 +37,7 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::language::Language;
 use crate::name::named;
 
-pub use numbered::{Part, read_part};
+pub use numbered::{QuestionPart, read_part};
 pub use thinking::visible;
 
 /// Raised with every change that may read a reply otherwise.

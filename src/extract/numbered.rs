@@ -13,7 +13,7 @@ use super::{Outcome, Question, Reading, Rules, read};
 /// Which of the questions of a prompt a reply is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct QuestionPart {
     /// Its number, from 1.
     pub question: usize,
     /// How many questions the reply answers.
@@ -43,7 +43,7 @@ static BRACKETS: LazyLock<Regex> =
 /// The entry of a question begins behind its number (or name) and ends before the next one; the last entry that says
 /// anything counts. A reply without numbers is taken apart where it has exactly as many lines, or bracketed or listed
 /// answers, as there were questions. A question that the reply passes over has no answer, whatever the others have.
-pub fn read_part(rules: Rules, question: &Question, part: Part, name: &str, text: &str, cut: bool) -> Reading {
+pub fn read_part(rules: Rules, question: &Question, part: QuestionPart, name: &str, text: &str, cut: bool) -> Reading {
     let parts = visible(text).parts;
     if let Some(reading) = named(rules, question, name, text, &parts) {
         return reading;
@@ -154,7 +154,7 @@ fn number_of(digits: &str) -> Option<usize> {
 
 /// The place of a question in a reply without numbers that has exactly one line, one pair of brackets or one listed answer
 /// for each. A reply that was cut off may lack its end, so that its pieces cannot be told apart by their number.
-fn piece(text: &str, parts: &[Range<usize>], part: Part, cut: bool) -> Option<Range<usize>> {
+fn piece(text: &str, parts: &[Range<usize>], part: QuestionPart, cut: bool) -> Option<Range<usize>> {
     if cut {
         return None;
     }
@@ -195,7 +195,7 @@ mod tests {
         let options = ["In the bag", "In the tin", "In the oven", "In the fridge"].map(String::from);
         let asked =
             Question { language: Language::En, kind: Kind::Single, labels: &labels, options: &options, count: 1 };
-        read_part(Rules::Ours, &asked, Part { question, of }, &format!("type_{question}"), text, cut)
+        read_part(Rules::Ours, &asked, QuestionPart { question, of }, &format!("type_{question}"), text, cut)
     }
 
     fn slots(text: &str, of: usize) -> Vec<Option<usize>> {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::method::Method;
-use super::results::{PublishedRow, Results, Row, TableResult};
+use super::results::{PublishedRow, ResultRow, Results, TableResult};
 use crate::prompt::{Condition, UNNAMED_STYLE};
 
 impl Results {
@@ -27,7 +27,7 @@ impl PublishedRow {
     /// Whether it stands beside a measured row: that of the paper's items or of a sample of them, of the same half of the data in
     /// the same style, with nothing left out and no examples shown, which papers had not. People are asked in no style. A row whose style its paper does not state may stand
     /// beside any.
-    pub fn stands_beside(&self, row: &Row) -> bool {
+    pub fn stands_beside(&self, row: &ResultRow) -> bool {
         let other_question = |part: &str| part.parse::<Condition>().is_ok() || part.ends_with("-shots");
         !row.other_items
             && self.key.iter().all(|(facet, value)| row.key.get(facet) == Some(value))
@@ -45,7 +45,7 @@ impl PublishedRow {
 }
 
 /// The style of a row; `None` where answers came from elsewhere and name none.
-fn stated(row: &Row) -> Option<&String> {
+fn stated(row: &ResultRow) -> Option<&String> {
     Some(&row.header.style).filter(|style| *style != UNNAMED_STYLE)
 }
 
@@ -65,11 +65,11 @@ impl TableResult {
     /// known of the measured ones.
     fn difference_of_methods(&self) -> Option<String> {
         let models = || self.published.iter().filter(|published| !published.human);
-        let pairs: Vec<(&PublishedRow, &Row)> = models()
+        let pairs: Vec<(&PublishedRow, &ResultRow)> = models()
             .flat_map(|published| self.rows.iter().map(move |row| (published, row)))
             .filter(|(published, row)| published.stands_beside(row) && !row.method.is_unknown())
             .collect();
-        let aspects: [(&str, fn(&PublishedRow) -> &Option<String>, fn(&Row) -> Option<&String>); 4] = [
+        let aspects: [(&str, fn(&PublishedRow) -> &Option<String>, fn(&ResultRow) -> Option<&String>); 4] = [
             ("style", |published| &published.style, stated),
             ("scoring", |published| &published.method.scoring, |row| row.method.scoring.as_ref()),
             ("orders", |published| &published.method.orders, |row| row.method.orders.as_ref()),

@@ -45,6 +45,6 @@ pub use respondent::{Header, Respondent};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{
-    Agreement, Calibration, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects, Part,
-    PublishedRow, Results, Row, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    Agreement, AskedPart, Calibration, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects,
+    PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };

@@ -162,7 +162,7 @@ pub struct TableResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Drawing>,
     /// Measured rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ResultRow>,
     /// Published rows that stand beside a measured one.
     pub published: Vec<PublishedRow>,
     /// In what the published rows came about otherwise than the measured ones; `None` where in nothing that is known.
@@ -175,7 +175,7 @@ pub struct TableResult {
 /// One measured row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct ResultRow {
     /// Who answered, and how they were asked.
     #[serde(flatten)]
     pub header: Header,
@@ -188,7 +188,7 @@ pub struct Row {
     pub other_items: bool,
     /// How many of the row's items were asked, where that is not all that the data hold of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub part: Option<AskedPart>,
     /// Facet values of the row, in the order of the table's facets.
     pub key: IndexMap<String, String>,
     /// One cell per visible column.
@@ -198,7 +198,7 @@ pub struct Row {
 /// A part of a row's items: what stands beside published figures but is not of the same items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct AskedPart {
     /// Items asked.
     pub asked: usize,
     /// Items of the row in the data.

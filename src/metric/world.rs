@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexSet;
 
-use super::{Filter, Outcome, Part};
+use super::{AskedPart, Filter, Outcome};
 use crate::benchmark::Item;
 use crate::language::Language;
 
@@ -127,13 +127,13 @@ impl<'a> Group<'a> {
 }
 
 /// How many of a row's items were asked, where not all were; one that several people answered counts once.
-pub(super) fn part(worlds: &[World<'_>], filter: &Filter, key: &[(String, String)]) -> Option<Part> {
+pub(super) fn part(worlds: &[World<'_>], filter: &Filter, key: &[(String, String)]) -> Option<AskedPart> {
     let groups: Vec<Group<'_>> = worlds.iter().map(|world| Group::new(world, vec![filter], key)).collect();
     let first = groups.first()?;
     let of = first.world.population.items.iter().filter(|item| first.wants(item)).count();
     let answered = groups.iter().flat_map(|group| &group.outcomes).map(|outcome| outcome.item.id.as_str());
     let asked = answered.collect::<HashSet<_>>().len();
-    (asked < of).then_some(Part { asked, of })
+    (asked < of).then_some(AskedPart { asked, of })
 }
 
 /// The facet values that make the rows of a table, of the outcomes. They are sorted facet by facet in the order in which

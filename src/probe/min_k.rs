@@ -41,7 +41,7 @@ pub enum Set {
 
 /// What was found of one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct MinKRow {
     /// Its item; the ids of fresh items are those they would have in a file.
     pub id: String,
     /// Released or fresh.
@@ -83,7 +83,7 @@ pub struct MinK {
     /// By benchmark and language, in the order of the items.
     pub groups: Vec<Group>,
     /// Each released text before its fresh one.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MinKRow>,
     /// Items left out.
     pub skipped: Vec<SkippedRow>,
 }
@@ -150,12 +150,12 @@ fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), 
 
 /// What log-probabilities say, those of each pair one after the other.
 fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, settings: &Settings) -> MinK {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<MinKRow> = Vec::new();
     for (pair, logprobs) in pairs.iter().zip(logprobs.chunks(2)) {
         let row = |item: &Item, set: Set, logprobs: &[f32]| {
             let mean = logprobs.iter().map(|&logprob| f64::from(logprob)).sum::<f64>() / logprobs.len() as f64;
             let min_k = min_k(logprobs, settings.percent).filter(|_| mean.is_finite())?;
-            Some(Row {
+            Some(MinKRow {
                 id: item.id.clone(),
                 set,
                 benchmark: pair.released.benchmark,

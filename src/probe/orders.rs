@@ -35,7 +35,7 @@ pub struct Settings {
 
 /// What was found of one item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct OrderRow {
     pub id: String,
     pub benchmark: Benchmark,
     pub language: Language,
@@ -80,7 +80,7 @@ pub struct Orders {
     /// By benchmark and language, in the order of the items.
     pub groups: Vec<Group>,
     /// Items probed.
-    pub rows: Vec<Row>,
+    pub rows: Vec<OrderRow>,
     /// Items left out.
     pub skipped: Vec<SkippedRow>,
 }
@@ -178,7 +178,7 @@ fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, 
         let sd = (sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / count).sqrt();
         let standard: Vec<f64> =
             sums.iter().map(|sum| if sd > 1e-9 * (1.0 + mean.abs()) { (sum - mean) / sd } else { 0.0 }).collect();
-        rows.push(Row {
+        rows.push(OrderRow {
             id: item.id.clone(),
             benchmark: item.benchmark,
             language: item.language,
@@ -194,7 +194,7 @@ fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, 
     }
     let group = |((benchmark, language), scores): ((Benchmark, Language), Vec<Vec<f64>>)| {
         let is_here = |other: Benchmark, its: Language| other == benchmark && its == language;
-        let here: Vec<&Row> = rows.iter().filter(|row| is_here(row.benchmark, row.language)).collect();
+        let here: Vec<&OrderRow> = rows.iter().filter(|row| is_here(row.benchmark, row.language)).collect();
         let count = here.len() as f64;
         let mut rng = seeded(settings.seed, &format!("probe/orders/{benchmark}/{language}/joint"), 0);
         Group {

@@ -71,7 +71,7 @@ pub struct Settings {
 
 /// A reply and what it has in common with released text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct RecallRow {
     /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
     pub id: String,
     pub benchmark: Benchmark,
@@ -121,7 +121,7 @@ pub struct Recall {
     /// By protocol, benchmark and language.
     pub groups: Vec<Group>,
     /// Every reply, in the order of the groups.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RecallRow>,
     /// Items left out.
     pub skipped: Vec<SkippedRow>,
 }
@@ -248,7 +248,7 @@ fn judge(
             }
         };
         let overlap = overlap.unwrap_or(Overlap { exact: false, rouge_l: 0.0, run: 0, run_share: 0.0 });
-        Row {
+        RecallRow {
             id: like.id.clone(),
             benchmark: item.benchmark,
             language: item.language,
@@ -261,12 +261,12 @@ fn judge(
             overlap,
         }
     };
-    let rows: Vec<Row> = asked.par_iter().zip(replies).map(row).collect();
-    let mut by_group: IndexMap<(Protocol, Benchmark, Language), Vec<&Row>> = IndexMap::new();
+    let rows: Vec<RecallRow> = asked.par_iter().zip(replies).map(row).collect();
+    let mut by_group: IndexMap<(Protocol, Benchmark, Language), Vec<&RecallRow>> = IndexMap::new();
     for row in &rows {
         by_group.entry((row.protocol, row.benchmark, row.language)).or_default().push(row);
     }
-    let group = |((protocol, benchmark, language), rows): ((Protocol, Benchmark, Language), Vec<&Row>)| {
+    let group = |((protocol, benchmark, language), rows): ((Protocol, Benchmark, Language), Vec<&RecallRow>)| {
         let here = skipped.iter().filter(|row| row.benchmark == benchmark && row.language == language);
         let most = |value: fn(&Overlap) -> f64| rows.iter().map(|row| value(&row.overlap)).fold(0.0, f64::max);
         Group {

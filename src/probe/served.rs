@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::score::{After, Answers, Drawn, Generates, Question, Scores, Skip, Spoken, Unanswered};
-use crate::backend::{AskScores, Inquiry, ReplyDraws, ServerSetup, WrittenReply};
+use crate::backend::{AskScores, GeneratedReply, Inquiry, ReplyDraws, ServerSetup};
 use crate::chat::Message;
 use crate::engine::{ContextRequest, TokenScores};
 use crate::progress::Tracker;
@@ -74,7 +74,7 @@ impl Generates for ServedModel<'_> {
         };
         let setup = ServerSetup { draws: Some(draws), mode: None, ..self.setup.clone() };
         let answers = Inquiry::new(asks).replies(setup, &Tracker::default(), after);
-        let spoken = |answer: Result<WrittenReply, Failure>| {
+        let spoken = |answer: Result<GeneratedReply, Failure>| {
             let written = answer?;
             Ok(Spoken { text: written.text, cut: written.cut })
         };

@@ -8,11 +8,11 @@ use super::ask::{Span, SpanKind};
 /// left out as a whole. `{{` and `}}` are literal braces. Values are inserted as they are and never searched again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
-    paragraphs: Vec<Vec<Part>>,
+    paragraphs: Vec<Vec<PatternPiece>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum PatternPiece {
     Text(String),
     Value { name: String, optional: bool },
 }
@@ -86,7 +86,7 @@ impl Pattern {
                         return Err(PatternError { problem: "a placeholder that is no lower-case name", at });
                     }
                     push_text(&mut paragraphs, &std::mem::take(&mut text));
-                    push_part(&mut paragraphs, Part::Value { name, optional });
+                    push_part(&mut paragraphs, PatternPiece::Value { name, optional });
                 }
                 _ => text.push(character),
             }
@@ -98,8 +98,8 @@ impl Pattern {
     /// Names of the placeholders, in order, repetitions included.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.paragraphs.iter().flatten().filter_map(|part| match part {
-            Part::Value { name, .. } => Some(name.as_str()),
-            Part::Text(_) => None,
+            PatternPiece::Value { name, .. } => Some(name.as_str()),
+            PatternPiece::Text(_) => None,
         })
     }
 
@@ -122,14 +122,14 @@ impl Pattern {
 
 /// The stretches of one paragraph; `None` when an optional value is absent.
 fn fill_paragraph<'p>(
-    paragraph: &'p [Part],
+    paragraph: &'p [PatternPiece],
     value_of: &mut impl FnMut(&str) -> Option<Value>,
 ) -> Result<Option<Value>, &'p str> {
     let mut stretches = Value::new();
     for part in paragraph {
         match part {
-            Part::Text(text) => stretches.push((SpanKind::Instruction, text.clone())),
-            Part::Value { name, optional } => match value_of(name) {
+            PatternPiece::Text(text) => stretches.push((SpanKind::Instruction, text.clone())),
+            PatternPiece::Value { name, optional } => match value_of(name) {
                 Some(value) => stretches.extend(value),
                 None if *optional => return Ok(None),
                 None => return Err(name),
@@ -139,19 +139,19 @@ fn fill_paragraph<'p>(
     Ok(Some(stretches))
 }
 
-fn push_part(paragraphs: &mut [Vec<Part>], part: Part) {
+fn push_part(paragraphs: &mut [Vec<PatternPiece>], part: PatternPiece) {
     if let Some(last) = paragraphs.last_mut() {
         last.push(part);
     }
 }
 
-fn push_text(paragraphs: &mut Vec<Vec<Part>>, text: &str) {
+fn push_text(paragraphs: &mut Vec<Vec<PatternPiece>>, text: &str) {
     for (index, piece) in text.split(PARAGRAPH_BREAK).enumerate() {
         if index > 0 {
             paragraphs.push(Vec::new());
         }
         if !piece.is_empty() {
-            push_part(paragraphs, Part::Text(piece.to_string()));
+            push_part(paragraphs, PatternPiece::Text(piece.to_string()));
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{ReadOptions, ReadRun};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Item};
 use crate::canary::CANARY;
-use crate::metric::{Cell, Results, Row, TableResult};
+use crate::metric::{Cell, ResultRow, Results, TableResult};
 use crate::record::ReplyRecord;
 use crate::report::{Report, file_name};
 use crate::run::{LocalModel, Model, ServerIdentity};
@@ -100,7 +100,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Rows over all items of a language, each under one condition.
-    fn overall(&self) -> impl Iterator<Item = (&'a TableResult, &'a Row)> {
+    fn overall(&self) -> impl Iterator<Item = (&'a TableResult, &'a ResultRow)> {
         let tables = self.results.tables.iter().filter(|table| table.id == OVERALL);
         tables.flat_map(|table| table.rows.iter().map(move |row| (table, row)))
     }
@@ -244,7 +244,7 @@ impl<'a> Evaluation<'a> {
 
     /// The result of a cell over all items, or of one with a chance level: a share of right answers or an F1 score. Differences
     /// and cells without a value have none.
-    fn result(&self, table: &TableResult, row: &Row, column: &str, cell: &Cell) -> Option<Value> {
+    fn result(&self, table: &TableResult, row: &ResultRow, column: &str, cell: &Cell) -> Option<Value> {
         let score = cell.value?;
         let overall = table.id == OVERALL;
         if !overall && cell.chance.is_none() {
@@ -284,7 +284,7 @@ impl<'a> Evaluation<'a> {
         }))
     }
 
-    fn evaluation_name(&self, table: &TableResult, row: &Row, column: &str) -> String {
+    fn evaluation_name(&self, table: &TableResult, row: &ResultRow, column: &str) -> String {
         let key = row.key.values().map(String::as_str);
         let parts = [self.results.benchmark.name(), table.id.as_str()]
             .into_iter()
@@ -311,7 +311,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// How answers came about, in the words of the report.
-    fn generation(&self, row: &Row) -> Value {
+    fn generation(&self, row: &ResultRow) -> Value {
         let provenance = self.report.provenance.iter().map(|(name, value)| (name.clone(), json!(value)));
         let mut details: Map<String, Value> = provenance.collect();
         details.extend(row.header.condition.iter().map(|condition| ("condition".to_string(), json!(condition))));
@@ -333,7 +333,7 @@ impl<'a> Evaluation<'a> {
     /// The line of an item.
     fn sample(&self, outcome: &Outcome<'_>, replies: &[ReplyRecord]) -> Value {
         let item = outcome.item;
-        let mine = |(_, row): &(&TableResult, &Row)| {
+        let mine = |(_, row): &(&TableResult, &ResultRow)| {
             row.header.style == outcome.style
                 && row.header.condition == outcome.condition
                 && row.key.values().any(|value| value == item.language.code())
@@ -377,7 +377,7 @@ impl<'a> Evaluation<'a> {
 }
 
 /// What tells a result from the others of its document.
-fn result_id(table: &str, row: &Row, column: &str) -> String {
+fn result_id(table: &str, row: &ResultRow, column: &str) -> String {
     let key = row.key.iter().map(|(facet, value)| format!("{facet}={value}"));
     let condition = row.header.condition.iter().map(|condition| format!("condition={condition}"));
     std::iter::once(table.to_string())

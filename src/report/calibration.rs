@@ -88,7 +88,7 @@ pub(super) fn interval_note(table: &TableResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{Cell, Respondent, Row};
+    use crate::metric::{Cell, Respondent, ResultRow};
 
     fn cell(interval_by: Option<IntervalBy>, design_effect: Option<f64>) -> Cell {
         Cell {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn note(cells: Vec<Cell>) -> Option<String> {
-        let row = Row {
+        let row = ResultRow {
             header: Respondent { label: "model", answers: "letters" }.header("vanilla", None),
             method: Default::default(),
             other_items: false,

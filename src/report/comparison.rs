@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::csv::number;
 use crate::compare::published::{PublishedComparison, PublishedTest};
-use crate::compare::{ChoiceAgreement, Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
+use crate::compare::{ChoiceAgreement, Comparison, ComparisonRow, Flip, PairResult, ScoreChange, SideResult, Trend};
 use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::safe_text::for_terminal;
@@ -63,8 +63,8 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
 fn rendered(comparison: &Comparison, format: Format, screen: Screen) -> String {
     let mut text = facts(&header(comparison), format);
     for (position, pair) in comparison.pairs.iter().enumerate() {
-        let names = |row: &&Row| (&row.side_a, &row.side_b) == (&pair.a, &pair.b);
-        let rows: Vec<&Row> = comparison.rows.iter().filter(names).collect();
+        let names = |row: &&ComparisonRow| (&row.side_a, &row.side_b) == (&pair.a, &pair.b);
+        let rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(names).collect();
         let Some((all, by_facet)) = rows.split_first() else { continue };
         text.push('\n');
         text.push_str(&format.writer().remark(&in_lines(format!("{} beside {}", pair.b, pair.a), format)));
@@ -149,8 +149,8 @@ fn render_side(side: &SideResult) -> String {
 }
 
 /// A headline, or the mean over items of a sample weighted to the whole.
-fn render_headline(row: &Row) -> (&'static str, String) {
-    let Row { value, a, b, difference, p_stories, .. } = row;
+fn render_headline(row: &ComparisonRow) -> (&'static str, String) {
+    let ComparisonRow { value, a, b, difference, p_stories, .. } = row;
     let (interval, p) = (interval(row.interval), p_value(Some(*p_stories)));
     let rendered = format!("{a:.1} and {b:.1}, {difference:+.1} points, 95 % {interval}, p {p} by story");
     match row.facet == "headline" {
@@ -159,7 +159,7 @@ fn render_headline(row: &Row) -> (&'static str, String) {
     }
 }
 
-fn overall(all: &Row, pair: &PairResult, margin: f64) -> Vec<(&'static str, String)> {
+fn overall(all: &ComparisonRow, pair: &PairResult, margin: f64) -> Vec<(&'static str, String)> {
     let stories = if all.stories == 1 { "story" } else { "stories" };
     let design = all.design_effect.map_or(String::new(), |design| format!("; design effect {design:.2}"));
     let mut lines = vec![
@@ -200,7 +200,7 @@ fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
 }
 
 /// One grid a facet; rows with the most flips in one direction first.
-fn facets(rows: &[&Row], other: &str, format: Format, screen: Screen) -> Vec<Grid> {
+fn facets(rows: &[&ComparisonRow], other: &str, format: Format, screen: Screen) -> Vec<Grid> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.facet.as_str()).collect();
     names.dedup();
     names.into_iter().map(|name| facet(name, rows, other, format, screen)).collect()
@@ -211,11 +211,13 @@ fn uncut(screen: Screen) -> Screen {
     Screen { width: screen.width.map(|width| if width >= TERMINAL { usize::MAX } else { width }) }
 }
 
-fn facet(name: &str, rows: &[&Row], other: &str, format: Format, screen: Screen) -> Grid {
-    let mut rows: Vec<&Row> = rows.iter().copied().filter(|row| row.facet == name).collect();
-    let flips = |row: &Row| (row.right_to_wrong.abs_diff(row.wrong_to_right), row.right_to_wrong + row.wrong_to_right);
+fn facet(name: &str, rows: &[&ComparisonRow], other: &str, format: Format, screen: Screen) -> Grid {
+    let mut rows: Vec<&ComparisonRow> = rows.iter().copied().filter(|row| row.facet == name).collect();
+    let flips = |row: &ComparisonRow| {
+        (row.right_to_wrong.abs_diff(row.wrong_to_right), row.right_to_wrong + row.wrong_to_right)
+    };
     rows.sort_by_key(|row| std::cmp::Reverse(flips(row)));
-    let line = |row: &Row| {
+    let line = |row: &ComparisonRow| {
         vec![
             row.value.clone(),
             row.n.to_string(),
@@ -369,7 +371,7 @@ fn csv(comparison: &Comparison) -> String {
         "detectable",
         "design_effect",
     ];
-    let line = |row: &Row| -> [String; HEADER.len()] {
+    let line = |row: &ComparisonRow| -> [String; HEADER.len()] {
         [
             row.facet.clone(),
             row.value.clone(),
@@ -400,8 +402,8 @@ fn csv(comparison: &Comparison) -> String {
 mod tests {
     use super::*;
 
-    fn row(facet: &str, b: &str) -> Row {
-        Row {
+    fn row(facet: &str, b: &str) -> ComparisonRow {
+        ComparisonRow {
             facet: facet.into(),
             value: "a value whose name is much longer than what a line of a usual terminal leaves for it".into(),
             side_a: "first".into(),

@@ -21,17 +21,13 @@ mod transfer;
 mod words;
 mod yardsticks;
 
-pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
-pub(crate) use parquet::ParquetError;
-pub use parquet::{Continuation, ParquetFiles, Recorded, TrialRow, WrittenReply};
-
 use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::Benchmark;
-use crate::metric::{Agreement, Header, RESULTS_VERSION, Results, Row};
+use crate::metric::{Agreement, Header, RESULTS_VERSION, ResultRow, Results};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
 use crate::table::{Format, Screen};
@@ -39,6 +35,9 @@ use crate::table::{Format, Screen};
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
 pub use label::{Nameable, file_name, labels};
+pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
+#[cfg(feature = "parquet")]
+pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, TrialRow, WrittenReply};
 pub use summary::summary;
 pub use transfer::ReportedModel;
 
@@ -275,7 +274,7 @@ pub fn names_of(reports: &[Report]) -> Vec<String> {
         report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
     };
     let name = |(label, report): (String, &Report)| match rows(report) {
-        Some(row) => sheets::row_name(&Row { header: Header { label, ..row.header }, ..row }, false, false),
+        Some(row) => sheets::row_name(&ResultRow { header: Header { label, ..row.header }, ..row }, false, false),
         None => label,
     };
     labels_of(reports).into_iter().zip(reports).map(name).collect()

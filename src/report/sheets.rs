@@ -11,8 +11,8 @@ use super::yardsticks;
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
-    AVERAGE, Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, Part, PublishedRow, ReplyResult, Results,
-    Row, SmallestCell, TableResult,
+    AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult,
+    ResultRow, Results, SmallestCell, TableResult,
 };
 use crate::name::option_letter;
 use crate::table::{Grid, GridRow};
@@ -239,8 +239,8 @@ pub(super) fn are_shares(table: &TableResult) -> bool {
 }
 
 /// The rows of a table by the values of its facets, in the order in which these first occur.
-pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&Row>> {
-    let mut groups: IndexMap<Vec<&str>, Vec<&Row>> = IndexMap::new();
+pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&ResultRow>> {
+    let mut groups: IndexMap<Vec<&str>, Vec<&ResultRow>> = IndexMap::new();
     for row in &table.rows {
         groups.entry(row.key.values().map(String::as_str).collect()).or_default().push(row);
     }
@@ -256,7 +256,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// What stands in a table beside a row.
-    pub fn new(table: &TableResult, row: &Row, column: usize) -> Self {
+    pub fn new(table: &TableResult, row: &ResultRow, column: usize) -> Self {
         let values = |human: bool| {
             let rows = table.published.iter().filter(move |published| published.human == human);
             rows.filter(|published| published.stands_beside(row))
@@ -282,10 +282,10 @@ pub(super) fn several_styles(table: &TableResult) -> bool {
 }
 
 /// Who answered and how, and of which part of the items.
-pub(super) fn row_name(row: &Row, with_style: bool, with_part: bool) -> String {
+pub(super) fn row_name(row: &ResultRow, with_style: bool, with_part: bool) -> String {
     let name = named(&row.header, with_style);
     match row.part.filter(|_| with_part) {
-        Some(Part { asked, of }) => format!("{name}, {} of {} items", thousands(asked), thousands(of)),
+        Some(AskedPart { asked, of }) => format!("{name}, {} of {} items", thousands(asked), thousands(of)),
         None => name,
     }
 }
@@ -295,7 +295,7 @@ pub(super) fn smallest(cell: &Cell) -> String {
     cell.smallest.as_ref().map_or_else(String::new, |SmallestCell { column, n }| format!("{column}: {}", thousands(*n)))
 }
 
-fn measured_lines(row: &Row, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
+fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
     let interval =
@@ -338,7 +338,7 @@ fn published_line(row: &PublishedRow, of: &str) -> (String, Vec<String>) {
 }
 
 /// Of how many items published figures are that stand beside samples of them; `None` beside rows of all items.
-pub(super) fn all_of(rows: &[&Row]) -> Option<String> {
+pub(super) fn all_of(rows: &[&ResultRow]) -> Option<String> {
     let of: BTreeSet<usize> = rows.iter().filter_map(|row| Some(row.part?.of)).collect();
     match of.len() {
         0 => None,
@@ -504,11 +504,11 @@ mod tests {
         let cell = |value: f64| json!({"value": value, "interval": null, "n": 2, "unit": "items", "chance": 25.0, "reason": null});
         let row = |label: &str, part: serde_json::Value, value| {
             let of = json!({"label": label, "style": "vanilla", "condition": null, "key": {}, "cells": [cell(value)]});
-            let mut row: Row = serde_json::from_value(of).unwrap();
+            let mut row: ResultRow = serde_json::from_value(of).unwrap();
             row.part = serde_json::from_value(part).unwrap();
             row
         };
-        let best = |rows: Vec<Row>| {
+        let best = |rows: Vec<ResultRow>| {
             let table = json!({
                 "id": "t", "title": "T", "paper": null, "facets": [], "columns": ["AVG"], "transpose": false, "rows": [], "note": null,
                 "published": [

@@ -9,7 +9,7 @@ use super::transfer;
 use super::words::{named, number, thousands};
 use super::{Report, Unfinished};
 use crate::extract;
-use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, Results, Row, TableResult};
+use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, TableResult};
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
 use crate::table::wrap_to;
@@ -89,7 +89,8 @@ fn benchmark(results: &Results, screen: Screen) -> String {
     let Some((table, headline)) = sheets::headline(results) else {
         return format!("{}: no value in any table; `--tables` says why\n", results.title);
     };
-    let rows: Vec<&Row> = table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.value.is_some())).collect();
+    let rows: Vec<&ResultRow> =
+        table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.value.is_some())).collect();
     let mut text = format!("{}: {}\n{}\n", results.title, table.title, asked(&results.counts));
     text.push_str(&column(table, &rows, headline, screen));
     match rows.len() {
@@ -102,7 +103,7 @@ fn benchmark(results: &Results, screen: Screen) -> String {
         if other.id.starts_with(transfer::ID) {
             text.push_str(&values(other, screen));
         } else if other.id.starts_with(BY) {
-            let rows: Vec<&Row> = other.rows.iter().collect();
+            let rows: Vec<&ResultRow> = other.rows.iter().collect();
             text.push_str(&format!("\n{}\n{}", other.title, column(other, &rows, 0, screen)));
         }
     }
@@ -120,13 +121,13 @@ fn asked(counts: &Counts) -> String {
 }
 
 /// One column of a table, row by row: the value with what it rests on and what stands beside it, then why values are missing.
-fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> String {
+fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Screen) -> String {
     let several_styles = sheets::several_styles(table);
-    let name = |row: &Row| {
+    let name = |row: &ResultRow| {
         let by = row_name(row, several_styles, true);
         if row.key.is_empty() { by } else { format!("{}  {by}", place(row)) }
     };
-    let cells = |row: &&Row| {
+    let cells = |row: &&ResultRow| {
         let cell = &row.cells[column];
         let interval = cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
         let beside = Beside::new(table, row, column);
@@ -175,7 +176,7 @@ fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> 
 }
 
 /// The values of a row's facets.
-fn place(row: &Row) -> String {
+fn place(row: &ResultRow) -> String {
     row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
@@ -186,7 +187,7 @@ fn values(table: &TableResult, screen: Screen) -> String {
         .rows
         .iter()
         .any(|row| row_name(row, several_styles, true) != row_name(&table.rows[0], several_styles, true));
-    let line = |row: &Row| {
+    let line = |row: &ResultRow| {
         let name = several.then(|| row_name(row, several_styles, true));
         let labels = row.key.values().cloned().chain(name);
         GridRow { cells: labels.chain(row.cells.iter().map(|cell| number(cell.value))).collect(), starts_group: false }
@@ -202,7 +203,7 @@ fn values(table: &TableResult, screen: Screen) -> String {
 }
 
 /// A bar for each other column of a table, side by side for each row.
-fn bars(table: &TableResult, rows: &[&Row], headline: usize) -> String {
+fn bars(table: &TableResult, rows: &[&ResultRow], headline: usize) -> String {
     let shown: Vec<usize> = (0..table.columns.len())
         .filter(|column| *column != headline && rows.iter().any(|row| row.cells[*column].value.is_some()))
         .collect();
@@ -215,7 +216,7 @@ fn bars(table: &TableResult, rows: &[&Row], headline: usize) -> String {
         format!("  {name}{padding}  {}\n", bars.join("   ").trim_end())
     };
     // Two rows share their bars' lines, so that each needs a heading.
-    let heading = |row: &&Row| {
+    let heading = |row: &&ResultRow| {
         let key = place(row);
         let name =
             if key.is_empty() || rows.iter().all(|other| other.key == row.key) { &row.header.style } else { &key };
@@ -249,7 +250,7 @@ fn warnings(results: &Results) -> Vec<String> {
         found.push(format!("{title}: {heading} {}{more}", rows.first().map_or("", String::as_str)));
     }
     if let Some((table, column)) = sheets::headline(results) {
-        let below = |row: &&Row| {
+        let below = |row: &&ResultRow| {
             let cell = &row.cells[column];
             cell.interval.zip(cell.chance).is_some_and(|((_, high), chance)| high < chance)
         };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Report, sheets};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
-use crate::metric::{BY, Cell, Drawing, Header, Part, Results, Row, TableResult};
+use crate::metric::{AskedPart, BY, Cell, Drawing, Header, ResultRow, Results, TableResult};
 
 /// The model of a run, for which runs of one base are recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,14 +165,14 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
     }
     // Rows of one run that differ in the test language alone become one.
     type Key<'a> = (Vec<&'a str>, &'a str, [Option<&'a str>; 3]);
-    let mut pivoted: IndexMap<Key<'_>, (usize, Vec<&Row>)> = IndexMap::new();
+    let mut pivoted: IndexMap<Key<'_>, (usize, Vec<&ResultRow>)> = IndexMap::new();
     for (source, row) in rows() {
         let values: Vec<&str> = others.iter().map(|facet| row.key.get(*facet).map_or("", String::as_str)).collect();
         let Header { label: _, answers, style, condition } = &row.header;
         let key = (values, source.run.name.as_str(), [Some(answers.as_str()), Some(style), condition.as_deref()]);
         pivoted.entry(key).or_insert((source.column, Vec::new())).1.push(row);
     }
-    let mut made: Vec<Row> = Vec::new();
+    let mut made: Vec<ResultRow> = Vec::new();
     for ((values, name, _), (column, of_languages)) in &pivoted {
         let cell = |language: &&String| {
             let row = of_languages.iter().find(|row| row.key.get(ASKED_IN) == Some(*language));
@@ -181,7 +181,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
                 .unwrap_or_else(|| Cell::empty("items".to_string(), format!("{name} was not asked in this language")))
         };
         let key = others.iter().map(|facet| facet.to_string()).zip(values.iter().map(|value| value.to_string()));
-        made.push(Row {
+        made.push(ResultRow {
             header: Header { label: about.label(), ..of_languages.first()?.header.clone() },
             part: of_languages.iter().map(|row| row.part).reduce(together).flatten(),
             key: key.chain([(TRAINED_IN.to_string(), name.to_string())]).collect(),
@@ -216,15 +216,15 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
 }
 
 /// What was asked in several languages; `None` where one of them was asked in full.
-fn together(one: Option<Part>, other: Option<Part>) -> Option<Part> {
+fn together(one: Option<AskedPart>, other: Option<AskedPart>) -> Option<AskedPart> {
     let (one, other) = one.zip(other)?;
-    Some(Part { asked: one.asked + other.asked, of: one.of + other.of })
+    Some(AskedPart { asked: one.asked + other.asked, of: one.of + other.of })
 }
 
 /// What a table by training and test language is called in files.
 pub(super) const ID: &str = "transfer";
 
-fn before_last(row: &Row) -> Vec<String> {
+fn before_last(row: &ResultRow) -> Vec<String> {
     let last = row.key.len().saturating_sub(1);
     row.key.values().take(last).cloned().collect()
 }
@@ -342,7 +342,7 @@ mod tests {
     /// The rows of the only table, with their values by column.
     fn rows(reports: &[Report]) -> (TableResult, Vec<(String, Vec<Option<f64>>)>) {
         let table = tables(reports).pop().unwrap().1;
-        let line = |row: &Row| (row.key[TRAINED_IN].clone(), row.cells.iter().map(|cell| cell.value).collect());
+        let line = |row: &ResultRow| (row.key[TRAINED_IN].clone(), row.cells.iter().map(|cell| cell.value).collect());
         let rows = table.rows.iter().map(line).collect();
         (table, rows)
     }

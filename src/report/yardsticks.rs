@@ -1,10 +1,10 @@
 //! What stands below measured values so that they can be judged: what guessing, a constant answer, and independent answers give.
 
 use super::words::number;
-use crate::metric::{Cell, Row, TableResult};
+use crate::metric::{Cell, ResultRow, TableResult};
 
 /// The lines of a measured row, each with its name; those that say nothing are left out.
-pub(super) fn lines(row: &Row) -> Vec<(String, Vec<String>)> {
+pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
     let of: [(&str, fn(&Cell) -> Option<f64>); 5] = [
         ("chance", |cell| cell.chance),
         ("best constant", |cell| cell.constant),

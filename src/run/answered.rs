@@ -1,7 +1,7 @@
 //! From what came back in a trial to its record.
 
 use crate::answer::answer_in;
-use crate::backend::{AskScores, WrittenReply};
+use crate::backend::{AskScores, GeneratedReply};
 use crate::benchmark::{Answer, Item};
 use crate::prompt::Scoring;
 use crate::record::{
@@ -26,7 +26,7 @@ pub(super) fn written_record(
     item: &Item,
     settings: &Settings,
     asked: &TrialAsks,
-    reply: WrittenReply,
+    reply: GeneratedReply,
     (system_merged, chat): (bool, bool),
 ) -> TrialRecord {
     let mut record = empty_record(trial, item, settings);
@@ -35,7 +35,7 @@ pub(super) fn written_record(
     let Some(ask) = asked.asks.first() else { return record };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);
-    let WrittenReply { prompt_tokens, text, thinking, tokens, cut } = reply;
+    let GeneratedReply { prompt_tokens, text, thinking, tokens, cut } = reply;
     let reading = answer_in(&text, cut, (item, &trial.order, &record.labels), part, rules);
     let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };
     record.asks = vec![AskRecord {

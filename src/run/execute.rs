@@ -13,7 +13,7 @@ use super::timings::{Outside, Timings};
 use crate::backend::{Answerer, AskScores, Backend, BackendError, Batch, Scorer, TrialReplies};
 use crate::benchmark::Item;
 use crate::engine::PassTime;
-use crate::progress::Part;
+use crate::progress::WorkPart;
 use crate::record::{Failure, TrialKey, TrialRecord};
 use crate::trial::Settings;
 use crate::trial::Trial;
@@ -51,7 +51,7 @@ pub struct Progress {
     /// Tokens of all batches of this shard.
     pub tokens_total: usize,
     /// Trials of this shard by benchmark, and how many of them are recorded.
-    pub benchmarks: Vec<Part>,
+    pub benchmarks: Vec<WorkPart>,
     /// Whether replies are written: tokens are then those written now, and their total is an estimate.
     pub writing: bool,
     /// Whether a server is asked, which alone knows how many tokens it reads: the counts are then of trials.
@@ -127,16 +127,17 @@ impl Run<'_> {
     }
 
     /// The trials of this part by benchmark, none of them recorded, in the order of the settings.
-    pub(super) fn by_benchmark(&self, trials: impl Iterator<Item = usize>) -> Vec<Part> {
+    pub(super) fn by_benchmark(&self, trials: impl Iterator<Item = usize>) -> Vec<WorkPart> {
         let names = self.settings.benchmarks.iter();
-        let mut parts: Vec<Part> = names.map(|name| Part { name: name.to_string(), ..Part::default() }).collect();
+        let mut parts: Vec<WorkPart> =
+            names.map(|name| WorkPart { name: name.to_string(), ..WorkPart::default() }).collect();
         trials.for_each(|trial| self.count(trial, &mut parts, |part| part.total += 1));
         parts.retain(|part| part.total > 0);
         parts
     }
 
     /// Count a trial among those of its benchmark.
-    pub(super) fn count(&self, trial: usize, parts: &mut [Part], mut count: impl FnMut(&mut Part)) {
+    pub(super) fn count(&self, trial: usize, parts: &mut [WorkPart], mut count: impl FnMut(&mut WorkPart)) {
         let benchmark = self.items[self.trials[trial].item].benchmark;
         parts.iter_mut().filter(|part| part.name == benchmark.name()).for_each(&mut count);
     }
@@ -353,7 +354,7 @@ mod tests {
         let observe = |now: &Progress| seen.push(now.benchmarks.clone());
         let broken = run.execute(Answering::Batches(&mut Failing), &mut opened, &AtomicBool::new(false), observe);
         let Err(RunError::Broken { done, planned, reason }) = broken else { panic!("{broken:?}") };
-        let rendered = |done| Part { name: "demo".to_string(), done, total: 2 };
+        let rendered = |done| WorkPart { name: "demo".to_string(), done, total: 2 };
         assert_eq!(seen, [vec![rendered(0)], vec![rendered(1)]]);
         assert_eq!((done, planned), (1, 2));
         assert!(matches!(*reason, RunError::Backend(_)), "{reason}");

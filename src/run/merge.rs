@@ -67,7 +67,7 @@ pub enum MergeError {
 }
 
 /// A shard whose records were read and checked; they are read again one after the other.
-struct Part {
+struct ReadShard {
     path: PathBuf,
     shard: Shard,
     run: Recorded,
@@ -119,7 +119,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
     Ok(folder)
 }
 
-fn read_part(path: &Path) -> Result<Part, MergeError> {
+fn read_part(path: &Path) -> Result<ReadShard, MergeError> {
     let run = Recorded::open(path)?;
     let mut trials = Vec::new();
     let read = run.each(|record, place| -> Result<(), FolderError> {
@@ -130,11 +130,11 @@ fn read_part(path: &Path) -> Result<Part, MergeError> {
         return Err(altered_line(path, line).into());
     }
     let shard = run.manifest.shard.ok_or_else(|| MergeError::Whole { path: path.to_path_buf() })?;
-    Ok(Part { path: path.to_path_buf(), shard, run, read, trials })
+    Ok(ReadShard { path: path.to_path_buf(), shard, run, read, trials })
 }
 
 /// In what two shards differ, where they can be joined all the same.
-fn compare(first: &Part, other: &Part, allow_mixed: bool) -> Result<Vec<Mixture>, MergeError> {
+fn compare(first: &ReadShard, other: &ReadShard, allow_mixed: bool) -> Result<Vec<Mixture>, MergeError> {
     let differences = differences(&first.run.manifest, &other.run.manifest);
     let at_least = |weight: Weight| {
         let heavy = differences.iter().filter(move |difference| difference.weight >= weight);
@@ -167,7 +167,7 @@ pub(crate) fn absent_shards(parts: &[(&Path, Shard)]) -> Result<Vec<String>, Str
 }
 
 /// Whether each shard, in their order, is there once and finished.
-fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
+fn check_complete(parts: &[ReadShard]) -> Result<(), MergeError> {
     let shards: Vec<(&Path, Shard)> = parts.iter().map(|part| (part.path.as_path(), part.shard)).collect();
     let absent = absent_shards(&shards).map_err(|what| MergeError::Parts { what })?;
     if let Some(part) = parts.iter().find(|part| part.read.records == part.read.planned && !part.read.ordered) {
@@ -192,7 +192,7 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
 }
 
 /// The records of all shards in the order of the plan, batch by batch: of which shard each is, and its number there.
-fn joined(parts: &[Part], manifest: &Manifest) -> Vec<Vec<(usize, usize)>> {
+fn joined(parts: &[ReadShard], manifest: &Manifest) -> Vec<Vec<(usize, usize)>> {
     let (batches, of) = (manifest.model.batches(), parts.len());
     let planned: usize = batches.iter().step_by(of).map(|batch| batch.len()).sum();
     let mut taken = vec![0; of];

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, Model};
-use crate::extract::{Part, Reading};
+use crate::extract::{QuestionPart, Reading};
 use crate::parse_error::in_words;
 use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
@@ -219,7 +219,7 @@ fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Resul
     if asks.len() != 1 || !asks[0].results.is_empty() {
         return Err("holds a reply beside other answers".to_string());
     }
-    if let Some(Part { question, of }) = reply.part.filter(|part| !(1..=part.of).contains(&part.question)) {
+    if let Some(QuestionPart { question, of }) = reply.part.filter(|part| !(1..=part.of).contains(&part.question)) {
         return Err(format!("is about question {question} of the {of} in its prompt"));
     }
     if let Some(slot) = slots.iter().find(|slot| **slot >= options) {

@@ -14,7 +14,7 @@ use super::folder::RunFolder;
 use super::timings::{Outside, Timings};
 use crate::backend::{Answerer, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, LengthEstimate};
-use crate::progress::Part;
+use crate::progress::WorkPart;
 use crate::record::{TrialKey, TrialRecord};
 
 /// Time between two moments at which records are made to outlast a crash of the machine; one of the program loses none.
@@ -177,7 +177,7 @@ struct State {
     done: usize,
     planned: usize,
     /// The same by benchmark.
-    benchmarks: Vec<Part>,
+    benchmarks: Vec<WorkPart>,
     records: Duration,
     synced: Instant,
 }

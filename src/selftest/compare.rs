@@ -5,7 +5,7 @@ use candle_core::{D, DType, Device};
 use super::fixtures::{Expected, Fixture};
 use super::references::{Distance, Precisions, Tensors};
 use super::routing::{Choices, Routing};
-use super::{Check, Figure, Fixtures, FixturesError, Part, Row, SelfTest, Skipped, VERSION};
+use super::{Check, Compared, Figure, Fixtures, FixturesError, SelfTest, SelftestRow, Skipped, VERSION};
 use crate::decoder::{Branch, Capture, Decoder, DecoderError, Gpu, Pass, Precision, RowRanges};
 use crate::engine::{GenerateError, GenerateRequest, Limits, Sampling, generate_all};
 use crate::model::{ModelError, ModelFiles};
@@ -75,7 +75,7 @@ pub fn selftest(
             Ok(checks) => (checks, None),
             Err(problem) => (Vec::new(), Some(problem.to_string())),
         };
-        rows.push(Row {
+        rows.push(SelftestRow {
             fixture: fixture.name.clone(),
             arithmetic,
             dtype: precision.name().to_string(),
@@ -135,9 +135,9 @@ fn compare(
             let differences = Differences::new(&found, &Tensors::read(logits)?.values(name)?)?;
             Ok(match precision {
                 Precision::Quantized => {
-                    vec![differences.mean(Part::Logits, BLOCKS.0), differences.largest(Part::Logits, BLOCKS.1)]
+                    vec![differences.mean(Compared::Logits, BLOCKS.0), differences.largest(Compared::Logits, BLOCKS.1)]
                 }
-                _ => vec![differences.largest(Part::Logits, LOGITS)],
+                _ => vec![differences.largest(Compared::Logits, LOGITS)],
             })
         }
     }
@@ -174,17 +174,17 @@ fn in_f32(decoder: &Decoder, expected: &Tensors) -> Result<Vec<Check>, Problem> 
     let [sequence, batch] = &passes(expected)?;
     let (sequence, batch) = (run(decoder, sequence)?, run(decoder, batch)?);
     let found = [sequence.logits, batch.logits].concat();
-    let mut checks = vec![Differences::new(&found, &logits(expected)?)?.largest(Part::Logits, LOGITS)];
+    let mut checks = vec![Differences::new(&found, &logits(expected)?)?.largest(Compared::Logits, LOGITS)];
     // Not every fixture has them.
     if let Ok(hidden) = expected.values("hidden_last") {
-        checks.push(Differences::new(&sequence.hidden, &hidden)?.largest(Part::Hidden, LOGITS));
+        checks.push(Differences::new(&sequence.hidden, &hidden)?.largest(Compared::Hidden, LOGITS));
     }
     let (found, exact) = captured(decoder, expected, |_| true)?;
-    checks.push(Differences::new(&found, &exact)?.largest(Part::Capture, ATTENTION));
+    checks.push(Differences::new(&found, &exact)?.largest(Compared::Capture, ATTENTION));
     let reply = Reply::compute(decoder, expected)?;
     let reply = Differences::new(&reply.log_probs, &expected.values("greedy_logprobs")?)?;
-    checks.push(reply.largest(Part::Reply, LOGITS));
-    checks.push(Check::new(Part::ReplyTokens, Figure::Count, other_tokens(decoder, expected)?, 0.0));
+    checks.push(reply.largest(Compared::Reply, LOGITS));
+    checks.push(Check::new(Compared::ReplyTokens, Figure::Count, other_tokens(decoder, expected)?, 0.0));
     Ok(checks)
 }
 
@@ -213,12 +213,14 @@ fn in_16_bits(
     let vocabulary = decoder.spec().vocab_size;
     let log_probs = |logits: &[f32]| Ok::<_, Problem>(routing.kept(&normalised(logits, vocabulary)?));
     let differences = Differences::new(&log_probs(&found)?, &log_probs(&logits(expected)?)?)?;
-    let mut checks =
-        vec![differences.mean(Part::Logits, FACTOR * own.mean), differences.p99(Part::Logits, FACTOR * own.p99)];
+    let mut checks = vec![
+        differences.mean(Compared::Logits, FACTOR * own.mean),
+        differences.p99(Compared::Logits, FACTOR * own.p99),
+    ];
     // Of attention and of so few tokens there is no such data: they are held to the same distance.
     let (found, attention) = captured(decoder, expected, |position| of_sequence[position])?;
     if !found.is_empty() {
-        checks.push(Differences::new(&found, &attention)?.largest(Part::Capture, FACTOR * own.p99));
+        checks.push(Differences::new(&found, &attention)?.largest(Compared::Capture, FACTOR * own.p99));
     }
     let reply = Reply::compute(decoder, expected)?;
     let exact_reply = exact.map(|exact| Reply::compute(exact, expected)).transpose()?;
@@ -226,12 +228,12 @@ fn in_16_bits(
     let found = unreached.kept(&reply.log_probs);
     if !found.is_empty() {
         let log_probs = unreached.kept(&expected.values("greedy_logprobs")?);
-        checks.push(Differences::new(&found, &log_probs)?.mean(Part::Reply, FACTOR * own.p99));
+        checks.push(Differences::new(&found, &log_probs)?.mean(Compared::Reply, FACTOR * own.p99));
     }
     if exact.is_some() {
         let positions = routing.unreached.len() as f64;
         let most = (REROUTED.0 * own.rerouted * positions + REROUTED.1).round();
-        checks.push(Check::new(Part::Experts, Figure::Count, routing.rerouted as f64, most));
+        checks.push(Check::new(Compared::Experts, Figure::Count, routing.rerouted as f64, most));
     }
     Ok(checks)
 }
@@ -350,15 +352,15 @@ impl Differences {
         Ok(Differences(all))
     }
 
-    fn largest(&self, part: Part, bound: f64) -> Check {
+    fn largest(&self, part: Compared, bound: f64) -> Check {
         Check::new(part, Figure::Largest, self.0.last().copied().unwrap_or(f64::NAN), bound)
     }
 
-    fn mean(&self, part: Part, bound: f64) -> Check {
+    fn mean(&self, part: Compared, bound: f64) -> Check {
         Check::new(part, Figure::Mean, self.0.iter().sum::<f64>() / self.0.len() as f64, bound)
     }
 
-    fn p99(&self, part: Part, bound: f64) -> Check {
+    fn p99(&self, part: Compared, bound: f64) -> Check {
         let at = (0.99 * (self.0.len() - 1) as f64) as usize;
         Check::new(part, Figure::P99, self.0.get(at).copied().unwrap_or(f64::NAN), bound)
     }
@@ -379,14 +381,14 @@ mod tests {
         let found: Vec<f32> = (0..101).map(|at| at as f32 / 100.0).rev().collect();
         let differences = Differences::new(&found, &exact).unwrap();
         let found = |check: Check| (check.difference.unwrap(), check.passed);
-        assert_eq!(found(differences.largest(Part::Logits, 1.0)), (1.0, true));
-        let (p99, passed) = found(differences.p99(Part::Logits, 0.9));
+        assert_eq!(found(differences.largest(Compared::Logits, 1.0)), (1.0, true));
+        let (p99, passed) = found(differences.p99(Compared::Logits, 0.9));
         assert!((p99 - 0.99).abs() < 1e-6 && !passed);
-        assert!((found(differences.mean(Part::Logits, 1.0)).0 - 0.5).abs() < 1e-6);
+        assert!((found(differences.mean(Compared::Logits, 1.0)).0 - 0.5).abs() < 1e-6);
 
         for value in [f32::NAN, -f32::NAN, f32::INFINITY] {
             let differences = Differences::new(&[0.0, value], &[0.0, 0.0]).unwrap();
-            for check in [differences.largest(Part::Logits, 1.0), differences.mean(Part::Logits, 1.0)] {
+            for check in [differences.largest(Compared::Logits, 1.0), differences.mean(Compared::Logits, 1.0)] {
                 assert!(!check.passed && check.difference.is_none() && check.share().is_infinite(), "{value}");
             }
         }

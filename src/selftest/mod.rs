@@ -36,7 +36,7 @@ pub struct SelfTest {
     /// Where the fixtures are: `built in`, or their folder.
     pub fixtures: String,
     /// A row for each fixture, arithmetic and type.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SelftestRow>,
     /// What was left out.
     pub skipped: Vec<Skipped>,
     /// Whether every row passed.
@@ -45,7 +45,7 @@ pub struct SelfTest {
 
 /// One fixture in one arithmetic and type.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct SelftestRow {
     /// The fixture's folder, or the GGUF file.
     pub fixture: String,
     /// `fused` (the CPU's own) or `plain` (tensor operations, which GPUs compute with too).
@@ -64,7 +64,7 @@ pub struct Row {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// What was compared.
-    pub part: Part,
+    pub part: Compared,
     /// Which of the differences this is.
     pub figure: Figure,
     /// The difference; absent where it is no number.
@@ -78,7 +78,7 @@ pub struct Check {
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum Compared {
     /// Logits, or log-probabilities in 16 bits, of all sequences.
     Logits,
     /// Hidden states after the final norm.
@@ -116,7 +116,7 @@ pub struct Skipped {
 }
 
 impl Check {
-    fn new(part: Part, figure: Figure, difference: f64, bound: f64) -> Check {
+    fn new(part: Compared, figure: Figure, difference: f64, bound: f64) -> Check {
         Check {
             part,
             figure,

@@ -1,6 +1,6 @@
 //! The table of differences.
 
-use super::{Check, Part, Row, SelfTest, Skipped};
+use super::{Check, Compared, SelfTest, SelftestRow, Skipped};
 use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
@@ -45,8 +45,8 @@ fn grid(test: &SelfTest) -> Grid {
 }
 
 /// A row as text. Of a part with several figures the one nearest to its bound is shown.
-fn cells(row: &Row) -> [String; 8] {
-    let part = |parts: &[Part]| {
+fn cells(row: &SelftestRow) -> [String; 8] {
+    let part = |parts: &[Compared]| {
         let checks = row.checks.iter().filter(|check| parts.contains(&check.part));
         let nearest = checks.max_by(|a, b| a.share().total_cmp(&b.share()));
         nearest.map_or("-".to_string(), |check| check.difference.map_or("no number".to_string(), figure))
@@ -56,9 +56,9 @@ fn cells(row: &Row) -> [String; 8] {
         row.fixture.trim_end_matches(".gguf").to_string(),
         row.arithmetic.to_string(),
         row.dtype.clone(),
-        part(&[Part::Logits, Part::Hidden]),
-        part(&[Part::Capture]),
-        part(&[Part::Reply, Part::ReplyTokens]),
+        part(&[Compared::Logits, Compared::Hidden]),
+        part(&[Compared::Capture]),
+        part(&[Compared::Reply, Compared::ReplyTokens]),
         if row.checks.is_empty() { "-".to_string() } else { format!("{:.0} %", 100.0 * share) },
         if row.passed { "ok" } else { "MISSED" }.to_string(),
     ]

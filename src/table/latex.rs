@@ -60,7 +60,7 @@ const LONGEST_LABEL: usize = 36;
 fn table(grid: &Grid) -> String {
     let parts = parts(grid);
     let count = parts.len();
-    let part = |(number, part): (usize, Part)| {
+    let part = |(number, part): (usize, PagePart)| {
         let title = match count {
             1 => grid.title.clone(),
             _ => format!("{}. Part {} of {count}", grid.title, number + 1),
@@ -71,12 +71,12 @@ fn table(grid: &Grid) -> String {
 }
 
 /// Rows and value columns of a grid.
-struct Part {
+struct PagePart {
     rows: Range<usize>,
     columns: Range<usize>,
 }
 
-fn parts(grid: &Grid) -> Vec<Part> {
+fn parts(grid: &Grid) -> Vec<PagePart> {
     let (labels, all) = (grid.label_columns, grid.header.len());
     // As many in each part.
     let per_part = (all - labels).div_ceil((all - labels).div_ceil(MOST_COLUMNS).max(1)).max(1);
@@ -84,7 +84,7 @@ fn parts(grid: &Grid) -> Vec<Part> {
     let columns = if columns.is_empty() { vec![labels..all] } else { columns };
     let rows = rows(grid);
     let part = |rows: &Range<usize>| {
-        columns.clone().into_iter().map(|columns| Part { rows: rows.clone(), columns }).collect::<Vec<_>>()
+        columns.clone().into_iter().map(|columns| PagePart { rows: rows.clone(), columns }).collect::<Vec<_>>()
     };
     rows.iter().flat_map(part).collect()
 }
@@ -103,7 +103,7 @@ fn rows(grid: &Grid) -> Vec<Range<usize>> {
     if rows.is_empty() { vec![0..0] } else { rows }
 }
 
-fn part_table(grid: &Grid, part: &Part, title: &str) -> String {
+fn part_table(grid: &Grid, part: &PagePart, title: &str) -> String {
     let labels = grid.label_columns;
     let columns = || (0..labels).chain(part.columns.clone());
     let joined = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::chat::{Message, Role};
 use crate::engine::{SharedList, remember};
-use crate::extract::Part;
+use crate::extract::QuestionPart;
 use crate::model::common_length;
 use crate::prompt::Ask;
 
@@ -39,7 +39,7 @@ pub struct Together {
     /// The number of the first of these trials.
     pub first: usize,
     /// The place of this trial's question.
-    pub part: Part,
+    pub part: QuestionPart,
 }
 
 /// An [`Ask`] whose texts are shared with those kept before it.

@@ -11,7 +11,7 @@ use super::reasoning::Reasoning;
 use super::settings::Settings;
 use super::together::together;
 use crate::benchmark::{Benchmark, Item};
-use crate::extract::Part;
+use crate::extract::QuestionPart;
 use crate::progress::Tracker;
 use crate::prompt::{Order, Pack, ask_several, asks, unconditional};
 use crate::record::{Failure, FailureKind};
@@ -104,7 +104,7 @@ fn asks_of_group(
         labels: keeper.list(style.labels.iter().take(trials[trial].order.len()).cloned().collect()),
         asks: vec![ask.clone()],
         most_tokens,
-        together: Some(Together { first, part: Part { question: at + 1, of } }),
+        together: Some(Together { first, part: QuestionPart { question: at + 1, of } }),
     });
     Ok(each.collect())
 }

@@ -18,7 +18,9 @@ mod together;
 mod variant;
 mod writing;
 
-pub use ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
+#[cfg(feature = "server")]
+pub use ask::AskKeeper;
+pub use ask::{KeptAsk, TrialAsks, by_story};
 pub use asks::asks_of;
 pub(crate) use dataset::items_sha256;
 pub use dataset::{Data, DataCheck, Dataset, DatasetError, LoadedItems};
@@ -33,4 +35,4 @@ pub use settings::Settings;
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};
 pub use variant::{Variant, Variants};
-pub use writing::{ThinkingChoice, Writing};
+pub use writing::{GenerationSettings, ThinkingChoice};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sha2::{Digest, Sha256};
 
 use super::settings::AfterReasoning;
-use super::writing::Writing;
+use super::writing::GenerationSettings;
 use crate::extract::Outcome;
 use crate::record::{AskRecord, TrialKey, TrialRecord};
 
@@ -21,7 +21,7 @@ pub struct Reasoning {
 
 impl Reasoning {
     /// The reasoning in the records of a run whose answers were written.
-    pub fn of_records(records: &[TrialRecord], writing: &Writing) -> Reasoning {
+    pub fn of_records(records: &[TrialRecord], writing: &GenerationSettings) -> Reasoning {
         let mut hash = Sha256::new();
         let (mut texts, mut without_answer) = (HashMap::new(), 0);
         for record in records {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
-use super::writing::Writing;
+use super::writing::GenerationSettings;
 use crate::benchmark::{Benchmark, FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
@@ -49,7 +49,7 @@ pub struct Settings {
     pub scoring: Scoring,
     /// How replies are written, where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub writing: Option<Writing>,
+    pub writing: Option<GenerationSettings>,
     /// Items shown with their answers in front of each, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shots: Option<Shots>,
@@ -132,7 +132,7 @@ impl Settings {
             Scoring::Letter => "letters",
             Scoring::Text => "texts",
             Scoring::Hybrid => "texts of options shown",
-            Scoring::Generate => return self.writing.as_ref().map_or_else(String::new, Writing::named),
+            Scoring::Generate => return self.writing.as_ref().map_or_else(String::new, GenerationSettings::named),
         };
         match self.after_reasoning {
             Some(_) => format!("{scored} after reasoning"),
@@ -147,7 +147,7 @@ impl Settings {
             Scoring::Text => "log-likelihood of option texts",
             Scoring::Hybrid => "log-likelihood of option texts, options shown",
             Scoring::Generate => {
-                let how = self.writing.as_ref().map_or_else(String::new, Writing::described);
+                let how = self.writing.as_ref().map_or_else(String::new, GenerationSettings::described);
                 return format!("written, {how}");
             }
         };

@@ -10,7 +10,7 @@ use crate::model::{Tokenizer, TokenizerError};
 /// How replies are written and read, as it stands in the manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Writing {
+pub struct GenerationSettings {
     /// Replies to each item in each order.
     pub samples: usize,
     /// Most tokens of a reply; what its style allows where absent.
@@ -45,10 +45,10 @@ pub struct Writing {
     pub rules_version: u32,
 }
 
-impl Default for Writing {
+impl Default for GenerationSettings {
     /// One reply each, always the likeliest token, without thinking.
     fn default() -> Self {
-        Writing {
+        GenerationSettings {
             samples: 1,
             max_new_tokens: None,
             temperature: 0.0,
@@ -110,7 +110,7 @@ impl std::fmt::Display for ThinkingChoice {
     }
 }
 
-impl Writing {
+impl GenerationSettings {
     /// What the engine draws by.
     ///
     /// # Errors
@@ -239,13 +239,13 @@ mod tests {
 
     #[test]
     fn settings_are_told_in_a_few_words() {
-        assert_eq!(Writing::default().described(), "greedy");
-        let sampled = Writing {
+        assert_eq!(GenerationSettings::default().described(), "greedy");
+        let sampled = GenerationSettings {
             temperature: 0.6,
             top_p: 0.95,
             samples: 3,
             thinking: ThinkingChoice::Tokens(9),
-            ..Writing::default()
+            ..GenerationSettings::default()
         };
         assert_eq!(
             sampled.described(),

@@ -12,7 +12,7 @@ use crate::ledger::present_manifest;
 use crate::run::{Shard, absent_shards};
 
 /// A shard.
-struct Part {
+struct AnalysisShard {
     path: PathBuf,
     manifest: FolderManifest,
     shard: Shard,
@@ -68,10 +68,10 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, AnalysisError> {
     Ok(folder)
 }
 
-fn read_part(path: &Path) -> Result<Part, AnalysisError> {
+fn read_part(path: &Path) -> Result<AnalysisShard, AnalysisError> {
     let (manifest, _) = present_manifest::<FolderManifest>(path)?;
     match manifest.shard {
-        Some(shard) => Ok(Part { path: path.to_path_buf(), manifest, shard }),
+        Some(shard) => Ok(AnalysisShard { path: path.to_path_buf(), manifest, shard }),
         None => {
             let what = "is not one of several shards but a whole analysis; there is nothing to join";
             Err(AnalysisError::Parts(format!("{} {what}", path.display())))
@@ -80,7 +80,7 @@ fn read_part(path: &Path) -> Result<Part, AnalysisError> {
 }
 
 /// Whether each shard, in their order, is there once.
-fn check_parts(parts: &[Part]) -> Result<(), AnalysisError> {
+fn check_parts(parts: &[AnalysisShard]) -> Result<(), AnalysisError> {
     let of = parts[0].shard.of;
     if let Some(other) = parts.iter().find(|part| part.shard.of != of) {
         let (first, other) = (parts[0].path.display(), other.path.display());
@@ -95,7 +95,7 @@ fn check_parts(parts: &[Part]) -> Result<(), AnalysisError> {
 }
 
 /// How much of a shard is missing, in words; `None` where it is finished.
-fn what_lacks(part: &Part, mut lines: Lines<Box<dyn Read>>) -> Result<Option<String>, AnalysisError> {
+fn what_lacks(part: &AnalysisShard, mut lines: Lines<Box<dyn Read>>) -> Result<Option<String>, AnalysisError> {
     let mut found = 0;
     while lines.next_known()?.is_some() {
         found += 1;

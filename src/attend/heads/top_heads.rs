@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use super::maps::{HeadFinding, head_maps};
 use super::quantity::HeadQuantity;
 use crate::attend::groups::{Grouping, Place};
-use crate::attend::words::{ParsePartError, Part};
+use crate::attend::words::{ModelPart, ParseModelPartError};
 use crate::decoder::Ablation;
 use crate::seed::seeded;
 
@@ -31,7 +31,7 @@ pub struct TopHeads {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AblationTarget {
     /// Named parts.
-    Part(Part),
+    ModelPart(ModelPart),
     /// The strongest heads.
     TopHeads(TopHeads),
 }
@@ -42,7 +42,7 @@ pub enum AblationTarget {
 pub enum ParseOffError {
     /// It names no parts.
     #[error("{0}, or strongest:K, strongest:K=QUANTITY, strongest:K=QUANTITY@GROUPS")]
-    Part(#[from] ParsePartError),
+    ModelPart(#[from] ParseModelPartError),
     /// It names no strongest heads.
     #[error(
         "`{given}` names no heads: give strongest:K, strongest:K=QUANTITY or strongest:K=QUANTITY@GROUPS, with K from 1 to {MOST}, \
@@ -59,7 +59,7 @@ impl FromStr for AblationTarget {
     type Err = ParseOffError;
 
     fn from_str(given: &str) -> Result<Self, ParseOffError> {
-        let Some(rest) = given.strip_prefix("strongest:") else { return Ok(AblationTarget::Part(given.parse()?)) };
+        let Some(rest) = given.strip_prefix("strongest:") else { return Ok(AblationTarget::ModelPart(given.parse()?)) };
         let error = |reason: String| ParseOffError::TopHeads { given: given.to_string(), reason };
         let (count, what) = rest.split_once('=').map_or((rest, None), |(count, what)| (count, Some(what)));
         let count = count.parse().ok().filter(|count| (1..=MOST).contains(count));
@@ -192,7 +192,7 @@ mod tests {
         check("strongest:1=agent", "strongest:1=agent", None);
         check("strongest:3=original-actual@belief", "strongest:3=original-actual@belief", Some(Grouping::Belief));
         check("strongest:3=scope@order", "strongest:3=scope@order", Some(Grouping::Facet("order".into())));
-        assert!(matches!("heads=1.0".parse().unwrap(), AblationTarget::Part(_)));
+        assert!(matches!("heads=1.0".parse().unwrap(), AblationTarget::ModelPart(_)));
         for wrong in ["strongest:", "strongest:0", "strongest:x", "strongest:2=box", "strongest:2=scope@", "strong:2"] {
             let rendered = wrong.parse::<AblationTarget>().unwrap_err().to_string();
             assert!(

@@ -17,7 +17,7 @@ use crate::decoder::Ablation;
 /// Parts of a model to be switched off, as on the command line: `heads=3.1,5.0` (layer and head, counted from 0) or
 /// `layers=4-6,9`, whose attention then adds nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct ModelPart {
     name: String,
     off: Ablation,
 }
@@ -27,30 +27,30 @@ pub struct Part {
 #[error(
     "`{given}` names no parts; give heads=LAYER.HEAD,... (as heads=3.1,5.0) or layers=LAYERS (as layers=4-6,9), counted from 0"
 )]
-pub struct ParsePartError {
+pub struct ParseModelPartError {
     given: String,
 }
 
 /// Layers or heads that one argument may name.
 const MOST: usize = 100_000;
 
-impl Part {
+impl ModelPart {
     /// What is switched off.
     pub fn off(&self) -> &Ablation {
         &self.off
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for ModelPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
 }
 
-impl FromStr for Part {
-    type Err = ParsePartError;
+impl FromStr for ModelPart {
+    type Err = ParseModelPartError;
 
-    fn from_str(given: &str) -> Result<Self, ParsePartError> {
+    fn from_str(given: &str) -> Result<Self, ParseModelPartError> {
         let off = match given.split_once('=') {
             Some(("heads", heads)) => heads
                 .split(',')
@@ -72,7 +72,7 @@ impl FromStr for Part {
             _ => None,
         };
         let name = given.to_string();
-        off.map(|off| Part { name, off }).ok_or(ParsePartError { given: given.to_string() })
+        off.map(|off| ModelPart { name, off }).ok_or(ParseModelPartError { given: given.to_string() })
     }
 }
 
@@ -92,7 +92,7 @@ pub struct AblationRecord {
 }
 
 impl AblationRecord {
-    pub fn new(parts: &Part, whole: Outcome, left: Outcome) -> Self {
+    pub fn new(parts: &ModelPart, whole: Outcome, left: Outcome) -> Self {
         AblationRecord {
             parts: parts.to_string(),
             fall: whole.log_odds - left.log_odds,
@@ -148,15 +148,15 @@ mod tests {
 
     #[test]
     fn parts_are_read_as_they_stand_on_the_command_line() {
-        let heads: Part = "heads=3.1,5.0".parse().unwrap();
+        let heads: ModelPart = "heads=3.1,5.0".parse().unwrap();
         assert_eq!(heads.off(), &Ablation { heads: vec![(3, 1), (5, 0)], attention: vec![] });
         assert_eq!(heads.to_string(), "heads=3.1,5.0");
-        let layers: Part = "layers=4-6,9".parse().unwrap();
+        let layers: ModelPart = "layers=4-6,9".parse().unwrap();
         assert_eq!(layers.off(), &Ablation { heads: vec![], attention: vec![4, 5, 6, 9] });
         for wrong in
             ["", "heads", "heads=", "heads=3", "heads=3.x", "layers=", "layers=6-4", "layers=0-99999999999", "head=1.1"]
         {
-            let rendered = wrong.parse::<Part>().unwrap_err().to_string();
+            let rendered = wrong.parse::<ModelPart>().unwrap_err().to_string();
             assert!(rendered.starts_with(&format!("`{wrong}` names no parts; give heads=")), "{rendered}");
         }
     }

@@ -10,7 +10,7 @@ pub mod keywords;
 mod stopwords;
 mod word_sets;
 
-pub use causal::{AblationGroupRecord, AblationRecord, LensRecord, ParsePartError, Part};
+pub use causal::{AblationGroupRecord, AblationRecord, LensRecord, ModelPart, ParseModelPartError};
 pub use checks::{ChecksRecord, DeletionRecord, EffectRecord};
 pub use deletion::{Deletion, DeletionPlan, Effect, Outcome, chance_below_5_percent, deletion, occlusion};
 pub use human::{HumanKeywords, Reader};

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{PromptWriter, Server, ServerSetup};
-use crate::backend::{Answerer, AskScores, Replies, TrialReplies, WrittenReply};
+use crate::backend::{Answerer, AskScores, GeneratedReply, Replies, TrialReplies};
 use crate::progress::Tracker;
 use crate::prompt::Ask;
 use crate::record::{Failure, FailureKind};
@@ -56,7 +56,7 @@ impl Inquiry {
         setup: ServerSetup<'_>,
         tracker: &Tracker,
         after: &mut dyn FnMut(usize, usize),
-    ) -> Vec<Result<WrittenReply, Failure>> {
+    ) -> Vec<Result<GeneratedReply, Failure>> {
         self.answers(setup, tracker, after, |replies| match replies {
             Replies::Text(reply) => Some(reply),
             Replies::Scores(_) => None,

@@ -15,7 +15,7 @@ pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
 use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
-use crate::engine::{GenerateProgress, Timing, Written};
+use crate::engine::{GenerateProgress, GenerationTotals, Timing};
 use crate::record::{Failure, FailureKind, Served};
 use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
 use crate::trial::TrialAsks;
@@ -277,7 +277,7 @@ impl Server<'_> {
         }
         if self.setup.draws.is_some() {
             let before = self.timing.written.unwrap_or_default();
-            self.timing.written = Some(Written {
+            self.timing.written = Some(GenerationTotals {
                 replies: before.replies + progress.ended,
                 tokens: before.tokens + progress.ended_tokens,
                 prompt_tokens: before.prompt_tokens + progress.prompt_tokens,

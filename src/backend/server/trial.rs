@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::prompts::Sent;
 use super::{ReplyDraws, Server};
-use crate::backend::{AskScores, ContinuationScores, Replies, TrialReplies, WrittenReply};
+use crate::backend::{AskScores, ContinuationScores, GeneratedReply, Replies, TrialReplies};
 use crate::engine::TokenScores;
 use crate::model::{Rendered, Tokenizer, split_thinking};
 use crate::record::{Failure, FailureKind, Served};
@@ -116,7 +116,7 @@ impl Server<'_> {
         ask: &KeptAsk,
         ReplyDraws { all, neutral, seed, requests }: &ReplyDraws,
         taken: &mut Taken,
-    ) -> Result<WrittenReply, NoReply> {
+    ) -> Result<GeneratedReply, NoReply> {
         let (key, sample, max_tokens) = &requests[trial];
         // Some servers read the seed as a signed number of 32 bits.
         let seed = seed.map(|seed| seeded(seed, key, *sample).random_range(0..1 << 31));
@@ -144,7 +144,7 @@ impl Server<'_> {
         };
         let Usage { prompt_tokens, completion_tokens, .. } = wrote.usage;
         let tokens = (completion_tokens > 0 || text.is_empty()).then_some(completion_tokens);
-        Ok(WrittenReply { prompt_tokens, text, thinking, tokens, cut: wrote.cut })
+        Ok(GeneratedReply { prompt_tokens, text, thinking, tokens, cut: wrote.cut })
     }
 
     fn scored(&self, ask: &KeptAsk, mode: ScoreMode, taken: &mut Taken) -> Result<AskScores, NoReply> {

@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::likely;
-use crate::benchmark::own::{OwnData, Part};
-use crate::benchmark::rows::Row;
+use crate::benchmark::own::{OwnData, QuestionField};
+use crate::benchmark::rows::DataRow;
 use crate::benchmark::{Facets, RowProblem};
 
 /// Where the parts of a file's questions are.
 #[derive(Debug)]
 pub(super) struct Columns {
-    of: IndexMap<Part, Source>,
+    of: IndexMap<QuestionField, Source>,
     /// Names of columns that hold parts, and so are no facets.
     taken: HashSet<String>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Names(IndexMap<String, (usize, Value)>);
 
 impl Names {
     /// Note the columns of a row.
-    pub fn add(&mut self, row: &Row) {
+    pub fn add(&mut self, row: &DataRow) {
         for (name, value) in &row.cells {
             if !self.0.contains_key(name) {
                 self.0.insert(name.clone(), (row.line, value.clone()));
@@ -95,7 +95,7 @@ impl Columns {
 
     /// Take the columns that have a part's own name, where nothing else is said.
     fn take_by_name(&mut self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
-        let said: HashSet<Part> = self.of.keys().copied().collect();
+        let said: HashSet<QuestionField> = self.of.keys().copied().collect();
         for name in names.0.keys() {
             if self.taken.contains(name) || declared.contains(name) {
                 continue;
@@ -124,7 +124,7 @@ impl Columns {
             if self.taken.contains(name) || declared.contains(name) {
                 continue;
             }
-            let free = |part: Part| !self.of.contains_key(&part);
+            let free = |part: QuestionField| !self.of.contains_key(&part);
             if let Some(meant) = likely::meant(name, Some(value), free) {
                 return Err(format!("line {line}: the column `{name}` {meant}, or --facet {name} if it is neither"));
             }
@@ -133,15 +133,15 @@ impl Columns {
     }
 
     fn check(&self, names: &Names) -> Result<(), String> {
-        let has = |part: Part| self.of.contains_key(&part);
+        let has = |part: QuestionField| self.of.contains_key(&part);
         let mut missing = Vec::new();
-        if !has(Part::Question) {
+        if !has(QuestionField::Question) {
             missing.push("question");
         }
-        if !has(Part::Options) && !has(Part::Option(0)) {
+        if !has(QuestionField::Options) && !has(QuestionField::Option(0)) {
             missing.push("options (option_a, option_b, .., or a list in options)");
         }
-        if !has(Part::Answer) {
+        if !has(QuestionField::Answer) {
             missing.push("answer");
         }
         if missing.is_empty() {
@@ -156,14 +156,15 @@ impl Columns {
     }
 
     /// The single options that the file has.
-    pub fn options(&self) -> Vec<Part> {
-        let mut options: Vec<Part> = self.of.keys().copied().filter(|part| matches!(part, Part::Option(_))).collect();
+    pub fn options(&self) -> Vec<QuestionField> {
+        let mut options: Vec<QuestionField> =
+            self.of.keys().copied().filter(|part| matches!(part, QuestionField::Option(_))).collect();
         options.sort_unstable();
         options
     }
 
     /// The name of the column that holds a part, for messages.
-    pub fn name(&self, part: Part) -> String {
+    pub fn name(&self, part: QuestionField) -> String {
         match self.of.get(&part) {
             Some(Source::Column(name)) => name.clone(),
             _ => part.to_string(),
@@ -171,7 +172,7 @@ impl Columns {
     }
 
     /// What a row has for a part; `None` for nothing, null, empty text and `nan`.
-    pub fn value(&self, row: &Row, part: Part) -> Result<Option<Value>, RowProblem> {
+    pub fn value(&self, row: &DataRow, part: QuestionField) -> Result<Option<Value>, RowProblem> {
         let value = match self.of.get(&part) {
             None => return Ok(None),
             Some(Source::Column(name)) => row.cells.get(name).cloned(),
@@ -185,7 +186,7 @@ impl Columns {
     }
 
     /// What a row has for a part that is a text; numbers and truth values are texts, too.
-    pub fn text(&self, row: &Row, part: Part) -> Result<Option<String>, RowProblem> {
+    pub fn text(&self, row: &DataRow, part: QuestionField) -> Result<Option<String>, RowProblem> {
         match self.value(row, part)? {
             None => Ok(None),
             Some(value) => scalar(&value)
@@ -195,7 +196,7 @@ impl Columns {
     }
 
     /// The columns of a row that hold no part: its facets.
-    pub fn facets(&self, row: &Row) -> Facets {
+    pub fn facets(&self, row: &DataRow) -> Facets {
         let free = row.cells.iter().filter(|(name, _)| !self.taken.contains(*name));
         let text = |value: &Value| scalar(value).map(|text| text.trim().to_string()).filter(|text| !text.is_empty());
         let name = |name: &str| match OF_REPORTS.contains(&name) {
@@ -208,7 +209,7 @@ impl Columns {
 
 /// A row with plain names: lower case, `_` for `-` and blanks. What stands in an object has the object's name, a full
 /// stop and its own name; the object stays as well. `Err` names two columns of one plain name.
-pub(super) fn with_plain_names(mut row: Row) -> Result<Row, String> {
+pub(super) fn with_plain_names(mut row: DataRow) -> Result<DataRow, String> {
     let mut cells = Map::new();
     let mut spelled: IndexMap<String, String> = IndexMap::new();
     for (name, value) in std::mem::take(&mut row.cells) {
@@ -221,7 +222,7 @@ pub(super) fn with_plain_names(mut row: Row) -> Result<Row, String> {
         }
         flatten(&plain, value, &mut cells);
     }
-    Ok(Row { cells, ..row })
+    Ok(DataRow { cells, ..row })
 }
 
 fn flatten(name: &str, value: Value, cells: &mut Map<String, Value>) {
@@ -288,7 +289,7 @@ fn pieces(text: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-fn filled(pieces: &[Piece], row: &Row, part: Part) -> Result<String, RowProblem> {
+fn filled(pieces: &[Piece], row: &DataRow, part: QuestionField) -> Result<String, RowProblem> {
     let mut text = String::new();
     for piece in pieces {
         match piece {
@@ -309,12 +310,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn row(cells: Value) -> Row {
+    fn row(cells: Value) -> DataRow {
         let Value::Object(cells) = cells else { panic!("an object") };
-        with_plain_names(Row { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false }).unwrap()
+        with_plain_names(DataRow { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false }).unwrap()
     }
 
-    fn names(row: &Row) -> Names {
+    fn names(row: &DataRow) -> Names {
         let mut names = Names::default();
         names.add(row);
         names
@@ -338,10 +339,10 @@ mod tests {
         );
         let found = Columns::find(&own(&[("question", "q"), ("answer", "Gold")], &[]), &names(&row)).unwrap();
         let text = |part| found.text(&row, part).unwrap();
-        assert_eq!(text(Part::Question).as_deref(), Some("Where?"));
-        assert_eq!(text(Part::Story).as_deref(), Some("It rains."));
-        assert_eq!(text(Part::Answer).as_deref(), Some("1"));
-        assert_eq!(found.options(), [Part::Option(0), Part::Option(1)]);
+        assert_eq!(text(QuestionField::Question).as_deref(), Some("Where?"));
+        assert_eq!(text(QuestionField::Story).as_deref(), Some("It rains."));
+        assert_eq!(text(QuestionField::Answer).as_deref(), Some("1"));
+        assert_eq!(found.options(), [QuestionField::Option(0), QuestionField::Option(1)]);
         assert_eq!(found.facets(&row), Facets::from([("level".to_string(), "2".to_string())]));
     }
 
@@ -352,8 +353,8 @@ mod tests {
         let said =
             own(&[("options", "choices.text"), ("answer", "key")], &[("question", "What does {who} {{think}}?")]);
         let found = Columns::find(&said, &names(&row)).unwrap();
-        assert_eq!(found.value(&row, Part::Options).unwrap(), Some(json!(["x", "y"])));
-        assert_eq!(found.text(&row, Part::Question).unwrap().as_deref(), Some("What does Mia {think}?"));
+        assert_eq!(found.value(&row, QuestionField::Options).unwrap(), Some(json!(["x", "y"])));
+        assert_eq!(found.text(&row, QuestionField::Question).unwrap().as_deref(), Some("What does Mia {think}?"));
         assert_eq!(found.facets(&row).get("question.type").map(String::as_str), Some("first"));
     }
 
@@ -396,7 +397,7 @@ mod tests {
     #[test]
     fn two_spellings_of_one_column_are_refused() {
         let Value::Object(cells) = json!({"Option A": "x", "option_a": "y"}) else { panic!("an object") };
-        let row = Row { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false };
+        let row = DataRow { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false };
         let message = with_plain_names(row).unwrap_err();
         assert!(message.contains("line 2: `Option A` and `option_a` are the same column"), "{message}");
     }

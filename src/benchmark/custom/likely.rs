@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::benchmark::own::Part;
+use crate::benchmark::own::QuestionField;
 
 /// Other names of the story that nothing else is called by.
 const STORIES: [&str; 8] =
@@ -12,16 +12,16 @@ const STORIES: [&str; 8] =
 const LANGUAGES: [&str; 3] = ["lang", "locale", "language_code"];
 
 /// The part that a column of this name holds.
-pub(super) fn by_name(name: &str) -> Option<Part> {
+pub(super) fn by_name(name: &str) -> Option<QuestionField> {
     match name {
-        "context" => Some(Part::Story),
+        "context" => Some(QuestionField::Story),
         name => name.parse().ok(),
     }
 }
 
 /// What a column is likely meant to be, in words that end with how to say so; `None` for a facet. `free` tells whether no
 /// column holds a part yet.
-pub(super) fn meant(name: &str, value: Option<&Value>, free: impl Fn(Part) -> bool) -> Option<String> {
+pub(super) fn meant(name: &str, value: Option<&Value>, free: impl Fn(QuestionField) -> bool) -> Option<String> {
     if looks_like_an_option(name) {
         return Some(
             "looks like an option and is none; options are option_a, option_b, .. to option_z, or a list in options. Say \
@@ -29,18 +29,20 @@ pub(super) fn meant(name: &str, value: Option<&Value>, free: impl Fn(Part) -> bo
                 .to_string(),
         );
     }
-    let part = Part::NAMED.into_iter().find(|&part| free(part) && is_like(name, part, value))?;
+    let part = QuestionField::NAMED.into_iter().find(|&part| free(part) && is_like(name, part, value))?;
     Some(format!("looks like the {part}. Say so with --column {part}={name}"))
 }
 
-fn is_like(name: &str, part: Part, value: Option<&Value>) -> bool {
+fn is_like(name: &str, part: QuestionField, value: Option<&Value>) -> bool {
     let own = part.to_string();
     // Short names are a letter apart from too many words.
     let slip = own.len() > 4 && strsim::osa_distance(name, &own) == 1;
     let other = match part {
-        Part::Story => STORIES.contains(&name) && value.is_some_and(|value| value.is_string() || value.is_null()),
-        Part::Language => LANGUAGES.contains(&name),
-        Part::StoryId => name == "storyid",
+        QuestionField::Story => {
+            STORIES.contains(&name) && value.is_some_and(|value| value.is_string() || value.is_null())
+        }
+        QuestionField::Language => LANGUAGES.contains(&name),
+        QuestionField::StoryId => name == "storyid",
         _ => false,
     };
     slip || other
@@ -77,7 +79,11 @@ mod tests {
         for name in ["level", "kinds", "order", "task", "option_count", "idx", "question.type", "ending"] {
             assert_eq!(said(name), None, "{name}");
         }
-        assert_eq!(meant("passage", Some(&json!("text")), |part| part != Part::Story), None, "there is a story");
+        assert_eq!(
+            meant("passage", Some(&json!("text")), |part| part != QuestionField::Story),
+            None,
+            "there is a story"
+        );
         assert_eq!(meant("passage", Some(&json!(3)), |_| true), None, "a number of a passage");
     }
 }

@@ -33,8 +33,8 @@ use self::gold::{Counting, Gold};
 use super::choices::{duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
-use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, Part};
-use super::rows::{Row, RowFile, Shape};
+use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, QuestionField};
+use super::rows::{DataRow, RowFile, Shape};
 use super::unique::Ids;
 use super::{Benchmark, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
@@ -87,7 +87,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     twice.map_or(Ok(()), Err).map_err(malformed)?;
     let columns = Columns::find(own, &names).map_err(malformed)?;
     let reader = Reader { own, columns, language: default_language(options)? };
-    let each_row = |each: &mut dyn FnMut(&Row)| {
+    let each_row = |each: &mut dyn FnMut(&DataRow)| {
         rows.each(&mut |row| {
             // What cannot be read was noted.
             if let Some(Ok(row)) = row.ok().map(with_plain_names) {
@@ -162,7 +162,7 @@ struct Reader<'a> {
 
 /// A row that is read but for numbers as answers, of which only the whole file tells where they count from.
 struct Draft<'a> {
-    row: &'a Row,
+    row: &'a DataRow,
     language: Language,
     question: String,
     story: Option<String>,
@@ -172,51 +172,52 @@ struct Draft<'a> {
 }
 
 impl Reader<'_> {
-    fn draft<'r>(&self, row: &'r Row) -> Result<Draft<'r>, RowProblem> {
-        let at = |part: Part| self.columns.name(part);
-        let needed = |part: Part| row.problem(Some(&at(part)), "empty; a text is needed");
-        let language = match self.columns.text(row, Part::Language)? {
+    fn draft<'r>(&self, row: &'r DataRow) -> Result<Draft<'r>, RowProblem> {
+        let at = |part: QuestionField| self.columns.name(part);
+        let needed = |part: QuestionField| row.problem(Some(&at(part)), "empty; a text is needed");
+        let language = match self.columns.text(row, QuestionField::Language)? {
             None => self.language,
             Some(code) => code.trim().parse().map_err(|error: crate::language::UnknownLanguage| {
-                row.problem(Some(&at(Part::Language)), error.to_string())
+                row.problem(Some(&at(QuestionField::Language)), error.to_string())
             })?,
         };
-        let question = self.columns.text(row, Part::Question)?.ok_or_else(|| needed(Part::Question))?;
-        let story = self.columns.text(row, Part::Story)?;
+        let question =
+            self.columns.text(row, QuestionField::Question)?.ok_or_else(|| needed(QuestionField::Question))?;
+        let story = self.columns.text(row, QuestionField::Story)?;
         let raw = self.options(row)?;
         let raw: Vec<&str> = raw.iter().map(String::as_str).collect();
         let (options, labelled) = strip_labels(&raw);
-        let kind = match self.columns.text(row, Part::Kind)? {
+        let kind = match self.columns.text(row, QuestionField::Kind)? {
             None => self.own.answers,
             Some(kind) => {
                 let parsed: Result<AnswerKind, _> = kind.trim().to_lowercase().parse();
-                Some(parsed.map_err(|error| row.problem(Some(&at(Part::Kind)), error.to_string()))?)
+                Some(parsed.map_err(|error| row.problem(Some(&at(QuestionField::Kind)), error.to_string()))?)
             }
         };
-        let cell = self.columns.value(row, Part::Answer)?.ok_or_else(|| needed(Part::Answer))?;
+        let cell = self.columns.value(row, QuestionField::Answer)?.ok_or_else(|| needed(QuestionField::Answer))?;
         let gold = Gold::read(&cell, kind, &options, self.own.gold_base.is_some())
-            .map_err(|message| row.problem(Some(&at(Part::Answer)), message))?;
+            .map_err(|message| row.problem(Some(&at(QuestionField::Answer)), message))?;
         Ok(Draft { row, language, question, story, options, labelled, gold })
     }
 
     /// The options of a row, from a list or from lettered columns.
-    fn options(&self, row: &Row) -> Result<Vec<String>, RowProblem> {
-        let mut given: Vec<(Part, String)> = Vec::new();
+    fn options(&self, row: &DataRow) -> Result<Vec<String>, RowProblem> {
+        let mut given: Vec<(QuestionField, String)> = Vec::new();
         for part in self.columns.options() {
             if let Some(text) = self.columns.text(row, part)? {
                 given.push((part, text));
             }
         }
-        let name = self.columns.name(Part::Options);
-        let list = self.columns.value(row, Part::Options)?;
+        let name = self.columns.name(QuestionField::Options);
+        let list = self.columns.value(row, QuestionField::Options)?;
         let options: Vec<String> = match (list, given.is_empty()) {
             (Some(_), false) => {
                 return Err(row.problem(Some(&name), "a list of options beside single ones; leave one of them empty"));
             }
             (Some(list), true) => listed(&list).map_err(|message| row.problem(Some(&name), message))?,
             (None, _) => {
-                if let Some(gap) = (0..given.len()).find(|&at| given[at].0 != Part::Option(at as u8)) {
-                    let name = self.columns.name(Part::Option(gap as u8));
+                if let Some(gap) = (0..given.len()).find(|&at| given[at].0 != QuestionField::Option(at as u8)) {
+                    let name = self.columns.name(QuestionField::Option(gap as u8));
                     return Err(row.problem(Some(&name), "empty, although a later option is there; fill the gap"));
                 }
                 given.into_iter().map(|(_, text)| text).collect()
@@ -232,12 +233,13 @@ impl Reader<'_> {
         let Draft { row, language, question, story, options, labelled, gold } = draft;
         let gold = gold
             .answer(base, options.len())
-            .map_err(|message| row.problem(Some(&self.columns.name(Part::Answer)), message))?;
-        let text = |part: Part| self.columns.text(row, part).map(|text| text.map(|text| text.trim().to_string()));
-        let id = text(Part::Id)?.unwrap_or_else(|| row.index.to_string());
-        let parallel = text(Part::Parallel)?.unwrap_or_else(|| id.clone());
+            .map_err(|message| row.problem(Some(&self.columns.name(QuestionField::Answer)), message))?;
+        let text =
+            |part: QuestionField| self.columns.text(row, part).map(|text| text.map(|text| text.trim().to_string()));
+        let id = text(QuestionField::Id)?.unwrap_or_else(|| row.index.to_string());
+        let parallel = text(QuestionField::Parallel)?.unwrap_or_else(|| id.clone());
         let story = story.map(|text| stories.shared(text));
-        let story_id = text(Part::StoryId)?;
+        let story_id = text(QuestionField::StoryId)?;
         let story_id = story_id.unwrap_or_else(|| format!("s{}", stories.number(language, story.as_ref())));
         let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
         if labelled {
@@ -388,7 +390,12 @@ mod tests {
             assert_eq!((loaded.items.len(), loaded.items[0].question.as_str()), (1, "Who, me?"), "{text}");
         }
         let loaded = load_text("a.csv", "Who?;x;y;b\n", {
-            let columns = [(Part::Question, "1"), (Part::Option(0), "2"), (Part::Option(1), "3"), (Part::Answer, "4")];
+            let columns = [
+                (QuestionField::Question, "1"),
+                (QuestionField::Option(0), "2"),
+                (QuestionField::Option(1), "3"),
+                (QuestionField::Answer, "4"),
+            ];
             let columns = columns.into_iter().map(|(part, name)| (part, name.to_string())).collect();
             OwnData { columns, no_header: true, delimiter: Some(Delimiter::Semicolon), ..OwnData::default() }
         });

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Generator, HI_TOM, Prompting, Release};
 use crate::benchmark::choices::strip_labels;
 use crate::benchmark::folder::{holds, own_folder};
-use crate::benchmark::rows::Row;
+use crate::benchmark::rows::DataRow;
 use crate::benchmark::unique::{Ids, UniqueKeys};
 use crate::benchmark::{Flag, LoadError, OptionIx, RowProblem};
 use crate::language::Language;
@@ -219,7 +219,7 @@ fn entry(
     };
     let row = row.map_err(|error| problem(&error.to_string()))?;
     let Value::Object(cells) = row else { return Err(problem("not an object; each row holds the nine released keys")) };
-    let row = Row { index, line: index + 1, file: file.to_path_buf(), cells, nan_tokens: false };
+    let row = DataRow { index, line: index + 1, file: file.to_path_buf(), cells, nan_tokens: false };
 
     let prompting = match row.text(&["prompting_type"])? {
         "CoTP" => Prompting::CoTP,

@@ -29,7 +29,7 @@ use super::folder::{holds, own_folder};
 use super::inventory::{
     CHINESE, Head, PLAIN, Question, StoryCounter, TextKeys, changed_story, facets, read_head, read_question, renumber,
 };
-use super::rows::{self, Row};
+use super::rows::{self, DataRow};
 use super::unique::Ids;
 use super::{
     Answer, Benchmark, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind,
@@ -122,7 +122,7 @@ fn is_at(data: &Path) -> bool {
 
 /// A row with its place in the base set.
 struct PlacedRow {
-    row: Row,
+    row: DataRow,
     /// INDEX, from 0.
     index: usize,
     file: &'static str,
@@ -228,7 +228,7 @@ impl Reader {
 }
 
 /// Find a CSV row's place by its INDEX and supply from the base set what it does not repeat.
-fn place(mut row: Row, base: &IndexMap<usize, Map<String, Value>>) -> Result<PlacedRow, RowProblem> {
+fn place(mut row: DataRow, base: &IndexMap<usize, Map<String, Value>>) -> Result<PlacedRow, RowProblem> {
     let index = row.number(&["INDEX"])?;
     let mut within = index;
     let file = FILES.iter().find_map(|(file, length)| match within.checked_sub(*length) {

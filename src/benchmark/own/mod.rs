@@ -19,10 +19,10 @@ pub use card::OwnCard;
 pub struct OwnData {
     /// The column that holds each part of a question.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub columns: IndexMap<Part, String>,
+    pub columns: IndexMap<QuestionField, String>,
     /// Text for parts that no column holds, with `{column}` where a row's own text belongs.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub texts: IndexMap<Part, String>,
+    pub texts: IndexMap<QuestionField, String>,
     /// Columns that are facets, whatever their names look like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facets: Vec<String>,
@@ -68,7 +68,7 @@ impl fmt::Display for OwnData {
 
 /// A part of a question that a column can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum QuestionField {
     /// The id, unique within a language.
     Id,
     /// The language's code.
@@ -91,37 +91,37 @@ pub enum Part {
     Kind,
 }
 
-impl Part {
+impl QuestionField {
     /// Parts other than single options, in the order of the guide.
-    pub(super) const NAMED: [Part; 9] = [
-        Part::Question,
-        Part::Options,
-        Part::Answer,
-        Part::Story,
-        Part::Id,
-        Part::Language,
-        Part::Parallel,
-        Part::StoryId,
-        Part::Kind,
+    pub(super) const NAMED: [QuestionField; 9] = [
+        QuestionField::Question,
+        QuestionField::Options,
+        QuestionField::Answer,
+        QuestionField::Story,
+        QuestionField::Id,
+        QuestionField::Language,
+        QuestionField::Parallel,
+        QuestionField::StoryId,
+        QuestionField::Kind,
     ];
 
     /// Most options a question can have.
     pub(super) const OPTIONS: u8 = 26;
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for QuestionField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::Option(number) => write!(f, "option_{}", char::from(b'a' + number)),
-            Part::Id => f.write_str("id"),
-            Part::Language => f.write_str("language"),
-            Part::Parallel => f.write_str("parallel"),
-            Part::StoryId => f.write_str("story_id"),
-            Part::Story => f.write_str("story"),
-            Part::Question => f.write_str("question"),
-            Part::Options => f.write_str("options"),
-            Part::Answer => f.write_str("answer"),
-            Part::Kind => f.write_str("kind"),
+            QuestionField::Option(number) => write!(f, "option_{}", char::from(b'a' + number)),
+            QuestionField::Id => f.write_str("id"),
+            QuestionField::Language => f.write_str("language"),
+            QuestionField::Parallel => f.write_str("parallel"),
+            QuestionField::StoryId => f.write_str("story_id"),
+            QuestionField::Story => f.write_str("story"),
+            QuestionField::Question => f.write_str("question"),
+            QuestionField::Options => f.write_str("options"),
+            QuestionField::Answer => f.write_str("answer"),
+            QuestionField::Kind => f.write_str("kind"),
         }
     }
 }
@@ -131,32 +131,32 @@ impl fmt::Display for Part {
 #[error(
     "`{given}` is no part of a question; parts are question, option_a to option_z, options, answer, story, id, language, parallel, story_id, kind"
 )]
-pub struct UnknownPart {
+pub struct UnknownQuestionField {
     /// The name as given.
     pub given: String,
 }
 
-impl FromStr for Part {
-    type Err = UnknownPart;
+impl FromStr for QuestionField {
+    type Err = UnknownQuestionField;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
         let plain = given.trim().to_lowercase().replace(['-', ' '], "_");
-        let options = (0..Part::OPTIONS).map(Part::Option);
-        Part::NAMED
+        let options = (0..QuestionField::OPTIONS).map(QuestionField::Option);
+        QuestionField::NAMED
             .into_iter()
             .chain(options)
             .find(|part| part.to_string() == plain)
-            .ok_or_else(|| UnknownPart { given: given.to_string() })
+            .ok_or_else(|| UnknownQuestionField { given: given.to_string() })
     }
 }
 
-impl Serialize for Part {
+impl Serialize for QuestionField {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for QuestionField {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
@@ -237,19 +237,22 @@ mod tests {
 
     #[test]
     fn parts_parse_as_they_print() {
-        for part in Part::NAMED.into_iter().chain((0..Part::OPTIONS).map(Part::Option)) {
+        for part in QuestionField::NAMED.into_iter().chain((0..QuestionField::OPTIONS).map(QuestionField::Option)) {
             assert_eq!(part.to_string().parse(), Ok(part));
         }
-        assert_eq!("Option-B".parse(), Ok(Part::Option(1)));
+        assert_eq!("Option-B".parse(), Ok(QuestionField::Option(1)));
         for text in ["option_aa", "option_", "gold", ""] {
-            assert!(text.parse::<Part>().is_err(), "{text}");
+            assert!(text.parse::<QuestionField>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn settings_survive_their_file() {
         let own = OwnData {
-            columns: IndexMap::from([(Part::Answer, "gold".to_string()), (Part::Option(0), "a".to_string())]),
+            columns: IndexMap::from([
+                (QuestionField::Answer, "gold".to_string()),
+                (QuestionField::Option(0), "a".to_string()),
+            ]),
             gold_base: Some(GoldBase::One),
             delimiter: Some(Delimiter::Tab),
             no_header: true,

@@ -216,7 +216,7 @@ impl Args {
         let (mut named, mut strongest) = (Vec::new(), Vec::new());
         for off in checks.knock_out.iter().cloned() {
             match off {
-                AblationTarget::Part(part) => named.push(part),
+                AblationTarget::ModelPart(part) => named.push(part),
                 AblationTarget::TopHeads(asked) => strongest.push(asked),
             }
         }

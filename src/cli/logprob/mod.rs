@@ -10,7 +10,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use rows::{Prompt, Row, RowProblem};
+use rows::{LogprobRow, Prompt, RowProblem};
 use serde::Serialize;
 
 use super::Outcome;
@@ -122,7 +122,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Render and tokenize; rows that fail become problems.
 fn prepare(
-    rows: Vec<Row>,
+    rows: Vec<LogprobRow>,
     text: &TextParts,
     settings: &RenderSettings,
     problems: &mut Vec<RowProblem>,

@@ -20,7 +20,7 @@ pub enum Prompt {
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct LogprobRow {
     /// Its number in the file, from 1.
     pub line: usize,
     /// Its id, as it was written.
@@ -49,11 +49,11 @@ impl fmt::Display for RowProblem {
 }
 
 /// All rows of a file, and the lines that are none. A byte order mark, Windows line ends and blank lines are allowed.
-pub fn read(path: &Path) -> anyhow::Result<(Vec<Row>, Vec<RowProblem>)> {
+pub fn read(path: &Path) -> anyhow::Result<(Vec<LogprobRow>, Vec<RowProblem>)> {
     Ok(parse(&stdin::read(path)?))
 }
 
-fn parse(bytes: &[u8]) -> (Vec<Row>, Vec<RowProblem>) {
+fn parse(bytes: &[u8]) -> (Vec<LogprobRow>, Vec<RowProblem>) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (mut rows, mut problems) = (Vec::new(), Vec::new());
     for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -70,7 +70,7 @@ fn parse(bytes: &[u8]) -> (Vec<Row>, Vec<RowProblem>) {
     (rows, problems)
 }
 
-fn row(line: usize, text: &str) -> Result<Row, String> {
+fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
     let mut object: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| format!("no JSON object: {}", without_line(&error)))?;
     let id = match object.remove("id") {
@@ -105,7 +105,7 @@ fn row(line: usize, text: &str) -> Result<Row, String> {
     if continuations.is_empty() {
         return Err("`continuations` is empty; at least one is needed".to_string());
     }
-    Ok(Row { line, id, prompt, answer_prefix, continuations })
+    Ok(LogprobRow { line, id, prompt, answer_prefix, continuations })
 }
 
 /// The parser counts lines within the one it was given; its column is what helps.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::rows::{Prompt, Row, RowProblem, read};
+use super::rows::{LogprobRow, Prompt, RowProblem, read};
 use super::{Args, Output};
 use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
 use crate::chat::Message;
@@ -49,7 +49,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         ScoresFrom::Prompt => ScoringRoute::new(&connected, &args.server, Scoring::Text)?,
         ScoresFrom::Named | ScoresFrom::Top => ScoringRoute::new(&connected, &args.server, Scoring::Letter)?,
     };
-    let (chats, texts): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| matches!(row.prompt, Prompt::Messages(_)));
+    let (chats, texts): (Vec<&LogprobRow>, Vec<&LogprobRow>) =
+        rows.iter().partition(|row| matches!(row.prompt, Prompt::Messages(_)));
     let mut scored: Vec<(usize, Scored)> = Vec::new();
     for (rows, raw) in [(chats, false), (texts, true)] {
         if rows.is_empty() {
@@ -86,8 +87,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// The scores of rows, one each in their order.
-fn ask(args: &Args, connected: &Connected, way: ScoringRoute, rows: &[&Row], raw: bool) -> Vec<Scored> {
-    let ask = |row: &&Row| {
+fn ask(args: &Args, connected: &Connected, way: ScoringRoute, rows: &[&LogprobRow], raw: bool) -> Vec<Scored> {
+    let ask = |row: &&LogprobRow| {
         let messages = match &row.prompt {
             Prompt::Messages(messages) => messages.clone(),
             Prompt::Text(text) => vec![Message::user(text)],
@@ -110,7 +111,7 @@ fn ask(args: &Args, connected: &Connected, way: ScoringRoute, rows: &[&Row], raw
     answers.into_iter().enumerate().map(of_row).collect()
 }
 
-fn row_of(row: &Row, scores: AskScores, prompt_ids: Option<Vec<u32>>) -> OutputRow<'_> {
+fn row_of(row: &LogprobRow, scores: AskScores, prompt_ids: Option<Vec<u32>>) -> OutputRow<'_> {
     let results =
         scores.continuations.into_iter().map(|ContinuationScores { token_ids, scores, at_most }| OutputResult {
             token_ids,

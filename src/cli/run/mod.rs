@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
 
-use crate::backend::{Local, Writer, WritingSetup};
+use crate::backend::{Generator, Local, WritingSetup};
 use crate::cli::adapters::Member;
 use crate::cli::devices::Devices;
 use crate::cli::numbers::{ITEMS, THREADS, within};
@@ -258,7 +258,7 @@ impl<'a> Asker<'a> for Here<'a> {
                     limits: gathered.limits(args.workload.writing.replies_at_once, &workload),
                     requests: work.reply_requests(),
                 };
-                writer = Writer::new(decoder, &workload.prepared, &workload.plan, setup);
+                writer = Generator::new(decoder, &workload.prepared, &workload.plan, setup);
                 Answering::Trials(&mut writer)
             }
         };

@@ -13,7 +13,7 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use crate::cli::devices::DeviceChoice;
-use crate::progress::Part;
+use crate::progress::WorkPart;
 use crate::run::Shard;
 
 /// How a worker ends that was left alone: as one that was stopped, whose work can go on.
@@ -47,7 +47,7 @@ impl FromStr for WorkerPart {
 /// How far a worker is.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
-    pub benchmarks: Vec<Part>,
+    pub benchmarks: Vec<WorkPart>,
 }
 
 /// A line of progress of a worker.
@@ -123,13 +123,13 @@ impl Worker {
 }
 
 /// Read what a worker says to its end: progress is told, all else is logged, whatever its bytes are.
-fn listen(said: impl Read, log: &mut impl Write, mut tell: impl FnMut(Vec<Part>)) {
+fn listen(said: impl Read, log: &mut impl Write, mut tell: impl FnMut(Vec<WorkPart>)) {
     for line in BufReader::new(said).split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_end_matches('\r');
         match serde_json::from_str::<Line>(line) {
             Ok(Line { benchmarks }) if !benchmarks.is_empty() => {
-                let part = |LinePart { name, done, total }| Part { name, done, total };
+                let part = |LinePart { name, done, total }| WorkPart { name, done, total };
                 tell(benchmarks.into_iter().map(part).collect());
             }
             Ok(_) => {}
@@ -178,7 +178,7 @@ mod tests {
         let (mut log, mut rendered) = (Vec::new(), Vec::new());
         listen(&said[..], &mut log, |benchmarks| rendered.extend(benchmarks));
         assert_eq!(String::from_utf8(log).unwrap(), "caf\u{fffd} is no UTF-8\nlast\n");
-        assert_eq!(rendered, [Part { name: "demo".into(), done: 2, total: 5 }]);
+        assert_eq!(rendered, [WorkPart { name: "demo".into(), done: 2, total: 5 }]);
     }
 
     #[test]

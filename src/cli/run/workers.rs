@@ -20,7 +20,7 @@ use crate::cli::devices::{DeviceChoice, Devices};
 use crate::cli::progress::Shown;
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::cli::{interrupt, shell, stdin};
-use crate::progress::{Part, Stage};
+use crate::progress::{Stage, WorkPart};
 use crate::run::{RunFolder, Shard, merge};
 use crate::safe_text::for_terminal;
 
@@ -236,13 +236,14 @@ fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<
 
 fn show(shown: &Shown, rendered: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
     let rendered = rendered.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut all: IndexMap<&str, Part> = IndexMap::new();
+    let mut all: IndexMap<&str, WorkPart> = IndexMap::new();
     for part in rendered.iter().flat_map(|rendered| &rendered.benchmarks) {
-        let of_all = all.entry(&part.name).or_insert_with(|| Part { name: part.name.clone(), ..Part::default() });
+        let of_all =
+            all.entry(&part.name).or_insert_with(|| WorkPart { name: part.name.clone(), ..WorkPart::default() });
         of_all.done += part.done;
         of_all.total += part.total;
     }
-    let parts: Vec<Part> = all.into_values().collect();
+    let parts: Vec<WorkPart> = all.into_values().collect();
     let (done, total) = parts.iter().fold((0, 0), |(done, total), part| (done + part.done, total + part.total));
     let reporting = rendered.iter().filter(|rendered| !rendered.benchmarks.is_empty()).count();
     if total == 0 {

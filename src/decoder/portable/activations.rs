@@ -13,18 +13,18 @@ use crate::decoder::DecoderError;
 /// that nothing is copied to stand beside the rest again.
 #[derive(Debug, Clone)]
 pub(crate) struct Activations {
-    parts: Vec<Part>,
+    parts: Vec<ColumnSlice>,
 }
 
 /// Some columns of an array.
 #[derive(Debug, Clone)]
-struct Part {
+struct ColumnSlice {
     /// `(tokens, width)`, contiguous.
     array: Array,
     columns: Range<usize>,
 }
 
-impl Part {
+impl ColumnSlice {
     fn view(&self) -> Result<Array, DecoderError> {
         Ok(self.array.narrow(1, self.columns.start, self.columns.len())?)
     }
@@ -33,7 +33,7 @@ impl Part {
 impl From<Array> for Activations {
     fn from(array: Array) -> Activations {
         let width = array.width();
-        Activations { parts: vec![Part { array, columns: 0..width }] }
+        Activations { parts: vec![ColumnSlice { array, columns: 0..width }] }
     }
 }
 
@@ -67,7 +67,9 @@ impl Activations {
     pub fn heads(&self, columns: Range<usize>, size: usize) -> Result<Array, DecoderError> {
         let (tokens, heads) = (self.tokens()?, columns.len() / size);
         match &self.within(&columns)[..] {
-            [Part { array, columns }] if columns.start.is_multiple_of(size) && array.width().is_multiple_of(size) => {
+            [ColumnSlice { array, columns }]
+                if columns.start.is_multiple_of(size) && array.width().is_multiple_of(size) =>
+            {
                 let all = array.reshape((tokens, array.width() / size, size))?;
                 Ok(all.narrow(1, columns.start / size, heads)?)
             }
@@ -79,7 +81,7 @@ impl Activations {
     pub fn replace(&mut self, columns: Range<usize>, array: Array) {
         let after = columns.end..self.width();
         let mut parts = self.within(&(0..columns.start));
-        parts.push(Part { array, columns: 0..columns.len() });
+        parts.push(ColumnSlice { array, columns: 0..columns.len() });
         parts.extend(self.within(&after));
         self.parts = parts;
     }
@@ -89,15 +91,15 @@ impl Activations {
         self.within(columns).len() == 1
     }
 
-    fn within(&self, columns: &Range<usize>) -> Vec<Part> {
+    fn within(&self, columns: &Range<usize>) -> Vec<ColumnSlice> {
         let mut start = 0;
         let mut parts = Vec::new();
-        for Part { array, columns: of_part } in &self.parts {
+        for ColumnSlice { array, columns: of_part } in &self.parts {
             let from = columns.start.max(start);
             let to = columns.end.min(start + of_part.len());
             if from < to {
                 let columns = of_part.start + from - start..of_part.start + to - start;
-                parts.push(Part { array: array.clone(), columns });
+                parts.push(ColumnSlice { array: array.clone(), columns });
             }
             start += of_part.len();
         }

@@ -20,7 +20,7 @@ pub(super) struct WeightFile {
 
 /// A part of a weight file, which was within the file when that was opened.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct FileRange {
     file: Arc<WeightFile>,
     offset: u64,
     bytes: usize,
@@ -54,16 +54,16 @@ impl WeightFile {
     }
 
     /// The `bytes` bytes from `offset`, none of which is read yet.
-    pub fn part(self: &Arc<Self>, offset: u64, bytes: usize) -> Result<Part, DecoderError> {
+    pub fn part(self: &Arc<Self>, offset: u64, bytes: usize) -> Result<FileRange, DecoderError> {
         if offset.checked_add(bytes as u64).is_none_or(|end| end > self.bytes) {
             let problem = format!("cut short: {bytes} bytes at {offset} are needed, the file has {}", self.bytes);
             return Err(self.problem(problem));
         }
-        Ok(Part { file: self.clone(), offset, bytes })
+        Ok(FileRange { file: self.clone(), offset, bytes })
     }
 }
 
-impl Part {
+impl FileRange {
     /// Its length in bytes.
     pub fn len(&self) -> usize {
         self.bytes

@@ -10,7 +10,7 @@ use candle_core::quantized::gguf_file::{Content, TensorInfo, Value};
 use candle_core::quantized::{QStorage, QTensor};
 
 use super::entry::TensorEntry;
-use super::file::{Part, WeightFile};
+use super::file::{FileRange, WeightFile};
 use super::header;
 use super::matrix::{Matrix, Stack};
 use crate::decoder::DecoderError;
@@ -84,7 +84,7 @@ impl Gguf {
     }
 
     /// The bytes of a tensor.
-    pub fn bytes(&self, name: &str) -> Result<Part, DecoderError> {
+    pub fn bytes(&self, name: &str) -> Result<FileRange, DecoderError> {
         let shape = self.content.tensor_infos.get(name).map(|info| info.shape.dims()).unwrap_or_default();
         Ok(self.stored(name, shape, None)?.1)
     }
@@ -124,7 +124,7 @@ impl Gguf {
         name: &str,
         shape: &[usize],
         among: Option<(usize, usize)>,
-    ) -> Result<(&TensorInfo, Part), DecoderError> {
+    ) -> Result<(&TensorInfo, FileRange), DecoderError> {
         let (one, count) = among.unwrap_or((0, 1));
         let whole: Vec<usize> = among.map(|_| count).into_iter().chain(shape.iter().copied()).collect();
         let (file, data) = self.file_of(name);

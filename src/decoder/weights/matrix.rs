@@ -8,7 +8,7 @@ use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use half::{bf16, f16};
 use rayon::prelude::*;
 
-use super::file::Part;
+use super::file::FileRange;
 use super::random_weights::Drawn;
 use crate::decoder::DecoderError;
 
@@ -28,10 +28,10 @@ enum Values {
     /// Drawn instead of read.
     Drawn(Drawn),
     /// Whole blocks in each row.
-    Stored(Part, GgmlDType),
+    Stored(FileRange, GgmlDType),
     /// A byte each, with a factor for each square.
     Fp8 {
-        bytes: Part,
+        bytes: FileRange,
         scales: Vec<f32>,
     },
 }
@@ -68,7 +68,7 @@ impl Matrix {
 
     /// A matrix in the bytes of a file; `None` where a row is not made of whole blocks, or the bytes are not those of the
     /// shape.
-    pub fn stored(bytes: Part, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
+    pub fn stored(bytes: FileRange, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
         let whole = columns.is_multiple_of(format.block_size());
         let fits = bytes.len() == rows * (columns / format.block_size()) * format.type_size();
@@ -77,7 +77,7 @@ impl Matrix {
 
     /// A matrix of 8-bit floats (E4M3), with a factor for each square of [`FP8_SQUARE`] rows and columns, row by row of
     /// squares; `None` where the numbers are not those of the shape.
-    pub fn fp8(bytes: Part, scales: Vec<f32>, shape: &[usize]) -> Option<Matrix> {
+    pub fn fp8(bytes: FileRange, scales: Vec<f32>, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
         let squares = rows.div_ceil(FP8_SQUARE) * columns.div_ceil(FP8_SQUARE);
         let fits = bytes.len() == rows * columns && scales.len() == squares;
@@ -146,7 +146,7 @@ impl Matrix {
     /// Read rows of `in_row` bytes, some at a time, and have each such piece converted.
     fn each_read(
         &self,
-        file: &Part,
+        file: &FileRange,
         rows: Range<usize>,
         in_row: usize,
         to: &mut [f32],

@@ -20,7 +20,7 @@ mod safetensors;
 use crate::decoder::weights::random_weights::Drawn;
 pub(crate) use adapted::{Adapted, Change, Effect};
 pub(crate) use entry::TensorEntry;
-use file::Part;
+use file::FileRange;
 pub(crate) use gguf::{Gguf, same_shape};
 pub(crate) use matrix::{FP8_SQUARE, Matrix, Stack, place_in_pairs, rows_and_columns};
 use safetensors::Shards;
@@ -144,7 +144,7 @@ impl Weights {
         };
         const PIECE: usize = 4096;
         let step = (one.len() / 256).next_multiple_of(PIECE).max(PIECE);
-        let piece = |bytes: &Part, from: usize| {
+        let piece = |bytes: &FileRange, from: usize| {
             let mut piece = vec![0; PIECE.min(bytes.len() - from)];
             bytes.read(from, &mut piece).map(|()| piece)
         };

@@ -9,7 +9,7 @@ use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 
 use super::entry::TensorEntry;
-use super::file::{Part, WeightFile};
+use super::file::{FileRange, WeightFile};
 use super::matrix::{FP8_SQUARE, Matrix, Stack, rows_and_columns};
 use crate::decoder::DecoderError;
 
@@ -97,7 +97,7 @@ impl Shards {
     }
 
     /// The bytes of a tensor.
-    pub fn bytes(&self, name: &str) -> Result<Part, DecoderError> {
+    pub fn bytes(&self, name: &str) -> Result<FileRange, DecoderError> {
         let stored = self.stored_as(name)?;
         self.files[stored.file].part(stored.offset, stored.bytes)
     }

@@ -12,7 +12,7 @@ use super::constant::Constants;
 use super::layout::{Column, Source, Table};
 use super::method::Method;
 use super::respondent::Respondent;
-use super::results::{Cell, IntervalBy, PublishedRow, Row, SmallestCell, TableResult};
+use super::results::{Cell, IntervalBy, PublishedRow, ResultRow, SmallestCell, TableResult};
 use super::world::{Group, World, part, row_keys};
 use super::{Measure, Outcome};
 use crate::seed::seeded;
@@ -152,7 +152,7 @@ fn row<'a>(
     key: &[(String, String)],
     by: Respondent<'_>,
     seed: u64,
-) -> Row {
+) -> ResultRow {
     let worlds = &presentation.worlds[..];
     let groups = groups(table, worlds, key);
     let (measured, width) = measured(&groups);
@@ -204,7 +204,7 @@ fn row<'a>(
     note_ranges(&mut cells, table, &measured, |column| seeded(seed, &format!("{name} {column}"), 0));
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
     let (style, condition) = worlds.first().map_or(("", None), World::presentation);
-    Row {
+    ResultRow {
         header: by.header(style, condition),
         method: Method::default(),
         other_items: false,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::spec;
 use super::base::{Base, Rows, rows_and_columns};
 use super::config::Config;
-use super::tensor::{Part, Tensor};
+use super::tensor::{Factor, Tensor};
 use crate::decoder::{Change, DecoderSpec, Effect, TensorEntry};
 
 /// What stands before the names of a model's own modules.
@@ -106,14 +106,14 @@ impl Both<'_> {
             )));
         };
         let Tensor { module, part } = Tensor::from_name(inner);
-        if part == Part::Second {
+        if part == Factor::Second {
             let first = name.replace("lora_B.", "lora_A.").replace("lora_embedding_B", "lora_embedding_A");
             return match entries.contains_key(&first) {
                 true => Ok(None),
                 false => Err(refused(format!("{first} is not there, with which it forms a product"))),
             };
         }
-        let kind = if part == Part::Bias { "bias" } else { "weight" };
+        let kind = if part == Factor::Bias { "bias" } else { "weight" };
         let target = base.rows(module, kind).ok_or_else(|| {
             refused(match spec::is_part(spec) {
                 true => format!(
@@ -138,21 +138,21 @@ impl Both<'_> {
         };
         let mut product = None;
         let effect = match part {
-            Part::Bias => {
+            Factor::Bias => {
                 fits(name, shape, &[rows])?;
                 Effect::Replace(name.to_string())
             }
-            Part::Weight => {
+            Factor::Weight => {
                 let whole = if columns == 1 { vec![rows] } else { vec![rows, columns] };
                 fits(name, shape, &whole)?;
                 Effect::Replace(name.to_string())
             }
-            Part::First | Part::FirstOfEmbedding | Part::Second => {
+            Factor::First | Factor::FirstOfEmbedding | Factor::Second => {
                 if !config.targets(module, base.head()).map_err(Fault::Setting)? {
                     return Err(refused(format!("`target_modules` of {SETTINGS} does not name {module}")));
                 }
                 let (scale, rank) = config.scale(module).map_err(Fault::Setting)?;
-                let turned = part == Part::FirstOfEmbedding;
+                let turned = part == Factor::FirstOfEmbedding;
                 let second = name.replace("lora_A.", "lora_B.").replace("lora_embedding_A", "lora_embedding_B");
                 let Some(second_shape) = entries.get(&second) else {
                     return Err(refused(format!("{second} is not there, with which it forms a product")));

@@ -3,12 +3,12 @@
 /// A tensor of an adapter by the module it is for.
 pub(super) struct Tensor<'a> {
     pub module: &'a str,
-    pub part: Part,
+    pub part: Factor,
 }
 
 /// What a tensor is to its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Factor {
     /// The factor that takes the inputs.
     First,
     /// The same of an embedding, turned.
@@ -24,18 +24,18 @@ pub(super) enum Part {
 impl<'a> Tensor<'a> {
     /// The module that a name, without its beginning, is for.
     pub fn from_name(name: &'a str) -> Self {
-        const ENDINGS: [(&str, Part); 8] = [
-            (".lora_A.weight", Part::First),
-            (".lora_B.weight", Part::Second),
-            (".lora_embedding_A", Part::FirstOfEmbedding),
-            (".lora_embedding_B", Part::Second),
-            (".base_layer.weight", Part::Weight),
-            (".base_layer.bias", Part::Bias),
-            (".weight", Part::Weight),
-            (".bias", Part::Bias),
+        const ENDINGS: [(&str, Factor); 8] = [
+            (".lora_A.weight", Factor::First),
+            (".lora_B.weight", Factor::Second),
+            (".lora_embedding_A", Factor::FirstOfEmbedding),
+            (".lora_embedding_B", Factor::Second),
+            (".base_layer.weight", Factor::Weight),
+            (".base_layer.bias", Factor::Bias),
+            (".weight", Factor::Weight),
+            (".bias", Factor::Bias),
         ];
         let found = ENDINGS.iter().find_map(|(ending, part)| Some((name.strip_suffix(ending)?, *part)));
-        let (module, part) = found.unwrap_or((name, Part::Weight));
+        let (module, part) = found.unwrap_or((name, Factor::Weight));
         Tensor { module, part }
     }
 }

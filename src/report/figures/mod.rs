@@ -6,7 +6,7 @@ mod tables;
 use super::label::file_name;
 use super::{Report, sheets};
 use crate::figure::{Chart, MOST_SERIES, Theme};
-use crate::metric::{Drawing, Results, Row, TableResult};
+use crate::metric::{Drawing, ResultRow, Results, TableResult};
 use crate::safe_text::for_terminal;
 
 pub use effects::{Speed, speed_charts};
@@ -77,14 +77,14 @@ fn unique(charts: &mut [NamedChart]) {
 struct Drawn<'a> {
     /// What all of them have in common, for the heading.
     of: String,
-    rows: Vec<(String, &'a Row)>,
+    rows: Vec<(String, &'a ResultRow)>,
 }
 
 /// The rows that stand in one chart: those of all who answered for each key, or those of all keys where one respondent
 /// answered alone. Each has as many as there are colours.
-fn drawn<'a>(rows: &'a [Row], several_styles: bool) -> Vec<Drawn<'a>> {
-    let name = |row: &Row| sheets::row_name(row, several_styles, true);
-    let key = |row: &Row| row.key.values().map(String::as_str).collect::<Vec<_>>().join(", ");
+fn drawn<'a>(rows: &'a [ResultRow], several_styles: bool) -> Vec<Drawn<'a>> {
+    let name = |row: &ResultRow| sheets::row_name(row, several_styles, true);
+    let key = |row: &ResultRow| row.key.values().map(String::as_str).collect::<Vec<_>>().join(", ");
     let Some(first) = rows.first() else { return Vec::new() };
     let alone = rows.iter().all(|row| name(row) == name(first));
     let mut groups: Vec<Drawn<'a>> = Vec::new();

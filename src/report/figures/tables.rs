@@ -6,7 +6,7 @@ use super::{NamedChart, drawn, titled};
 use crate::figure::{
     Axis, Bar, Block, Body, Chart, Heat, Line, MOST_SERIES, Panel, Plane, Point, Radar, Stack, StackBar,
 };
-use crate::metric::{AVERAGE, Cell, Drawing, IntervalBy, Part, Results, Row, TableResult};
+use crate::metric::{AVERAGE, AskedPart, Cell, Drawing, IntervalBy, ResultRow, Results, TableResult};
 use crate::report::label::file_name;
 use crate::report::sheets::{self, Beside};
 use crate::report::words::thousands;
@@ -48,7 +48,7 @@ type Named = (String, Chart);
 fn by_rows(
     table: &TableResult,
     results: &Results,
-    body: fn(&TableResult, &[(String, &Row)]) -> Option<Body>,
+    body: fn(&TableResult, &[(String, &ResultRow)]) -> Option<Body>,
 ) -> Vec<Named> {
     let sets = drawn(&table.rows, sheets::several_styles(table));
     let one_only = sets.len() == 1;
@@ -56,7 +56,7 @@ fn by_rows(
         .filter_map(|set| {
             let body = body(table, &set.rows)?;
             let series = set.rows.iter().map(|(name, _)| name.clone()).collect();
-            let rows: Vec<&Row> = set.rows.iter().map(|(_, row)| *row).collect();
+            let rows: Vec<&ResultRow> = set.rows.iter().map(|(_, row)| *row).collect();
             let of = if one_only { String::new() } else { set.of.clone() };
             Some((of, framed(table, results, &set.of, series, body, &rows)))
         })
@@ -64,7 +64,14 @@ fn by_rows(
 }
 
 /// A chart with what must be said of it.
-fn framed(table: &TableResult, results: &Results, of: &str, series: Vec<String>, body: Body, rows: &[&Row]) -> Chart {
+fn framed(
+    table: &TableResult,
+    results: &Results,
+    of: &str,
+    series: Vec<String>,
+    body: Body,
+    rows: &[&ResultRow],
+) -> Chart {
     let mut notes: Vec<String> = table.paper.iter().map(|paper| format!("After {paper}.")).collect();
     if matches!(body, Body::Bars(_)) && !table.published.is_empty() {
         notes.extend(sheets::all_of(rows).map(|all| format!("Published figures: {all}.")));
@@ -92,7 +99,7 @@ fn lower_first(text: &str) -> String {
 }
 
 /// Unit, number of units and kind of intervals of some rows.
-fn subtitle(rows: &[&Row], body: &Body) -> String {
+fn subtitle(rows: &[&ResultRow], body: &Body) -> String {
     let cells = || rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_some());
     let counts: Vec<usize> = cells().map(|cell| cell.n).collect();
     let unit = cells().next().map_or("items", |cell| cell.unit.as_str());
@@ -118,11 +125,11 @@ fn subtitle(rows: &[&Row], body: &Body) -> String {
     format!("Percent{rests_on}{intervals}.")
 }
 
-fn bars(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
+fn bars(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
     if !sheets::are_shares(table) {
         return None;
     }
-    let bar = |series: usize, row: &Row, column: usize| {
+    let bar = |series: usize, row: &ResultRow, column: usize| {
         let cell = row.cells.get(column)?;
         let Beside { best, people } = Beside::new(table, row, column);
         Some(Bar {
@@ -143,7 +150,7 @@ fn bars(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     (!blocks.is_empty()).then_some(Body::Bars(blocks))
 }
 
-fn radar(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
+fn radar(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
     let has_value = |column: usize| rows.iter().any(|(_, row)| row.cells[column].value.is_some());
     // An average is no direction of its own.
     let axes: Vec<usize> =
@@ -151,8 +158,9 @@ fn radar(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     if axes.len() < AXES || !sheets::are_shares(table) {
         return None;
     }
-    let of =
-        |row: &Row, value: fn(&Cell) -> Option<f64>| axes.iter().map(|&column| value(&row.cells[column])).collect();
+    let of = |row: &ResultRow, value: fn(&Cell) -> Option<f64>| {
+        axes.iter().map(|&column| value(&row.cells[column])).collect()
+    };
     Some(Body::Radar(Radar {
         axes: axes.iter().map(|&column| table.columns[column].clone()).collect(),
         values: rows.iter().map(|(_, row)| of(row, |cell| cell.value)).collect(),
@@ -160,8 +168,8 @@ fn radar(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     }))
 }
 
-fn lines(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
-    let line = |(series, (_, row)): (usize, &(String, &Row))| {
+fn lines(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
+    let line = |(series, (_, row)): (usize, &(String, &ResultRow))| {
         let point =
             |(column, cell): (usize, &Cell)| Some(Point { x: column as f64, y: cell.value?, interval: cell.interval });
         Line { series, points: row.cells.iter().enumerate().filter_map(point).collect(), joined: true }
@@ -177,18 +185,18 @@ fn lines(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
 fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
     let several_styles = sheets::several_styles(table);
     let Some(across) = table.facets.last() else { return Vec::new() };
-    let mut charts: IndexMap<(String, String), Vec<&Row>> = IndexMap::new();
+    let mut charts: IndexMap<(String, String), Vec<&ResultRow>> = IndexMap::new();
     for row in &table.rows {
         let before = row.key.iter().filter(|(facet, _)| *facet != across);
         let key = before.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ");
         charts.entry((sheets::row_name(row, several_styles, false), key)).or_default().push(row);
     }
-    let has_value = |column: usize, rows: &[&Row]| rows.iter().any(|row| row.cells[column].value.is_some());
+    let has_value = |column: usize, rows: &[&ResultRow]| rows.iter().any(|row| row.cells[column].value.is_some());
     let one_only = charts.len() == 1;
-    let chart = |((name, key), rows): (&(String, String), &Vec<&Row>)| {
+    let chart = |((name, key), rows): (&(String, String), &Vec<&ResultRow>)| {
         let columns: Vec<usize> = (0..table.columns.len()).filter(|&column| has_value(column, rows)).collect();
         let line = |(series, &column): (usize, &usize)| {
-            let point = |(place, row): (usize, &&Row)| {
+            let point = |(place, row): (usize, &&ResultRow)| {
                 let cell = &row.cells[column];
                 Some(Point { x: place as f64, y: cell.value?, interval: cell.interval })
             };
@@ -212,9 +220,9 @@ fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
 }
 
 /// Which part of the items was asked, over all rows of a chart of which only some were.
-fn part_of(rows: &[&Row]) -> Option<String> {
-    let parts: Vec<Part> = rows.iter().filter_map(|row| row.part).collect();
-    let all = |count: fn(&Part) -> usize| thousands(parts.iter().map(count).sum());
+fn part_of(rows: &[&ResultRow]) -> Option<String> {
+    let parts: Vec<AskedPart> = rows.iter().filter_map(|row| row.part).collect();
+    let all = |count: fn(&AskedPart) -> usize| thousands(parts.iter().map(count).sum());
     let rendered = || format!("{} of {} items of these rows were asked.", all(|part| part.asked), all(|part| part.of));
     (!parts.is_empty()).then(rendered)
 }
@@ -222,13 +230,13 @@ fn part_of(rows: &[&Row]) -> Option<String> {
 /// For each respondent a chart with a map for each value of the facets before the last.
 fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
     let several_styles = sheets::several_styles(table);
-    let mut respondents: IndexMap<String, Vec<&Row>> = IndexMap::new();
+    let mut respondents: IndexMap<String, Vec<&ResultRow>> = IndexMap::new();
     for row in &table.rows {
         respondents.entry(sheets::row_name(row, several_styles, false)).or_default().push(row);
     }
     let Some(down) = table.facets.last() else { return Vec::new() };
     let alone = respondents.len() == 1;
-    let chart = |(name, rows): (&String, &Vec<&Row>)| {
+    let chart = |(name, rows): (&String, &Vec<&ResultRow>)| {
         let mut panels: IndexMap<String, Panel> = IndexMap::new();
         for row in rows {
             let before = row.key.iter().filter(|(facet, _)| *facet != down);
@@ -247,7 +255,7 @@ fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
         chart.notes.extend(part_of(rows));
         (of, chart)
     };
-    let has_values = |(_, rows): &(&String, &Vec<&Row>)| {
+    let has_values = |(_, rows): &(&String, &Vec<&ResultRow>)| {
         rows.iter()
             .flat_map(|row| &row.cells)
             .any(|cell| cell.value.is_some_and(|value| (0.0..=100.0).contains(&value)))
@@ -302,7 +310,7 @@ fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
         return Vec::new();
     }
     let of = if alone { first.clone() } else { String::new() };
-    let rows: Vec<&Row> = table.rows.iter().collect();
+    let rows: Vec<&ResultRow> = table.rows.iter().collect();
     let series = names.iter().map(|name| name.to_string()).collect();
     let mut chart = framed(table, results, &of, series, Body::Stack(Stack { bars }), &rows);
     if left_out > 0 {

@@ -4,7 +4,8 @@ use super::*;
 use crate::benchmark::Benchmark;
 use crate::figure::Body;
 use crate::metric::{
-    Calibration, CalibrationBin, Cell, Counts, IntervalBy, OrderEffects, Part, PublishedRow, Respondent, Results, Row,
+    AskedPart, Calibration, CalibrationBin, Cell, Counts, IntervalBy, OrderEffects, PublishedRow, Respondent,
+    ResultRow, Results,
 };
 
 fn cell(value: Option<f64>) -> Cell {
@@ -21,8 +22,8 @@ fn cell(value: Option<f64>) -> Cell {
     }
 }
 
-fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> Row {
-    Row {
+fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> ResultRow {
+    ResultRow {
         header: Respondent { label, answers: "letters" }.header("vanilla", None),
         method: Default::default(),
         other_items: false,
@@ -32,7 +33,7 @@ fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> Row {
     }
 }
 
-fn table(figures: &[Drawing], columns: &[&str], rows: Vec<Row>) -> TableResult {
+fn table(figures: &[Drawing], columns: &[&str], rows: Vec<ResultRow>) -> TableResult {
     TableResult {
         id: "the table".into(),
         title: "Accuracy by task".into(),
@@ -99,7 +100,7 @@ fn one_respondent_has_languages_as_series_and_several_stand_in_one_chart_a_langu
 
 #[test]
 fn more_rows_than_colours_become_several_charts_with_every_row() {
-    let rows: Vec<Row> = (0..MOST_SERIES + 2).map(|n| row(&format!("m{n}"), &EN, &[Some(50.0)])).collect();
+    let rows: Vec<ResultRow> = (0..MOST_SERIES + 2).map(|n| row(&format!("m{n}"), &EN, &[Some(50.0)])).collect();
     let found = all(results(vec![table(&[], &["ALL"], rows)]));
     assert_eq!(names(&found), ["custom-the-table-bars-en-1-of-2", "custom-the-table-bars-en-2-of-2"]);
     let series: usize = found.iter().map(|chart| chart.chart.series.len()).sum();
@@ -109,7 +110,7 @@ fn more_rows_than_colours_become_several_charts_with_every_row() {
 #[test]
 fn bars_carry_what_was_published_and_which_part_was_asked() {
     let mut asked = row("m", &EN, &[Some(50.0), None]);
-    asked.part = Some(Part { asked: 40, of: 400 });
+    asked.part = Some(AskedPart { asked: 40, of: 400 });
     let mut table = table(&[], &["UOT", "SIT"], vec![asked]);
     let published = |label: &str, human, value| PublishedRow {
         label: label.into(),
@@ -162,8 +163,8 @@ fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
     let key = |claims: &'static str| [("prompting", "VP"), ("claims", claims)];
     let values = |from: f64| [Some(from), Some(from - 10.0)];
     // Of each number of claims another part of the items was asked.
-    let some = |label: &str, claims: &'static str, asked: usize| Row {
-        part: Some(Part { asked, of: 100 }),
+    let some = |label: &str, claims: &'static str, asked: usize| ResultRow {
+        part: Some(AskedPart { asked, of: 100 }),
         ..row(label, &key(claims), &values(60.0))
     };
     let rows =

@@ -5,7 +5,7 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use crate::metric::{Cell, Row, TableResult};
+use crate::metric::{Cell, ResultRow, TableResult};
 use crate::report::sheets::{self, Beside};
 use crate::safe_text::for_terminal;
 
@@ -17,9 +17,9 @@ pub(super) fn figures(table: &TableResult) -> Vec<Value> {
     sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows)).collect()
 }
 
-fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
+fn figure(table: &TableResult, name: &str, rows: &[&ResultRow]) -> Value {
     let several = sheets::several_styles(table);
-    let name_of = |row: &Row| sheets::row_name(row, several, true);
+    let name_of = |row: &ResultRow| sheets::row_name(row, several, true);
     let blocks = table.columns.iter().enumerate().filter_map(|(column, title)| {
         let bars: Vec<Value> = rows
             .iter()
@@ -90,7 +90,7 @@ mod tests {
             reason: None,
             ..Cell::default()
         };
-        let row = Row {
+        let row = ResultRow {
             header: Respondent { label: "<b>\u{202e}m", answers: "letters" }.header("vanilla", None),
             method: Default::default(),
             other_items: false,

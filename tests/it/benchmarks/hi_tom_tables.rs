@@ -46,7 +46,7 @@ fn results(items: &[Item]) -> Results {
 /// The cells of the row with these facet values, as counts of right answers.
 fn counts(results: &Results, table: &str, key: &[(&str, &str)]) -> Vec<(usize, usize)> {
     let table = results.tables.iter().find(|known| known.id == table).unwrap();
-    let has = |row: &&tomeval::internal::Row| key.iter().all(|(facet, value)| row.key[*facet] == **value);
+    let has = |row: &&tomeval::internal::ResultRow| key.iter().all(|(facet, value)| row.key[*facet] == **value);
     let row = table.rows.iter().find(has).unwrap();
     let count = |value: f64, n: usize| ((value / 100.0 * n as f64).round() as usize, n);
     row.cells.iter().map(|cell| count(cell.value.unwrap(), cell.n)).collect()

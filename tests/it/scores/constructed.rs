@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tomeval::internal::LoadError;
 use tomeval::internal::TrialOutcome;
-use tomeval::internal::{Cell, Row, TableResult};
+use tomeval::internal::{Cell, ResultRow, TableResult};
 use tomeval::{
     Answer, Benchmark, Format, Item, Language, Layout, LoadOptions, OptionIx, Order, Outcome, Report, Respondent,
     Results, Screen, Setting, Ties, evaluate, render,
@@ -174,8 +174,8 @@ fn table<'a>(results: &'a Results, id: &str) -> &'a TableResult {
     results.tables.iter().find(|table| table.id == id).unwrap_or_else(|| panic!("no table {id}"))
 }
 
-fn row<'a>(table: &'a TableResult, key: &[(&str, &str)]) -> &'a Row {
-    let wanted = |row: &&Row| key.iter().all(|(facet, value)| row.key[*facet] == **value);
+fn row<'a>(table: &'a TableResult, key: &[(&str, &str)]) -> &'a ResultRow {
+    let wanted = |row: &&ResultRow| key.iter().all(|(facet, value)| row.key[*facet] == **value);
     table.rows.iter().find(wanted).unwrap_or_else(|| panic!("no row {key:?} in {}", table.id))
 }
 
