@@ -7,6 +7,14 @@
 //! 5. [`Marked`] and [`Judged`]: what several people marked or judged, how far they agree, and the tables of the papers.
 //!
 //! Answers go to the metrics like any others (`crate::answer::Imported`).
+//!
+//! `annotate/units.rs` makes units of items, records or stories; `deal.rs` gives each person theirs; `page.rs` puts all
+//! into one file, whose script (`annotate/page/`, one file a mode) writes lines with a chained check. `export.rs` is the
+//! only reader of these. Answers go on like any imported ones, with their rater: `metric` makes a world for each rater, so
+//! that measures of whole stories stay within a person, and a cell is the mean over people, its interval from leaving out
+//! people and stories (`stats/two_way.rs`). Marks go to `attend` (its arrow to `annotate` is this one file format),
+//! judgements to `judged.rs`, which uses `metric` for agreement and intervals and `report` for grids. A class that only
+//! people can tell (irrelevant replies) enters an outcome when a run is read, and is a measure like others.
 
 mod code;
 mod deal;

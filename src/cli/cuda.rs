@@ -1,5 +1,14 @@
 //! The program for NVIDIA GPUs beside this one: a build with CUDA does not start without NVIDIA's libraries, so this program,
 //! which starts everywhere, finds it, checks that it starts, and runs it in its own place.
+//!
+//! candle's `cuda` feature takes cudarc with `dynamic-linking`, so a CUDA build names libcuda, libcudart, libcublas (which
+//! takes libcublasLt) and libcurand among the libraries that the loader must find before `main`. Hence two programs:
+//! `cli/cuda.rs`, in builds without CUDA, finds `tomeval-cuda` beside the program, asks it for its version, and becomes it
+//! (`exec`); why it does not start the loader says, which lists a program's libraries without starting it (`libraries`).
+//! One program would take cudarc's `dynamic-loading` (each library opened at its first call), which excludes
+//! `dynamic-linking` and is for candle-core to offer as a feature; and candle-kernels without its static `libmoe.a` (fused
+//! GGUF and mixture kernels, not called here), which calls libcudart directly. Both are changes to candle, not to this
+//! program, which would have to keep a fork of candle-core and candle-kernels until then.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -3,6 +3,30 @@
 //! One skeleton ([`forward`]) serves all families; what differs between them is data in a [`DecoderSpec`]. It runs on
 //! one of two arithmetics: fused loops over slices on the CPU, plain tensor operations on other devices. The unit of
 //! work is a [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
+//!
+//! - **Decoder**: one skeleton (`forward.rs`) for all families; their differences are data in `DecoderSpec`. What is read
+//!   of a pass on its way (attention rows, lens, parts, experts) is shown to `readings.rs`, which looks at what was asked
+//!   for. How GGUF files of each architecture name and lay out their tensors is a table (`model/spec/family.rs`). It is
+//!   generic over `Ops`, with two implementations: `cpu` (fused, threaded loops over f32 slices) and `portable` (plain
+//!   candle operations on any device, GPUs among them). Both run the same passes and tests.
+//! - **Named parts** of the skeleton: from the residual stream to queries, keys and values directly or through latents
+//!   (`projection.rs`; heads are expanded and the narrower of keys and values padded, so that one attention serves all),
+//!   linear biases as four columns of queries and keys (`biases.rs`), one feed-forward network or several with a router
+//!   (`experts.rs`: equal scores go to the lower number; a row's sum runs over its experts in their order, whatever rows
+//!   are beside it).
+//!
+//! Configurations of models that see images too are reduced to their text model first (`spec/nested.rs`), defaults of its
+//! class included; the names of tensors follow from the files.
+//!
+//! Recurrent and hybrid layers (Mamba, RWKV, Qwen3-Next) are refused by the name of their family. What they would take: a
+//! state of fixed size per layer in the place of keys and values, copied at every branch of the trie and kept for each open
+//! path; a scan over each edge, so that a child cannot be in its parent's pass; sharing cut to whole edges; a part beside
+//! attention in the skeleton, with its own capture (there are no attention rows to show).
+//!
+//! Experts that stay in their files (`ExpertPlacement::Mapped`) are read through the same code as at load, for each pass
+//! that has tokens for them: numbers are the same, the time is that of reading and converting. Quantising at load
+//! (`quantise.rs`) rounds a layer's matrices as they are read; embedding and head get 8 bits, routers stay as they are, and
+//! what blocks do not divide falls back to 8-bit blocks or f32, and is printed.
 
 use std::fmt;
 use std::sync::Arc;

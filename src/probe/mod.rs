@@ -5,6 +5,10 @@
 //! - [`recall`]: can the model recite items, or the second half of a story after its first?
 //!
 //! None of them is a proof, in either direction; `docs/probe.md` says what each number leaves open.
+//!
+//! Questions that belong to no run (`logprob`, `probe`) are an `Inquiry`: trials of their own, of which nothing but the
+//! answers is kept. A probe knows whom it asks by what it wants, `probe::Scores` and `probe::Generates`; `local.rs` has the
+//! engine do it, `served.rs` a server, hence the arrows of `probe` to `backend`, `server`, `record` and `progress`.
 
 mod document;
 mod fresh;

@@ -4,6 +4,14 @@
 //! 2. [`Workload`]: all that a run on a local model needs but the weights.
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
+//!
+//! Where answers are written (`run/written.rs`) each reply is recorded as it ends, so the records stand in no order until
+//! the last one is there; `trials.unordered` marks that, and at the end they are put into the plan's order. A command that
+//! names several styles and scorings (`trial/variant.rs`) is that many runs with one load of the weights; answers behind
+//! reasoning (`trial/reasoning.rs`) are asked with the recorded reply up to its answer as the beginning of the model's
+//! turn. The manifest holds the hash of all these replies. Several questions in one prompt (`trial/together.rs`) are
+//! planned as equal sequences, written once and recorded each; examples (`trial/examples.rs`) stand in front of asks that
+//! were made, and are the same within a story so that the trie shares them.
 
 mod answered;
 mod begin;

@@ -3,6 +3,9 @@
 //! `tests/it/engine/precisions.rs` check where a test suite can be built, one command checks on any box.
 //!
 //! [`Fixtures`] are the models, built in or in a folder laid out as `tests/fixtures`; [`selftest`] compares, [`render`] draws.
+//!
+//! `selftest` includes fixtures (`selftest/built_in.rs`) and unpacks them into a temporary folder, so that they are read as
+//! any model is.
 
 mod built_in;
 mod compare;

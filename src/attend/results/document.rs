@@ -2,11 +2,11 @@
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
 
 use super::differences::{DifferencesRecord, ShiftRecord};
 use super::findings::Findings;
 use super::heads::{ContributionsRecord, TopHeadsCaseRecord};
+use super::measure::Measure;
 use super::roles::RolesRecord;
 use super::sensitivity::SensitivityRecord;
 use crate::attend::measure::{Heads, Layers};
@@ -17,7 +17,7 @@ use crate::attend::words::{
 use crate::benchmark::Facets;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
-use crate::name::{as_text, named};
+use crate::name::as_text;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
 pub const FORMAT: &str = "tomeval-attention/3";
@@ -76,56 +76,6 @@ pub struct Method {
     pub top: usize,
     /// Seed of all random draws.
     pub seed: u64,
-}
-
-/// What was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Measure {
-    /// Attention probabilities of the query (the paper's).
-    #[default]
-    Attention,
-    /// Norms of attention times value through the output projection.
-    Value,
-    /// Attention followed down through the layers.
-    Rollout,
-    /// Fall of the chosen option's log-odds among the options shown when a word is left out.
-    Occlusion,
-}
-
-named!(Measure, "measure");
-
-impl Measure {
-    /// What the measure can and cannot show, for every view.
-    pub fn caveat(self) -> &'static str {
-        match self {
-            Measure::Attention => {
-                "Raw attention says how the answer position mixed the positions before it, layer by layer. It does not \
-                 say what was read there, nor that the answer depends on it: a heavy word may be left out without any \
-                 effect, and a first token or delimiter often draws weight because a head has nothing to do. Read it \
-                 beside the deletion check."
-            }
-            Measure::Value => {
-                "Value-weighted attention measures the size of the vector each position contributed (Kobayashi et al. \
-                 2020), so positions that are attended to but carry nothing fade. It is still one layer at a time: \
-                 what the contribution does further up is not seen. Read it beside the deletion check."
-            }
-            Measure::Rollout => {
-                "Attention rollout (Abnar and Zuidema 2020) follows attention down to the input under the assumption \
-                 that each layer passes on half of itself unchanged and half by attention, heads averaged. Values and \
-                 MLPs play no part in it. In deep models nearly all of it ends at the first token, so the shares shown \
-                 are of a very small rest. Read it beside the deletion check."
-            }
-            Measure::Occlusion => {
-                "Occlusion leaves out one word and measures by how many nats the log-odds of the chosen option among the \
-                 options shown fall. It is a cause, not a correlate, but a text without a word is another text, and two \
-                 words that can stand in for each other both appear to be unneeded. Words whose absence raises the \
-                 log-odds count as zero in the shares. The deletion check measures by the same quantity that chose \
-                 these words: it tests whether they carry the choice together, and is no second witness."
-            }
-        }
-    }
 }
 
 /// A model.

@@ -4,6 +4,7 @@ mod differences;
 mod document;
 mod findings;
 mod heads;
+mod measure;
 pub mod records;
 mod roles;
 mod sensitivity;
@@ -12,14 +13,15 @@ pub use differences::{
     DIFFERENCES_CAVEAT, DifferenceRecord, DifferencesRecord, LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord,
 };
 pub use document::{
-    Case, ContrastRecord, Document, FORMAT, GroupRecord, HeadsMap, HumanRecord, Measure, Method, ModelRecord,
-    OptionRecord, QueryRecord, RecurringRecord, WordMass,
+    Case, ContrastRecord, Document, FORMAT, GroupRecord, HeadsMap, HumanRecord, Method, ModelRecord, OptionRecord,
+    QueryRecord, RecurringRecord, WordMass,
 };
 pub use findings::Findings;
 pub use heads::{
     CONTRIBUTIONS_CAVEAT, ContributionsRecord, HeadMapRecord, LabelCount, TOP_HEADS_CAVEAT, TopHeadsCaseRecord,
     TopHeadsMeansRecord, TopHeadsRecord, unlike_labels,
 };
+pub use measure::Measure;
 pub use records::{Evidence, PERSISTENCE, Reduction, keys, rounded, rounded_ends};
 pub use roles::{
     MatchedPairQuantityRecord, MatchedPairsRecord, ROLES_CAVEAT, RoleMeansRecord, RoleRecord, RolesRecord,

@@ -1,5 +1,18 @@
 //! A model on a server: each trial is one or several requests, many trials are in flight at a time, and each is handed over as
 //! its last answer comes.
+//!
+//! A server is a backend that answers trial by trial (`Backend::answers_each`), as replies are written: each is recorded as
+//! it comes, and `run/written.rs` puts all in the plan's order at the end. Its plan (`run/served.rs`) is the order of
+//! sending: stories in their order, and within one the order of the prompts' text, so that a prefix cache finds what it
+//! has. What a server can return is asked before anything is believed (`server/abilities.rs`), since none says it. Threads
+//! ask, one thread records. What fails is of three kinds (`server::Grade`): it may pass (asked again), it is the request's
+//! own (its trial fails), or the run's (it stops). Failures of trials are held back until another trial is answered: ten in
+//! a row say something of the server and are not recorded. `backend` and `model` (its Hub) use `address`, so that one
+//! definition decides who may see a key.
+//!
+//! Prompts written here are compared with what the server reads: what it puts in front by itself is left out
+//! (`backend/server/prompts.rs`), and every count of tokens is checked. What it does to replies by default is switched off
+//! (`server/neutral.rs`).
 
 mod inquiry;
 mod prompts;

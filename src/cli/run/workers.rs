@@ -2,6 +2,10 @@
 //!
 //! A worker is this program with the same arguments and `--worker I/N,DEVICE,THREADS`. Its folder is `OUT.workers/I-of-N`, an
 //! ordinary shard, so that a stopped one goes on as any run does.
+//!
+//! Workers (`cli/run/workers.rs`) are this program again, each on a shard (`worker.rs`): they share nothing but the folder,
+//! and one merge ends them. Each holds the reading end of a pipe that the first process keeps open, and ends when that
+//! closes: no signal of one system, and no process is left whose end nobody waits for.
 
 use std::fs;
 use std::path::{Path, PathBuf};

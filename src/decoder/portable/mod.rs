@@ -6,6 +6,29 @@
 //!
 //! On a GPU the time goes into launches and into moving values, so both are counted ([`counted`]): no operation goes around
 //! [`Array`].
+//!
+//! On a GPU the time goes into launches and into moving values. So every operation of `portable` goes through one type
+//! (`portable/array.rs`), which counts launches, copies, transfers and bytes by the rules of candle's CUDA backend, also
+//! where the CPU computes, and refuses layouts that CUDA would refuse; `tests/it/engine/launches.toml` holds what a layer
+//! of each family may take. Keys and values lie head by head with room behind: a pass writes its rows in place, attention
+//! reads views, and a prefix that is kept is not copied (`cache.rs`). In depth-first order the queries that see a cache row
+//! follow one another, so that two numbers a row, with a depth under windows, say where all queries look (`intervals.rs`);
+//! masks are made of them on the device. A pass is computed in blocks of queries, each over the rows from the first that
+//! one of them sees to the last, less wide gaps, without a mask where all see all, batched over heads: the number of
+//! kernels does not depend on the number of branches. The list of non-empty tiles behind these blocks (`tiles.rs`) is what
+//! a tree-attention kernel of our own would take; its design is written there. In 16 bits, products take 16-bit rows and
+//! give them, or f32 for scores and logits (one call of cuBLAS), always with f32 sums; masks, softmax, rotations, gates and
+//! everything else between products are computed in f32 and rounded once. Softmax, rotation, gate and the order of heads
+//! are kernels of our own (`portable/kernels/kernels.cu`, by `build.rs` to PTX); `portable/kernels.rs` has the tensor
+//! operations that they equal, which other devices compute, and a test builds the kernels with a C++ compiler and compares.
+//! All work goes through one stream whatever thread hands it over, and what a pass releases stays with the program
+//! (`portable/device.rs`). Greedy choice without a repetition penalty takes the likeliest token on the device
+//! (`portable/head.rs`): of equals the lowest, none where a logit is NaN or infinite, as on the CPU; one number a row is
+//! copied, and the whole row only where something is drawn from it or changes it. GGUF blocks are expanded for every
+//! product; candle's fused quantised kernels, machine code for one architecture, are not used. There is no `flash-attn`
+//! feature: those kernels take no ancestor mask, and building candle-flash-attn fetches CUTLASS with git, which an offline
+//! machine cannot. candle-transformers' models return the last position only, give no attention rows and take one offset
+//! for a whole batch; they serve as a reference in tests.
 
 use std::collections::HashMap;
 use std::ops::Range;

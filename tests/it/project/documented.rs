@@ -32,3 +32,20 @@ fn the_licences_of_others_are_those_of_the_crates_built() {
         assert!(written.contains(&format!("\n| {name}")), "{name}");
     }
 }
+
+#[test]
+fn the_paths_that_architecture_and_recipes_name_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut absent = Vec::new();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let quoted = text.split('`').skip(1).step_by(2);
+        let paths = quoted.filter(|path| path.contains('/') && !path.contains([' ', '<', '*', '{', '$']));
+        let known = |path: &&str| {
+            ["src/", "tests/", "datasets/", "docs/", "scripts/"].iter().any(|start| path.starts_with(start))
+        };
+        let missing = paths.filter(known).filter(|path| !root.join(path).exists());
+        absent.extend(missing.map(|path| format!("{document}: {path}")));
+    }
+    assert!(absent.is_empty(), "{}", absent.join("\n"));
+}
