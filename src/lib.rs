@@ -153,6 +153,7 @@ pub mod internal {
     pub use crate::story::tomi::generate as make_tomi;
     pub use crate::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions as tomvalley_questions};
     pub use crate::story::{ClaimRule, Question as StoryQuestion, Rules as StoryRules, Wording};
-    pub use crate::trial::TrialAsks;
-    pub use crate::trial::{Dataset, LoadedItems, Trial, asks_of, pack_in, packs as read_packs, read_pack, trials};
+    pub use crate::trial::{
+        Dataset, LoadedItems, Trial, TrialAsks, asks_of, pack_in, packs as read_packs, read_pack, trials,
+    };
 }

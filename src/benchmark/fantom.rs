@@ -34,11 +34,10 @@ use sha2::{Digest, Sha256};
 use super::choices::duplicate_options;
 use super::definition::{Definition, card};
 use super::files::{self, Key};
-use super::folder;
 use super::unique::Ids;
-use super::xtom;
 use super::{
     Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
+    folder, xtom,
 };
 use crate::language::Language;
 

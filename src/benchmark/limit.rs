@@ -1,12 +1,11 @@
 //! Drawing a part of a benchmark: stratified, seeded, and the same questions in every language.
 
-use super::Benchmark;
+use super::{Benchmark, Item};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 use rand::Rng;
 
-use super::Item;
 use crate::seed::seeded;
 
 /// At most `questions` questions of each benchmark among `items`, in their order, with all their languages and variants.

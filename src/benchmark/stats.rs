@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::Benchmark;
-use super::Item;
 use super::count::versions;
+use super::{Benchmark, Item};
 use crate::language::Language;
 use crate::segment::segment;
 

@@ -8,8 +8,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Outcome;
-use super::stdin;
+use super::{Outcome, stdin};
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;
 use crate::parse_error::in_words;

@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use super::Outcome;
 use super::progress::Shown;
 use super::reading::{ByArgs, ChangedDataArgs};
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
-use super::stdin;
+use super::{Outcome, stdin};
 use crate::annotate::{Export, Mode, is_export};
-use crate::answer::{Imported, ImportedProblem, ReplyReading, languages_left_out};
-use crate::answer::{TieRule, Ties};
+use crate::answer::{Imported, ImportedProblem, ReplyReading, TieRule, Ties, languages_left_out};
 use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, joined};
 use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};

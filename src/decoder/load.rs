@@ -7,19 +7,18 @@ use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use rayon::prelude::*;
 
-use super::DecoderError;
 use super::cpu::block_bytes;
 use super::layers::{Layer, Model};
 use super::ops::{Expert, FeedForward, FeedForwardBlock, GatedNetwork, Mixture, Ops, ReadNetwork, Shared, Weight};
 use super::precision::{ExpertPlacement, Precision};
 use super::projection::{LatentProjection, Projection, QueryProjection};
-use super::quantise;
 use super::spec::DecoderSpec;
 use super::tensors::{
     LatentProducts, LayerNetwork, MixtureProducts, NetworkProducts, Product, ProductPart, ProjectionProducts,
     QueryProducts,
 };
 use super::weights::{Matrix, Stack, Weights, place_in_pairs, rows_and_columns};
+use super::{DecoderError, quantise};
 
 /// Reads the tensors of one model by their place in the skeleton.
 struct Reader<'a> {

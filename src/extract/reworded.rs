@@ -4,11 +4,9 @@ use std::ops::Range;
 
 use super::mention::{Form, Mention};
 use super::near::near;
-use super::normal;
 use super::sentence::sentences;
-use super::statement;
 use super::words::Cues;
-use super::{Found, Question};
+use super::{Found, Question, normal, statement};
 
 /// How many sentences a reply may have whose last is its answer though it does not say so.
 const FEW_SENTENCES: usize = 3;

@@ -38,8 +38,9 @@ pub(crate) use independence::AnsweredInOrders;
 pub use layout::{BY, Filter, Layout, LayoutError, PaperTest, Published, Source, Table};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
-pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters};
-pub use raters::{rater_agreement, rater_agreement_among, rater_agreement_of_runs};
+pub use raters::{
+    RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
+};
 pub use replies::ReplyResult;
 pub use respondent::{Header, Respondent};
 #[cfg(test)]

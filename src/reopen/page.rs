@@ -11,11 +11,9 @@ use crate::answer::{Outcome, ReadError, reread};
 use crate::benchmark::Item;
 use crate::extract::Rules;
 use crate::ledger::{FolderError, own_folder, write_file};
-use crate::page::PageError;
-use crate::page::is_chunk_name;
+use crate::page::{PageError, is_chunk_name};
 use crate::record::{AskRecord, Shown, TrialRecord};
-use crate::report::Report;
-use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
+use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, Report, ShownPrompt, ShownReply, ShownTrial};
 use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
 
 /// A run for a page.

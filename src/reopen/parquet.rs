@@ -11,8 +11,7 @@ use crate::answer::{ReadError, Ties, read, reread};
 use crate::benchmark::Item;
 use crate::metric::Respondent;
 use crate::record::{ContinuationRecord, TrialRecord};
-use crate::report::{Continuation, ParquetFiles, Recorded, TrialRow, WrittenReply};
-use crate::report::{ItemOutcome, Report, labels_of};
+use crate::report::{Continuation, ItemOutcome, ParquetFiles, Recorded, Report, TrialRow, WrittenReply, labels_of};
 
 /// The files' names.
 const PARQUET: [&str; 2] = ["trials.parquet", "items.parquet"];

@@ -8,9 +8,7 @@ use crate::compare::{ChoiceAgreement, Comparison, ComparisonRow, Flip, PairResul
 use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid, Screen, render_grid};
-use crate::table::{LINE, wrap, wrap_to};
-use crate::table::{comma_separated, part_of};
+use crate::table::{Format, Grid, LINE, Screen, comma_separated, part_of, render_grid, wrap, wrap_to};
 
 /// A comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] is that of [`Format::Json`], as
 /// a comparison has rows and no items.

@@ -1,8 +1,7 @@
 //! Reports for papers: tables with their remarks as comments above them.
 
 use super::{Report, sheets};
-use crate::table::Format;
-use crate::table::Screen;
+use crate::table::{Format, Screen};
 
 /// The tables of the report, each with a caption that says how its numbers came about.
 pub(super) fn report(report: &Report) -> String {

@@ -1,8 +1,7 @@
 //! Reports in Markdown.
 
 use super::{Report, sheets};
-use crate::table::Screen;
-use crate::table::{Format, escaped};
+use crate::table::{Format, Screen, escaped};
 
 /// The report as Markdown.
 pub(super) fn report(report: &Report) -> String {

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::calibration::{calibration_grid, interval_note};
-use super::people;
 use super::words::{self, named, number, thousands};
-use super::yardsticks;
+use super::{people, yardsticks};
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{

@@ -5,16 +5,13 @@ use indexmap::IndexSet;
 
 use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
-use super::transfer;
 use super::words::{named, number, thousands};
-use super::{Report, Unfinished};
+use super::{Report, Unfinished, transfer};
 use crate::extract;
 use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, TableResult};
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
-use crate::table::wrap_to;
-use crate::table::{Format, Screen};
-use crate::table::{Grid, GridRow};
+use crate::table::{Format, Grid, GridRow, Screen, wrap_to};
 
 /// Rows that get bars: more would not fit beside each other.
 const WITH_BARS: usize = 2;

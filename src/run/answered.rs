@@ -7,9 +7,7 @@ use crate::prompt::Scoring;
 use crate::record::{
     AskRecord, ContinuationRecord, Failure, FailureKind, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
 };
-use crate::trial::Settings;
-use crate::trial::Trial;
-use crate::trial::{KeptAsk, TrialAsks};
+use crate::trial::{KeptAsk, Settings, Trial, TrialAsks};
 
 /// What came back in a trial.
 pub(super) struct Answered {

@@ -15,9 +15,7 @@ use crate::benchmark::Item;
 use crate::engine::PassTime;
 use crate::progress::WorkPart;
 use crate::record::{Failure, TrialKey, TrialRecord};
-use crate::trial::Settings;
-use crate::trial::Trial;
-use crate::trial::TrialAsks;
+use crate::trial::{Settings, Trial, TrialAsks};
 
 /// A run that could not go on. What was recorded stays.
 #[derive(Debug, thiserror::Error)]

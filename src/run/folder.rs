@@ -1,6 +1,6 @@
 //! Run folders: a manifest written once, records that only ever grow, and what is left to do after a stop.
 
-use super::manifest::differences;
+use super::manifest::{FORMAT, Manifest, Model, differences};
 use crate::ledger::{
     Claimed, Difference, FolderError, FolderKind, Kept, Ledger, Mixture, Settled, Weight, of_line, read_manifest,
     refused, replace_file, sync_folder, write_manifest,
@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::format1::to_format_2;
-use super::manifest::{FORMAT, Manifest, Model};
 use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
 use crate::canary::CANARY;

@@ -10,10 +10,7 @@ use crate::model::TextParts;
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
-use crate::trial::Settings;
-use crate::trial::asks_of;
-use crate::trial::trials;
-use crate::trial::{PackFileError, packs};
+use crate::trial::{PackFileError, Settings, asks_of, packs, trials};
 
 /// Items that cannot be scored in memory.
 #[derive(Debug, thiserror::Error)]

@@ -1,8 +1,7 @@
 //! The manifest: what a run folder's numbers were made with.
 
 use crate::decoder::Precision;
-use crate::ledger::Mixture;
-use crate::ledger::{Difference, between};
+use crate::ledger::{Difference, Mixture, between};
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
@@ -14,9 +13,7 @@ use crate::benchmark::{Benchmark, Item};
 use crate::engine::{Counts, Plan};
 use crate::language::Language;
 use crate::prompt::OrderPolicy;
-use crate::trial::PromptPack;
-use crate::trial::{Data, Dataset, DatasetError, LoadedItems};
-use crate::trial::{Settings, Trial};
+use crate::trial::{Data, Dataset, DatasetError, LoadedItems, PromptPack, Settings, Trial};
 
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;

@@ -1,11 +1,10 @@
 //! Joining the shards of one run.
 
-use super::manifest::differences;
+use super::manifest::{FORMAT, Manifest, Model, Shard, differences};
 use crate::ledger::{FolderError, Mixture, Weight};
 use std::path::{Path, PathBuf};
 
 use super::folder::{ClaimedFolder, RunFolder};
-use super::manifest::{FORMAT, Manifest, Model, Shard};
 use super::recorded::{Place, ReadToEnd, Recorded, RecordsAgain, check_trials, trial_text};
 use super::records::altered_line;
 

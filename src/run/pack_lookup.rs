@@ -8,8 +8,7 @@ use super::manifest::{Manifest, ModelIdentity};
 use crate::benchmark::Benchmark;
 use crate::model::{AdapterFolder, sha256_bytes};
 use crate::prompt::{Pack, Placeholders};
-use crate::trial::resolved_path;
-use crate::trial::{PackFileError, PromptPack, pack_in, read_pack};
+use crate::trial::{PackFileError, PromptPack, pack_in, read_pack, resolved_path};
 
 /// The prompt packs of a run.
 #[derive(Debug)]

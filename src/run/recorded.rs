@@ -1,13 +1,12 @@
 //! A run folder whose records are read one after the other, so that no more of them is held than the reading needs.
 
-use super::records::SUMS;
+use super::records::{DISORDERED, Expected, RecordLine, RecordLines, SUMS, TRIALS, altered_line};
 use crate::ledger::{FolderError, lines_of, present_manifest};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, facts_text, sha256_of};
-use super::records::{DISORDERED, Expected, RecordLine, RecordLines, TRIALS, altered_line};
 use crate::parse_error::in_words;
 use crate::record::TrialRecord;
 

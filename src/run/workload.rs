@@ -22,14 +22,10 @@ use crate::extract::{Kind, Rules};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
-use crate::trial::LoadedItems;
-use crate::trial::PromptPack;
-use crate::trial::Reasoning;
-use crate::trial::Settings;
-use crate::trial::asks_of;
-use crate::trial::{KeptAsk, TrialAsks};
-use crate::trial::{ShotError, add_shots};
-use crate::trial::{Trial, TrialError, trials};
+use crate::trial::{
+    KeptAsk, LoadedItems, PromptPack, Reasoning, Settings, ShotError, Trial, TrialAsks, TrialError, add_shots, asks_of,
+    trials,
+};
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]

@@ -13,8 +13,7 @@ use crate::benchmark::{
     UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
 };
 use crate::language::Language;
-use crate::story::{ClaimRule, Wording};
-use crate::story::{Settings as StorySettings, SettingsError, generate};
+use crate::story::{ClaimRule, Settings as StorySettings, SettingsError, Wording, generate};
 
 use serde::{Deserialize, Serialize};
 

@@ -267,9 +267,8 @@ pub fn rounded_ends((low, high): (f64, f64)) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attend::prompts::PartKind;
-    use crate::attend::prompts::WordIx;
     use crate::attend::prompts::annotated::tests::{STORY, prompt};
+    use crate::attend::prompts::{PartKind, WordIx};
     use crate::language::Language;
 
     fn averaging(layers: &[usize]) -> Reduction {

@@ -355,8 +355,9 @@ mod tests {
     use super::super::examples::document;
     use super::super::examples_head_analysis::differences;
     use super::*;
-    use crate::attend::results::{ContrastRecord, GroupRecord, RecurringRecord};
-    use crate::attend::results::{LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord};
+    use crate::attend::results::{
+        ContrastRecord, GroupRecord, LeftOutRecord, RecurringRecord, ShiftRecord, ShiftWordRecord, WithinRecord,
+    };
     use crate::attend::words::AblationGroupRecord;
     use crate::language::Language;
 

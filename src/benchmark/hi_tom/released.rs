@@ -1,6 +1,6 @@
 //! Reading Hi-ToM's file: rows, cleaned stories, and which rows belong together.
 
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Flag, LoadError, OptionIx, RowProblem};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,6 @@ use crate::benchmark::choices::strip_labels;
 use crate::benchmark::folder::{holds, own_folder};
 use crate::benchmark::rows::DataRow;
 use crate::benchmark::unique::{Ids, UniqueKeys};
-use crate::benchmark::{Flag, LoadError, OptionIx, RowProblem};
 use crate::language::Language;
 use crate::parse_error::in_words;
 use crate::story::{ClaimRule, Question, Rules, Story, UnreadLine, Wording};

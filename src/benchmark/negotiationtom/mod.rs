@@ -20,12 +20,10 @@ use serde::Deserialize;
 
 use self::words::{INTENTIONS, ITEMS, Words};
 use super::definition::{Definition, card};
-use super::files;
-use super::folder;
 use super::unique::Ids;
-use super::xtom;
 use super::{
     Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
+    files, folder, xtom,
 };
 use crate::language::Language;
 

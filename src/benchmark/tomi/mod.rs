@@ -21,12 +21,10 @@ use serde::Deserialize;
 
 use super::definition::{Definition, card};
 use super::files::{self, Key};
-use super::folder;
 use super::unique::Ids;
-use super::xtom;
 use super::{
     Answer, Benchmark, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
-    SegmentKind,
+    SegmentKind, folder, xtom,
 };
 use crate::language::Language;
 use crate::story::tomi::{self as story, MadeStory};

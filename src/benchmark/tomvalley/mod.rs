@@ -31,9 +31,10 @@ use self::context::Story;
 use self::source::{Source, TrialFiles};
 use super::choices::duplicate_options;
 use super::definition::{Definition, card};
-use super::files;
 use super::unique::{Ids, unique_map};
-use super::{Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
+use super::{
+    Answer, Benchmark, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, files,
+};
 use crate::language::Language;
 use crate::parse_error::in_words;
 use crate::story::tomvalley::{QuestionKey, QuestionKind};

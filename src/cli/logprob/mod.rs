@@ -13,13 +13,12 @@ use anyhow::Context;
 use rows::{LogprobRow, Prompt, RowProblem};
 use serde::Serialize;
 
-use super::Outcome;
 use super::place::place;
 use super::progress::Shown;
 use super::server_args::{Place, ServerArgs};
 use super::setup::{LoadedModel, ModelArgs};
-use super::stdin;
 use super::template::TemplateArgs;
+use super::{Outcome, stdin};
 use crate::decoder::Decoder;
 use crate::engine::{self, ContextRequest, Request, TokenScores};
 use crate::model::{RenderSettings, Rendered, TextParts, render_or_merge};

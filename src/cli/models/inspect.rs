@@ -13,8 +13,7 @@ use crate::cli::fetching::Fetching;
 use crate::cli::server_args::{Place, ServerArgs};
 use crate::cli::template::TemplateArgs;
 use crate::engine::{PROMPT_TOKENS, Room};
-use crate::model::{self, ModelFiles, Summary, TemplateCapabilities};
-use crate::model::{ChatTemplate, ModelSource, TemplateVariables};
+use crate::model::{self, ChatTemplate, ModelFiles, ModelSource, Summary, TemplateCapabilities, TemplateVariables};
 
 /// Arguments of `tomeval models inspect`.
 #[derive(Debug, clap::Args)]
