@@ -11,7 +11,7 @@
 //! - statistics: [`wilson`], [`clustered_mean`], [`paired_change`], [`mcnemar_exact`], [`wilcoxon`], [`holm`],
 //!   [`benjamini_hochberg`], [`cohen_kappa`], [`rater_agreement`], [`macro_f1`].
 //!
-//! `examples/score.rs` evaluates a CSV file of questions with them. ARCHITECTURE.md tells how the modules stand to each other.
+//! `examples/score.rs` evaluates a CSV file of questions with them. ARCHITECTURE.md shows the rooms of the program.
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.

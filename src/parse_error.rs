@@ -1,4 +1,4 @@
-//! What a parser of JSON or TOML says, in the words of who wrote the file.
+//! Errors of JSON and TOML parsers, reworded for the file's author.
 
 use std::fmt::Display;
 

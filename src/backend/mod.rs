@@ -19,7 +19,7 @@ use crate::decoder::DecoderError;
 use crate::engine::{GenerateError, GenerateProgress, PassTime, Plan, Timing};
 use crate::record::Failure;
 
-/// Someone who answers trials: batch by batch ([`Scorer`]) or trial by trial ([`Answerer`]).
+/// Answers trials in batches ([`Scorer`]) or one by one ([`Answerer`]).
 pub trait Backend {
     /// Whether prompts are chat turns; else they are plain text.
     fn is_chat(&self) -> bool;
@@ -90,7 +90,7 @@ pub enum BackendError {
     Server(#[from] crate::server::ServerError),
     /// Nothing is answered any more.
     #[cfg(feature = "server")]
-    #[error("{failed} trials in a row have no answer, so the server is asked no more; the last time: {error}")]
+    #[error("stopped after {failed} consecutive failures; the last one: {error}")]
     InARow {
         /// How many.
         failed: usize,

@@ -1,4 +1,4 @@
-//! Files that are read whole, up to a size that no honest one has.
+//! Reads whole files with a size limit.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Code of others on files of others: a panic there ends the call, not the program.
+//! Turns panics of third-party parsers into errors.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! Whether the network may be used, how long it may keep silent, and who is told what happens on it.
+//! Network permission, idle timeout and progress callback of downloads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -108,7 +108,7 @@ struct Pair<'a> {
 /// scored so far, and how much there is.
 ///
 /// # Errors
-/// A benchmark without a generator, no item that can be probed, and what ends the work of who scores.
+/// A benchmark without a generator, no item that can be probed, and errors of the scorer.
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<MinK, ProbeError> {
     let (pairs, mut skipped) = pairs(items, settings.seed)?;
     let texts: Vec<String> = pairs.iter().flat_map(|pair| [pair.released, &pair.fresh]).map(whole).collect();

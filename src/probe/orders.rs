@@ -96,7 +96,7 @@ struct Case<'a> {
 /// Probe items. `after` is told how much is scored so far, and how much there is.
 ///
 /// # Errors
-/// No item that can be probed, and what ends the work of who scores.
+/// No item that can be probed, and errors of the scorer.
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<Orders, ProbeError> {
     let (cases, mut skipped) = cases(items, settings);
     let texts: Vec<ContextRequest> = cases.iter().map(|case| case.request.clone()).collect();

@@ -140,7 +140,7 @@ struct Asked<'a> {
 /// `after` is told how many replies are written, and how many are wanted.
 ///
 /// # Errors
-/// Nothing to ask, and what ends the work of who is asked.
+/// Nothing to ask, and errors of the generator.
 pub fn probe(
     model: &dyn Generates,
     items: &[Item],

@@ -30,7 +30,7 @@ const MOST_DRAWS: usize = 1_000_000;
 pub struct Manifest {
     /// Format version.
     pub format: u32,
-    /// What its user calls the run; nothing that is computed depends on it.
+    /// Run name given by the user (`--name`); no computation depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Who wrote it.

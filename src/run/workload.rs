@@ -30,7 +30,7 @@ use crate::trial::{
 /// What a workload is made of.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a, P> {
-    /// What its user calls the run.
+    /// Run name given by the user.
     pub name: Option<&'a str>,
     /// What was asked for.
     pub settings: &'a Settings,
@@ -42,7 +42,7 @@ pub struct Inputs<'a, P> {
     pub packs: &'a IndexMap<Benchmark, Pack>,
     /// What makes its requests.
     pub model: P,
-    /// Is told how far the preparations are.
+    /// Receives preparation progress.
     pub tracker: &'a Tracker,
 }
 

@@ -36,7 +36,7 @@ pub enum KeyError {
         source: std::io::Error,
     },
     /// It is not of letters that a header can hold.
-    #[error("{from}: what is there is no key: a key is one line of printable characters without spaces")]
+    #[error("{from} does not hold an API key: a key is one line of printable characters without spaces")]
     NoKey {
         /// Where it was read.
         from: String,

@@ -325,6 +325,9 @@ mod tests {
         assert!(state.fatal.is_none());
         state.failed(IN_A_ROW, silent());
         let fatal = state.fatal.map(|fatal| fatal.to_string()).unwrap_or_default();
-        assert!(fatal.starts_with("10 trials in a row") && fatal.contains("http://s:1: cut"), "{fatal}");
+        assert!(
+            fatal.starts_with("stopped after 10 consecutive failures") && fatal.contains("http://s:1: cut"),
+            "{fatal}"
+        );
     }
 }

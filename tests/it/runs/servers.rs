@@ -522,7 +522,7 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
     let out = place.out("refused");
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let rendered = said(&mut place.run(&server, &out, &more), 3);
-    assert!(rendered.contains("in a row") && rendered.contains("unknown key"), "{rendered}");
+    assert!(rendered.contains("consecutive failures") && rendered.contains("unknown key"), "{rendered}");
     assert_eq!(records(&out).len(), 0, "what would be asked in vain is not written down as answered");
     let silent = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
         true => Reply::Reset,
@@ -530,7 +530,7 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
     });
     let more = [&more[..], &["--retries", "0"]].concat();
     let rendered = said(&mut place.run(&silent, &place.out("silent"), &more), 3);
-    assert!(rendered.contains("not answered") || rendered.contains("in a row"), "{rendered}");
+    assert!(rendered.contains("not answered") || rendered.contains("consecutive failures"), "{rendered}");
     let lines = rendered.lines().filter(|line| line.starts_with("tomeval:")).count();
     assert_eq!(lines, 1, "{rendered}");
 }
