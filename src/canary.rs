@@ -1,4 +1,4 @@
-//! The line that marks what holds items of benchmarks, so that it can be kept out of training data and found there.
+//! Canary line that marks files with benchmark items, so that they can be kept out of training data and found there.
 
 /// It stands in every file with items whose format has a place for it; `docs/formats.md` lists where.
 pub const CANARY: &str =

@@ -1,4 +1,4 @@
-//! Facts about this machine: processor, memory, clock policy. What the system does not tell is absent.
+//! Facts about this machine: processor, memory, clock policy. Unavailable facts are absent.
 
 use std::fs;
 

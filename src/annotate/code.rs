@@ -1,4 +1,4 @@
-//! Codes: what people are called in files, in the place of their names.
+//! Codes that stand for people's names in files.
 
 use std::fmt;
 use std::str::FromStr;

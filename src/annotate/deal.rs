@@ -1,4 +1,4 @@
-//! Dealing units out to people.
+//! Assigns units to people.
 
 use indexmap::IndexMap;
 use rand::Rng;

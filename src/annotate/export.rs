@@ -1,4 +1,4 @@
-//! What a page exports, read again.
+//! Reads the exports of annotation pages.
 //!
 //! ```text
 //! {"format":"tomeval-annotation/1","mode":"answer","rater":"p1","page":"...",...,"check":"5f0c1a2b"}

@@ -1,4 +1,4 @@
-//! The page's own words, in nine languages.
+//! Interface texts of the page, in nine languages.
 
 use std::sync::LazyLock;
 

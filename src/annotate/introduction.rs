@@ -1,4 +1,4 @@
-//! The text that people read before they begin.
+//! Introductory text of a page.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What several people judged: tables as in the papers, agreement, and what they disagree on.
+//! Judgements of several people: the papers' tables, agreement and disagreements.
 
 use std::collections::BTreeMap;
 

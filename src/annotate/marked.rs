@@ -1,4 +1,4 @@
-//! What several readers marked: keywords for `tomeval attend`, and how far readers agree.
+//! Marks of several readers: keywords for `tomeval attend`, and their agreement.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! People in the loop: one page on which they answer, mark or judge, and what they send back.
+//! Human annotation: a page to answer, mark or judge on, and its exports.
 //!
 //! 1. [`Task`]: items, stories or replies become [`Unit`]s, each with its texts, in one of three [`Mode`]s.
 //! 2. [`deal`]: units are dealt out to people, who are known by codes; each has an order of units and options of their own.

@@ -1,4 +1,4 @@
-//! The page: one HTML file on which people work.
+//! The annotation page: one HTML file.
 
 use serde_json::{Value, json};
 

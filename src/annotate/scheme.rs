@@ -1,4 +1,4 @@
-//! Schemes of judgement: what is judged, and by which questions.
+//! Judgement schemes: the units judged and the questions asked.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a page is about: units with their texts, and what people do with them.
+//! The task of a page: units with their texts, and what to do with them.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

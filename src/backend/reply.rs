@@ -1,4 +1,4 @@
-//! What comes back from a backend.
+//! Results of a backend.
 
 use crate::engine::TokenScores;
 use crate::record::{Failure, Served};

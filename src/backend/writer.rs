@@ -1,4 +1,4 @@
-//! The local backend where replies are written.
+//! The local backend for generation.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Cards: what is known of a benchmark before any file is read. One TOML file each in `datasets/`.
+//! Benchmark cards: facts known before any file is read. One TOML file each in `datasets/`.
 
 use super::Benchmark;
 use indexmap::IndexMap;

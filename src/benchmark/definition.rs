@@ -1,4 +1,4 @@
-//! What a benchmark is to the program; each loader's file holds the definitions of the benchmarks it reads.
+//! Definition of a benchmark; each loader's file holds those of the benchmarks it reads.
 
 use std::fmt;
 use std::path::Path;

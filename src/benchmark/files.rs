@@ -1,4 +1,4 @@
-//! Reading the files of a benchmark that are one JSON array, and choices that only some benchmarks know.
+//! Reads benchmark files that are one JSON array, and choices that only some benchmarks have.
 
 use std::path::Path;
 

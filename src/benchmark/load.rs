@@ -1,4 +1,4 @@
-//! What every loader takes and returns.
+//! Input and output of every loader.
 
 use std::path::PathBuf;
 

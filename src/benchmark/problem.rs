@@ -1,4 +1,4 @@
-//! What is the matter with one row of the data.
+//! A problem with one row of the data.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

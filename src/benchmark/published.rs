@@ -1,4 +1,4 @@
-//! How a benchmark's paper had its replies written.
+//! Sampling settings of a benchmark's paper.
 
 use indexmap::IndexMap;
 use serde::Deserialize;

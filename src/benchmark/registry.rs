@@ -1,4 +1,4 @@
-//! What there is to each benchmark: its card, its choices, its loader.
+//! Card, choices and loader of each benchmark.
 
 use std::borrow::Cow;
 use std::path::Path;

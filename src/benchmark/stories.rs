@@ -1,4 +1,4 @@
-//! Which items depend on each other: those of one story, and those whose versions share one.
+//! Dependent items: those of one story, and those whose versions share one.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Within what items are compared.
+//! Strata within which items are compared.
 
 use super::item::{Facets, Item};
 

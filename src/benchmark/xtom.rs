@@ -1,4 +1,4 @@
-//! What XToM's three parts share: one JSON file a language, parallel by row.
+//! Shared by XToM's three parts: one JSON file a language, parallel by row.
 
 use std::path::{Path, PathBuf};
 

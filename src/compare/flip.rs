@@ -1,4 +1,4 @@
-//! Items that one side answers rightly and the other wrongly.
+//! Items that one side answers correctly and the other incorrectly.
 
 use super::Flip;
 use super::row::{Both, SidePair};

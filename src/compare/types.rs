@@ -1,4 +1,4 @@
-//! What a comparison gives: the content of `compare --json`. Shares are in percent and differences in percentage points;
+//! Results of a comparison: the content of `compare --json`. Shares are in percent and differences in percentage points;
 //! what cannot be computed is `null`.
 
 use crate::benchmark::Benchmark;

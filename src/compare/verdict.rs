@@ -1,4 +1,4 @@
-//! A row in words.
+//! Verdict of a row in words.
 
 use super::ComparisonRow;
 use super::headline::HEADLINE;

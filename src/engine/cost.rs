@@ -1,4 +1,4 @@
-//! What a plan will take: a cost per pass, token, attention pair and head row, measured on the machine at hand.
+//! Predicts the time of a plan from measured costs per pass, token, attention pair and head row.
 
 use std::time::{Duration, Instant};
 

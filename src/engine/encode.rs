@@ -1,4 +1,4 @@
-//! Prompts to requests, one after the other: what neighbours have in common is tokenized once and held once.
+//! Tokenizes prompts into requests; common prefixes of neighbours are tokenized and stored once.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

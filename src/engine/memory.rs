@@ -1,4 +1,4 @@
-//! What passes take of memory: keys and values, activations, attention scores, logits.
+//! Memory of passes: keys and values, activations, attention scores, logits.
 
 use serde::{Deserialize, Serialize};
 

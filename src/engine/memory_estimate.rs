@@ -1,4 +1,4 @@
-//! The memory that a model needs, told from its shape: its weights at a precision, and one prompt.
+//! Estimates the memory of a model from its shape: weights at a precision, and one prompt.
 
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray};

@@ -1,4 +1,4 @@
-//! A pass for which a device has no memory is done in halves, each again in halves where it must.
+//! Splits a pass that runs out of device memory into halves, recursively.
 
 use std::ops::Range;
 

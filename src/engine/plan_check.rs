@@ -1,4 +1,4 @@
-//! Whether a plan that was kept can still be carried out: plans are read from files that anyone may have changed.
+//! Validates a plan read from a manifest, which may have been edited.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What is scored, and what comes back.
+//! Scoring requests and their results.
 
 use std::borrow::Cow;
 use std::ops::Range;

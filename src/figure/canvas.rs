@@ -1,4 +1,4 @@
-//! A drawing in the making: elements from the top down.
+//! Builds an SVG drawing from the top down.
 
 use std::fmt::Write;
 

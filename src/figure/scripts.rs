@@ -1,4 +1,4 @@
-//! Which characters this machine has fonts for, and what to install for the others.
+//! Finds characters without a font on this machine, and the packages that have one.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What stands for the painter in a build that draws no pictures: there is none.
+//! Stand-in for the painter in builds without pictures.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Checksums of what a run wrote, so that what was changed or damaged since is known.
+//! Checksums of records and manifests, to detect later changes and damage.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;

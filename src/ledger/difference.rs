@@ -1,4 +1,4 @@
-//! In what two manifests of the same work differ, and whether their numbers still compare.
+//! Differences between two manifests of the same work, and whether their numbers remain comparable.
 
 use indexmap::IndexMap;
 use serde::Serialize;

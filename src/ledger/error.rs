@@ -1,4 +1,4 @@
-//! What can be the matter with a folder of a run or an analysis, in words.
+//! Errors of run and analysis folders.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, and what a kill may leave beside them.
+//! Atomic file writes, and cleaning up after a kill.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

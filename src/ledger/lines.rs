@@ -1,4 +1,4 @@
-//! A folder's lines, which only ever grow: locked by who writes them, with a checksum of each in a file beside them.
+//! Append-only lines of a folder, locked by their writer, with a checksum of each line in a file beside them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! What differs between the parts of a run that were not all made with the same.
+//! Differences between parts of a run made with different models or settings.
 
 use std::fmt;
 

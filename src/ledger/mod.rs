@@ -1,4 +1,4 @@
-//! Folders of a manifest and of lines that only ever grow: locked by who writes them, with checksums, gone on with after a kill.
+//! Append-only folders of a manifest and record lines: locked by their writer, checksummed, resumable after a kill.
 //! What the lines say is for others.
 
 mod checksums;

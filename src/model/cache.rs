@@ -1,4 +1,4 @@
-//! The folders in which fetched models and computed hashes are kept.
+//! Cache folders for downloaded models and computed hashes.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Cards: what is known of a model before any file is read. One TOML file each in `models/`.
+//! Model cards: facts known before any file is read. One TOML file each in `models/`.
 
 use std::sync::LazyLock;
 

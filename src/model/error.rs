@@ -1,4 +1,4 @@
-//! Why a model cannot be had.
+//! Errors of finding, downloading and reading models.
 
 use std::path::PathBuf;
 

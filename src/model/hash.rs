@@ -1,4 +1,4 @@
-//! SHA-256 of files, remembered so that a run does not read gigabytes again to fill in its manifest.
+//! SHA-256 of files, cached so that a run does not reread gigabytes for its manifest.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! From what the user calls a model to its files.
+//! Resolves a model name to its files.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The sizes of a model as its card has them, and the weights that follow from them.
+//! Sizes of a model from its card, and the number of weights they imply.
 
 use serde::{Deserialize, Serialize};
 

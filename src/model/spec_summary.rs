@@ -1,4 +1,4 @@
-//! A [`DecoderSpec`] in words, for people who look into a model.
+//! Describes a [`DecoderSpec`] in words, for `models inspect`.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What a model's files say of it, without loading weights.
+//! Summarises a model from its files, without loading weights.
 
 use std::collections::BTreeMap;
 

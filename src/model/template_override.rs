@@ -1,4 +1,4 @@
-//! A chat template that is chosen in the place of the model's own.
+//! A chat template that replaces the model's own.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Working folders of downloads that nobody can continue: they go when their download ends, and those that a killed
+//! Working folders of downloads that cannot be resumed: they are removed when the download ends, and those that a killed
 //! program left behind go at the next start.
 
 use std::fs::{File, TryLockError};

@@ -1,4 +1,4 @@
-//! Files beside a page: scripts that hand it packed data, since a page opened from disk may read no other kind.
+//! Files beside a page: scripts that carry packed data, the only files a page opened from disk may load.
 
 /// The name of the file with this number.
 pub fn chunk_name(number: usize) -> String {

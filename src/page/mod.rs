@@ -1,4 +1,4 @@
-//! What all pages share: one frame, one look, one set of builders in the browser. A page is one file that opens from disk and
+//! Frame, style and browser builders shared by all pages. A page is one file that opens from disk and
 //! asks the network for nothing.
 
 mod beside;

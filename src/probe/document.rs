@@ -1,4 +1,4 @@
-//! What a probe found, as a document for programs and as tables for people.
+//! Results of a probe, as JSON and as tables.
 
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Items made afresh in the form of a benchmark, one for each released one.
+//! Generates one fresh item for each released one, in the benchmark's form.
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,4 @@
-//! A model on this machine that is probed.
+//! Probes a local model.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Whether released items are likelier, token by token, than items made afresh.
+//! Min-k % probability of released items against fresh ones.
 //!
 //! Min-k % probability (Shi et al. 2024, "Detecting Pretraining Data from Large Language Models", section 3): the mean
 //! log-probability of the k % of a text's tokens that the model finds least likely. Text that was met in training has fewer

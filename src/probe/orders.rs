@@ -1,4 +1,4 @@
-//! Whether the released order of options is likelier than others.
+//! Likelihood of the released option order among permutations.
 //!
 //! The statistic of an item is the log-likelihood of its list of options, after its context and question, with the options
 //! in the released order; it is ranked among the same for other orders of the same options (Ni et al. 2024, "Training on the

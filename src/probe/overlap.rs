@@ -1,4 +1,4 @@
-//! How much of a released text stands in a reply, in words.
+//! Word overlap of a reply with a released text.
 
 use serde::Serialize;
 

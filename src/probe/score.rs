@@ -1,4 +1,4 @@
-//! What all probes share: the model that is asked, items left out and why.
+//! Shared parts of the probes: the model interface and skipped items.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! A model on a server that is probed.
+//! Probes a model on a server.
 
 use std::convert::Infallible;
 

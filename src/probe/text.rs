@@ -1,4 +1,4 @@
-//! Items as running text, near the form in which their files hold them.
+//! Items as running text, close to the form in their files.
 
 use crate::benchmark::{Benchmark, Item, SegmentKind};
 use crate::name::option_letter;

@@ -1,4 +1,4 @@
-//! Whether a written answer and the choice by log-likelihood agree, where both were made on the same items.
+//! Agreement of written answers with choices by log-likelihood on the same items.
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,4 @@
-//! How far confidence is borne out, as a grid, and what intervals rest on, as a sentence.
+//! Calibration as a grid, and the basis of intervals as a sentence.
 
 use super::words::{self, named, number, thousands};
 use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};

@@ -1,4 +1,4 @@
-//! Reports item by item, as JSON lines: what was right, what was chosen, and how clearly, in each option order.
+//! Reports item by item, as JSON lines: correctness, choice and margin in each option order.
 
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Names that tell runs apart where they stand side by side.
+//! Distinct names for runs shown side by side.
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,4 @@
-//! People who answered: each of them, and how far they agree.
+//! Human respondents: each of them, and their agreement.
 
 use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};

@@ -1,4 +1,4 @@
-//! What came out, on one screen: the headline of each benchmark with its interval, what guessing, models and people reach
+//! Summary of a run on one screen: the headline of each benchmark with its interval, what guessing, models and people reach
 //! beside it, a bar for each task, and what a reader must know before taking the numbers elsewhere.
 
 use indexmap::IndexSet;

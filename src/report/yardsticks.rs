@@ -1,4 +1,4 @@
-//! What stands below measured values so that they can be judged: what guessing, a constant answer, and independent answers give.
+//! Yardsticks below measured values: chance, the best constant answer, and independent answers.
 
 use super::words::number;
 use crate::metric::{Cell, ResultRow, TableResult};

@@ -1,4 +1,4 @@
-//! Where the tiny models are, and which there are.
+//! Lists and locates the tiny models.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Whether this program computes rightly on a device: tiny models of every kind against the outputs of transformers, in f32, in
+//! Self-test of a device: tiny models of every kind against the outputs of transformers, in f32, in
 //! 16 bits and from GGUF files, with captured attention and written replies. What `tests/it/engine/golden.rs` and
 //! `tests/it/engine/precisions.rs` check where a test suite can be built, one command checks on any box.
 //!

@@ -1,4 +1,4 @@
-//! What there is on a server, and what it can return: found out by asking, since no server says.
+//! Probes a server for its models and for what it can return.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

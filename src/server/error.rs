@@ -1,4 +1,4 @@
-//! What goes wrong between here and a server.
+//! Errors of talking to a server.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The key that a server asks for: from the environment or a file, and never shown.
+//! API key of a server, from the environment or a file; never printed.
 
 use std::fmt;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Which model on which server: `openai:URL#NAME`.
+//! Server and model name: `openai:URL#NAME`.
 
 use std::fmt;
 use std::str::FromStr;

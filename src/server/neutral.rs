@@ -1,4 +1,4 @@
-//! What switches off what servers do to replies on their own.
+//! Parameters that disable the servers' own sampling defaults.
 //!
 //! Replies are drawn as a run says, and what it does not say is to change nothing. Servers have defaults of their own, though:
 //! `llama_cpp.server` divides the logits of tokens that were there by 1.1, even where the likeliest token is taken; llama.cpp

@@ -1,4 +1,4 @@
-//! What is asked on the two routes, chat completions and completions, and what comes back.
+//! Requests and responses of the two routes, chat completions and completions.
 
 use serde_json::{Map, Value, json};
 

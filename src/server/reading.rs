@@ -1,4 +1,4 @@
-//! Reading what a server answers: from the connection into values as it comes, within one budget for all answers in flight.
+//! Streams server responses into values, within one memory budget for all responses in flight.
 //!
 //! A short body can become much: by compression, and by values that take more memory than bytes on the line. So what is counted
 //! is what comes out of the decompression, and the memory of the values.

@@ -1,4 +1,4 @@
-//! How long to wait for a server, and how often to ask again.
+//! Timeouts and retries.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

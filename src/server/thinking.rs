@@ -1,4 +1,4 @@
-//! Whether a model thinks where its answer would stand.
+//! Detects models that think before the answer.
 
 use crate::model::open_thinking;
 

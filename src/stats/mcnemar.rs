@@ -1,4 +1,4 @@
-//! McNemar's test: do two subjects differ on the same items?
+//! McNemar's exact test of two respondents on the same items.
 
 use super::ln_choose;
 

@@ -1,4 +1,4 @@
-//! How far people agree on what they judged, and what they disagree on.
+//! Agreement between judges, and their disagreements.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What was judged of the units of a group: shares of labels, ratings, scores.
+//! Judgements of a group of units: shares of labels, ratings, scores.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;

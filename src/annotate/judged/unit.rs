@@ -1,4 +1,4 @@
-//! What people said of each unit, checked against the scheme.
+//! Judgements of one unit, checked against the scheme.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Questions that belong to no run: each is a trial of its own, and all that is kept is its answer.
+//! Questions outside a run (`logprob`, `probe`): each is a trial of which only the answer is kept.
 
 use std::ops::ControlFlow;
 

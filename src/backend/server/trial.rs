@@ -1,4 +1,4 @@
-//! One trial: its requests one after the other, and what their answers say.
+//! One trial: sends its requests in turn and reads the answers.
 
 use rand::Rng;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Which column holds which part of a question, and what a row has in it.
+//! Maps columns to question fields and reads them from rows.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What an answer cell names: letters, option texts or numbers, one or several.
+//! Reads gold answers: letters, option texts or numbers, one or several.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Columns whose names are not those of a part, but likely meant to be: they must not become facets without a word.
+//! Finds columns that are likely misspelled question fields, so that they do not silently become facets.
 
 use serde_json::Value;
 

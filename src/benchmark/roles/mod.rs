@@ -1,4 +1,4 @@
-//! Who and what plays which part in a question about belief, from the structure of its story and never from guesses.
+//! Roles in belief questions (locations, agents, objects), found from the structure of the story, never guessed.
 //!
 //! Stories of Hi-ToM and ToMi are tracked: their sentences have known forms, so that it is known which word names which
 //! container and where the agents asked about take the object to be. Every mention has its place in the item's text.

@@ -1,4 +1,4 @@
-//! How many tokens are still to be written, learned from the replies so far.
+//! Estimates the remaining tokens from the replies so far.
 
 use super::GenerateProgress;
 

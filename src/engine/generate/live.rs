@@ -1,4 +1,4 @@
-//! One reply while it is written.
+//! A reply in progress.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Generation: many replies at a time, from a queue that never runs dry before its end.
+//! Generation with continuous batching: many replies at a time, from a queue.
 //!
 //! Prompts are taken in the order of their trie, so that what a prompt has in common with one that is in the cache
 //! already is not forwarded again ([`queue`]). Each reply is a branch of one token a step; one that ends makes room for

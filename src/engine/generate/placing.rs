@@ -1,4 +1,4 @@
-//! Where rows of the cache go when it is tidied.
+//! New positions of cache rows when the cache is compacted.
 
 use crate::decoder::RowRanges;
 

@@ -1,4 +1,4 @@
-//! The queue: prompts in the order of their trie, replies side by side, ended ones replaced at once.
+//! Continuous batching: prompts in trie order, replies side by side, finished ones replaced at once.
 //!
 //! Whoever needs rows of the cache holds their numbers in depth order. A prompt that comes in takes over the rows of the
 //! longest beginning it shares with any text in the cache; rows that nobody holds any more are dropped now and then.

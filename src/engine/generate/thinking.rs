@@ -1,4 +1,4 @@
-//! Thinking sections: their tokens are counted, and closed when their budget is used up.
+//! Thinking sections: counts their tokens and closes them when the budget is used up.
 
 /// How a model marks its thinking, and how much it may do of it.
 ///

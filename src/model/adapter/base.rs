@@ -1,4 +1,4 @@
-//! The modules of a model by the names of transformers, and where the rows of each stand in its file.
+//! Modules of a model by their transformers names, and the rows of each in its file.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Adapters as a command names them.
+//! Adapters as named on the command line.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What an adapter would do to a model, for people who look before they run.
+//! Summarises what an adapter changes, for `models inspect`.
 
 use indexmap::IndexMap;
 use serde::Serialize;

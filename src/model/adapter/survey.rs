@@ -1,4 +1,4 @@
-//! The place of every tensor of an adapter in a model.
+//! Maps every tensor of an adapter to its place in the model.
 
 use std::collections::BTreeMap;
 

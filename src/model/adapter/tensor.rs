@@ -1,4 +1,4 @@
-//! The tensors of an adapter by their names.
+//! Classifies the tensors of an adapter by name.
 
 /// A tensor of an adapter by the module it is for.
 pub(super) struct Tensor<'a> {

@@ -1,4 +1,4 @@
-//! Requests to the Hub, or to whoever calls himself the Hub: bounded in time, in redirects, and in who sees the token.
+//! Requests to the Hub, with limits on time, redirects and the hosts that see the token.
 
 use std::io::{self, ErrorKind, Read};
 use std::time::Instant;

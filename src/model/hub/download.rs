@@ -1,4 +1,4 @@
-//! One file of a repository: what the Hub announces of it, then its content, never more than announced.
+//! Downloads one file of a repository: its metadata first, then at most the announced content.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};

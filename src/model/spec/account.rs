@@ -1,4 +1,4 @@
-//! Every tensor of the weight files is read, or is known not to matter.
+//! Accounts for every tensor of the weight files: read, or known to be irrelevant.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What every configuration must satisfy, whatever format it was read from.
+//! Checks that apply to configurations of every format.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Models of more than text: the text model within.
+//! Extracts the text model of a multimodal configuration.
 //!
 //! Their configurations have that of the text model in an object of its own, and their files have its tensors behind a name.
 //! What sees images is never read: prompts are text, and of texts these models compute what the text model alone does.

@@ -1,4 +1,4 @@
-//! Configurations in formats of their authors, of families whose code came with their weights.
+//! Vendor-specific configurations of families that ship their code with their weights.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What rendering a template may take: steps, time, bytes, depth.
+//! Limits on rendering a template: steps, time, bytes, depth.
 //!
 //! Each limit is far above what a chat of the same length needs, so that only programs that are made to exhaust the machine
 //! (or are broken) meet one.

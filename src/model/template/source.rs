@@ -1,4 +1,4 @@
-//! Where a model's template is found.
+//! Locates a model's chat template.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a chat template does with a chat, found out by rendering some.
+//! Detects what a chat template supports by rendering test chats.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What a `tokenizer.json` may hold, looked at before the library builds a pipeline of it.
+//! Audits a `tokenizer.json` before the library builds a pipeline from it.
 //!
 //! The library takes any number of steps, lets each replace a letter by a book, stops splitting where an expression takes
 //! too long, and passes over settings whose names it does not know. All of this would change tokens, or exhaust memory and

@@ -1,4 +1,4 @@
-//! Continuations of a prompt: tokenized as one text with it, at the price of its last few words.
+//! Continuations tokenized as one text with their prompt, at the cost of the prompt's last few words.
 //!
 //! Context and continuation are one text to the tokenizer, so the ids around the boundary depend on both. To score many
 //! continuations without tokenizing the whole prompt for each, the text is cut at the last place of the context where

@@ -1,4 +1,4 @@
-//! What can go wrong with a tokenizer.
+//! Tokenizer errors.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Regular expressions of strangers. Those without look-around and back-references take time in proportion to the text.
+//! Untrusted regular expressions. Those without look-around and back-references take time linear in the text.
 //! Others are tried out one way after another: those that would try too many are refused here, and those that find a text on which
 //! they do are stopped there (`pipeline.rs`).
 

@@ -1,4 +1,4 @@
-//! The pipeline of the `tokenizers` library, with regular expressions that keep within a time in proportion to the text.
+//! The pipeline of the `tokenizers` library, with regular expressions limited to time linear in the text.
 //!
 //! The library runs an expression of a file however long it takes, and stops splitting, without a word, after a million steps at
 //! one place. Here the same engine finds the same matches; where the time of a text is up, or those steps are, that is an error.

@@ -1,4 +1,4 @@
-//! What the list of items and its filters read: one short entry an item, column by column.
+//! Index of the item list and its filters: one short entry an item, column by column.
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the page tells of an item: plain types, filled by whoever reads a run.
+//! Data of an item on the page: plain types, filled by the reader of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

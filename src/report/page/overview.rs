@@ -1,4 +1,4 @@
-//! The overview: what was run and what came of it. Its numbers are the strings of the other formats.
+//! Overview of the run and its results. Its numbers are the strings of the other formats.
 
 use minijinja::context;
 use minijinja::value::Value;
