@@ -1,4 +1,4 @@
-//! How far long work is: told by who does it, read by whoever shows it, on any thread.
+//! Progress of long work: reported by the worker, read by the display, on any thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

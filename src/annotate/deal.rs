@@ -16,7 +16,7 @@ pub struct Deal {
     pub per_unit: Option<usize>,
     /// Deal whole stories: their units go to the same people and stand together, in their own order.
     pub whole_stories: bool,
-    /// Seed of who sees what, in which order, with which order of options.
+    /// Seed of the assignment, of the order of units and of the order of options.
     pub seed: u64,
 }
 

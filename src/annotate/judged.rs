@@ -36,7 +36,7 @@ pub struct Judged {
     pub raters: Vec<RaterFacts>,
     /// Units judged by anybody.
     pub units: usize,
-    /// Units that somebody settled.
+    /// Units that were adjudicated.
     pub settled: usize,
     pub questions: Vec<QuestionResult>,
     /// What people disagree on and nobody settled, in the order of the units.

@@ -16,7 +16,7 @@ pub struct Outcome<'a> {
     pub condition: Option<String>,
     /// Who answered, where several people did; `None` for a model.
     pub rater: Option<String>,
-    /// Whether people judged that the reply has nothing to do with the question; `None` where nobody judged it.
+    /// Whether people judged the reply irrelevant to the question; `None` if not judged.
     pub irrelevant: Option<bool>,
     /// One entry per distinct order, in order of first draw.
     pub trials: Vec<TrialOutcome>,

@@ -34,7 +34,7 @@ pub trait Backend {
     fn timing(&self) -> Timing;
 }
 
-/// Someone who scores continuations.
+/// Scores continuations.
 pub trait Scorer: Backend {
     /// The scores of a batch's trials. `after_step` is told of each finished step and may end the work, which then has none
     /// (`None`).
@@ -45,7 +45,7 @@ pub trait Scorer: Backend {
     ) -> Result<Option<Vec<TrialReplies<Vec<AskScores>>>>, BackendError>;
 }
 
-/// Someone who writes replies, or scores over a wire.
+/// Generates replies, or scores over a network.
 pub trait Answerer: Backend {
     /// Answer each of these trials, handing each over as it ends, in no order that means anything. `after_step` is told how far
     /// the work is. Either may end it before its time, which the return value tells.

@@ -16,7 +16,7 @@ pub struct TrialReplies<R> {
     pub served: Option<Served>,
 }
 
-/// What came back from who answers trial by trial.
+/// Result of a trial from a backend that answers one by one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Replies {
     /// Log-likelihoods of the continuations of each ask.

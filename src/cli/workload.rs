@@ -72,7 +72,7 @@ impl WorkloadArgs {
     }
 }
 
-/// What is to be asked, whoever answers.
+/// Everything to be asked, independent of the backend.
 pub struct Questions {
     /// What the run is to be called.
     pub name: Option<String>,

@@ -46,7 +46,7 @@ impl Decoder {
 /// The memory of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMemory {
-    /// Bytes that nobody uses.
+    /// Free bytes.
     pub free: u64,
     /// All bytes.
     pub total: u64,

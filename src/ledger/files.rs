@@ -71,7 +71,7 @@ fn is_ours(name: &str) -> bool {
     name.starts_with(BEGINNING) && name.ends_with(END)
 }
 
-/// Take away what a kill left unfinished. Only who has locked the folder may.
+/// Removes unfinished files of a killed writer. The caller must hold the folder's lock.
 pub(super) fn remove_unfinished(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_ours) {

@@ -92,7 +92,7 @@ fn blank<'a>(items: &'a [Item], outcomes: &[&Outcome<'_>]) -> Vec<Outcome<'a>> {
         .collect()
 }
 
-/// The outcomes by style and condition, in the order of their first one, and within by who answered: a model, or people.
+/// Outcomes by style and condition, in order of first occurrence, then by respondent: a model, or people.
 fn presentations<'a>(
     population: &'a Population<'a>,
     outcomes: impl IntoIterator<Item = &'a Outcome<'a>>,

@@ -211,7 +211,7 @@ pub struct SkippedRow {
     pub language: Language,
     /// Why, in words.
     pub skipped: String,
-    /// Whether it was asked about, and who was asked gave no answer.
+    /// Whether it was sent and got no answer.
     #[serde(skip)]
     pub unanswered: bool,
 }

@@ -1,4 +1,4 @@
-//! Items as `--format items` writes them: who was asked what elsewhere, without texts.
+//! Items as `--format items` writes them: results without texts.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;

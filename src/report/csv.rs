@@ -44,7 +44,7 @@ impl Line {
         Line { benchmark: benchmark.to_string(), table: table.to_string(), kind: kind.to_string(), ..Line::default() }
     }
 
-    /// The same, of who answered.
+    /// The same, with the respondent.
     fn by(self, header: &Header) -> Self {
         let Header { label, answers, style, condition } = header.clone();
         Line { label, answers, style, condition: condition.unwrap_or_default(), ..self }

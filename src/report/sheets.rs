@@ -246,7 +246,7 @@ pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&ResultRow>
     groups
 }
 
-/// What was published beside a row in one column: values with the names of who reached them.
+/// Published values beside a row in one column, with the names of their respondents.
 pub(super) struct Beside {
     /// The best of the paper's models; the first of several.
     pub best: Option<(f64, String)>,

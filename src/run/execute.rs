@@ -68,7 +68,7 @@ impl Progress {
     }
 }
 
-/// Everything a run needs beside who answers, checked before it starts.
+/// Everything a run needs but the backend, checked before it starts.
 pub struct Run<'a> {
     /// The items.
     pub items: &'a [Item],

@@ -228,7 +228,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
         P::failures(&self.prepared).iter().flatten().count()
     }
 
-    /// Why trials cannot be asked, for a person who is about to go on without them; `None` where all can.
+    /// Reasons why trials cannot be asked, for the user; `None` if all can.
     pub fn unasked(&self) -> Option<String> {
         let failures = P::failures(&self.prepared);
         let (trials, items) = (&self.listed.trials, &self.inputs.loaded.items);

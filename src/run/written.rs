@@ -115,7 +115,7 @@ impl Run<'_> {
                     progress.tokens_done = now.ended_tokens + now.live_tokens;
                     progress.tokens_total = progress.tokens_done + estimate.remaining.round() as usize;
                 }
-                // How long prompts are is known to who reads them.
+                // The reader of the prompts knows their lengths.
                 false => {
                     progress.tokens_done = now.ended;
                     progress.tokens_total = now.ended + now.live + now.waiting;

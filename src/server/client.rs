@@ -40,7 +40,7 @@ pub struct ClientSettings {
     pub concurrency: usize,
 }
 
-/// Asks one server. Clones share connections, and the time before which nobody asks.
+/// Client of one server. Clones share connections and the earliest time of the next request.
 #[derive(Debug, Clone)]
 pub struct Client {
     agent: Agent,

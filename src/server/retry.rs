@@ -77,7 +77,7 @@ impl Pace {
         *not_before = not_before.map_or(Some(until), |known| Some(known.max(until)));
     }
 
-    /// Wait until the server may be asked; `false` where nobody wants to any more.
+    /// Waits until the next request is allowed; `false` if cancelled.
     pub fn wait(&self) -> bool {
         loop {
             if self.stop.load(Ordering::Relaxed) {
@@ -91,7 +91,7 @@ impl Pace {
         }
     }
 
-    /// Wait for some time; `false` where nobody wants to any more.
+    /// Waits for a duration; `false` if cancelled.
     pub fn sleep(&self, wait: Duration) -> bool {
         let until = Instant::now() + wait;
         while let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {

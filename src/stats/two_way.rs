@@ -1,4 +1,4 @@
-//! Statistics of answers that share stories and people: who answers is drawn, and what they are asked about is too.
+//! Statistics of answers clustered by story and by person: both are samples.
 //!
 //! The variance is that of people plus that of stories less that of single answers (Cameron, Gelbach and Miller 2011), each by
 //! leaving out one after the other (the jackknife), so that it serves every statistic that is computed from sums; it is never

@@ -499,7 +499,7 @@ impl LoadedItems {
         self.checks.get(&benchmark).unwrap_or(&DataCheck::Uncounted)
     }
 
-    /// All rows that could not be read, for a person who is about to go on without them; `None` where there are none.
+    /// All unreadable rows, for the user; `None` if there are none.
     pub fn unread(&self) -> Option<String> {
         let all: Vec<RowProblem> = self.problems.values().flatten().cloned().collect();
         let count = match all.len() {

@@ -1,4 +1,4 @@
-//! Paths as manifests hold them: folders are passed on, and nobody's home folder with them.
+//! Paths as manifests hold them, without the home folder: run folders are shared.
 
 use std::path::{Path, PathBuf};
 

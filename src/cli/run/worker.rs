@@ -1,4 +1,4 @@
-//! One worker: its process, what it says, and its end when whoever started it is gone.
+//! One worker: its process, its output, and its end when the parent process is gone.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -63,7 +63,7 @@ struct LinePart {
     total: usize,
 }
 
-/// A worker's process, and who reads what it says. Its standard input stays open as long as this process lives.
+/// A worker's process and the reader of its output. Its standard input stays open as long as this process lives.
 pub struct Worker {
     child: Child,
     reader: Option<JoinHandle<()>>,

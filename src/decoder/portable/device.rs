@@ -107,7 +107,7 @@ pub struct Gpu {
     pub built_for: String,
     /// Release of the driver, where it says.
     pub driver: Option<String>,
-    /// Bytes that nobody uses.
+    /// Free bytes.
     pub free_bytes: u64,
     /// All bytes.
     pub total_bytes: u64,

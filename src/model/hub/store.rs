@@ -72,7 +72,7 @@ pub(super) struct Store {
     folder: PathBuf,
 }
 
-/// A content that nobody else may write while this lives.
+/// Exclusive lock on a content while this lives.
 pub(super) struct Locked {
     /// The lock's file; none where the file system knows no locks.
     lock: Option<(File, PathBuf)>,
@@ -148,7 +148,7 @@ impl Store {
 }
 
 impl Locked {
-    /// The content is complete: whoever comes now finds it, so that the lock's file is of no use any more.
+    /// Marks the content as complete and removes the lock file, which later readers do not need.
     fn release(self) {
         if let Some((file, path)) = self.lock {
             // A lock's file that stays does no harm.

@@ -3,7 +3,7 @@
 //! Templates are Jinja programs shipped with the model. They are rendered as transformers renders them: blocks are
 //! trimmed (`trim_blocks`, `lstrip_blocks`), one final line break of the template is dropped, and `raise_exception`,
 //! `tojson` and, where a date is given, `strftime_now` are there. [`render_or_merge`] is what a prompt builder calls.
-//! A template is a program of strangers: it is rendered within limits of steps, time, memory and depth.
+//! A template is an untrusted program: it is rendered within limits of steps, time, memory and depth.
 
 mod limits;
 mod program;
