@@ -210,7 +210,7 @@ fn a_key_file_without_an_end() {
     let context = TestContext::new();
     let server = answering("", b"{}".to_vec());
     let found = within("key", inspect(&context, &server).args(["--api-key-file", "/dev/zero"]), 0, &[2]);
-    assert!(found.rendered.contains("is no key"), "{}", found.rendered);
+    assert!(found.rendered.contains("does not hold an API key"), "{}", found.rendered);
 }
 
 /// A model whose tokenizer is changed.
