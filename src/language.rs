@@ -136,6 +136,9 @@ impl<'de> Deserialize<'de> for Language {
 }
 
 #[cfg(test)]
+crate::name::text_schema!(Language);
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

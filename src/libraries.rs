@@ -18,10 +18,11 @@ const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// A shared library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Library {
-    /// The name that the loader asks for.
+    /// A library that NVIDIA GPUs take.
     pub name: String,
-    /// Where it is; `None` where it is not found.
+    /// Where it is loaded from, or would be; null where it is not found.
     pub path: Option<PathBuf>,
 }
 

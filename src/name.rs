@@ -103,3 +103,25 @@ macro_rules! named {
     };
 }
 pub(crate) use named;
+
+/// Gives a type that files hold as it is typed the JSON schema of a text.
+#[cfg(test)]
+macro_rules! text_schema {
+    ($text:ty) => {
+        impl schemars::JsonSchema for $text {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                String::schema_name()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                String::json_schema(generator)
+            }
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use text_schema;

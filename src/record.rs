@@ -21,9 +21,10 @@ pub const OLDEST: u32 = 1;
 
 /// One item under one style, condition and option order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TrialRecord {
-    /// Format version, [`OLDEST`] to [`VERSION`].
+    /// Format version of records, 2; those of version 1, without replies, are still read.
     pub version: u32,
     /// Id of the item.
     pub id: String,
@@ -34,21 +35,21 @@ pub struct TrialRecord {
     pub condition: Option<String>,
     /// Language of the item's text.
     pub language: Language,
-    /// The canonical option shown in each slot.
+    /// The canonical option (from 0) that each slot showed.
     pub order: Order,
     /// How often the policy drew this order, at least once.
     pub count: usize,
-    /// The number of the sample, from 0, where several replies were written in this order; absent for one.
+    /// Which of several replies in this order it is, from 0; absent where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
-    /// How options were scored.
+    /// How options were scored: `letter`, `text` or `hybrid`; `generate` where the answer was written.
     pub scoring: Scoring,
     /// The labels shown, in slot order; empty where options were not shown.
     pub labels: Vec<String>,
     /// Whether the chat template refused a system turn, so that the system text went into the first user turn.
     pub system_merged: bool,
-    /// What was asked and what came back: one entry for a single choice, for slots and for a written reply, one per displayed
-    /// option for label sets that are scored. Empty when the trial failed.
+    /// What was asked and what came back: one entry for a single choice or for slots, one per displayed option for
+    /// label sets. Empty when the trial failed.
     pub asks: Vec<AskRecord>,
     /// The same continuations after a neutral context, in the order of `asks[0].results`; only where pointwise mutual
     /// information was asked for.
@@ -57,13 +58,14 @@ pub struct TrialRecord {
     /// Why there is no result; absent for a trial that worked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// Which set-up of a server answered; absent where none did, or where it does not tell.
+    /// Which set-up of the server answered; absent where it does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served: Option<Served>,
 }
 
 /// Which set-up of a server answered, as it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Served {
     /// Version of its program, asked when the work was begun or taken up again.
@@ -76,6 +78,7 @@ pub struct Served {
 
 /// One prompt, and the continuations scored after it or the reply written to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AskRecord {
     /// What was shown, before the chat template.
@@ -84,35 +87,37 @@ pub struct AskRecord {
     pub answer_prefix: String,
     /// Tokens of the rendered prompt with its answer prefix.
     pub prompt_tokens: usize,
-    /// The continuations. Single choice: one per slot. Slots: every joint choice, the last slot varying fastest.
-    /// Label sets: the word for yes, then the word for no. Empty where none were scored.
+    /// The continuations. Single choice: one per slot. Slots: every joint choice, the last slot varying fastest. Label
+    /// sets: the word for yes, then the word for no.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ContinuationRecord>,
-    /// The reply; absent where none was written.
+    /// The written reply; absent where options were scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<ReplyRecord>,
 }
 
 /// A written reply and what was read in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReplyRecord {
-    /// The reply as it was written, with the sections of thought that stand in it.
+    /// Its text, without what stands in `thinking`.
     pub text: String,
-    /// What the model thought before, where that came apart from the reply.
+    /// What the model thought before it, where the prompt opened a section for that; else absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// How many tokens were written, thoughts included; absent where it is not known.
+    /// Tokens written, thoughts included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
-    /// Whether the length limit ended it, and not the model or a stop string; in the file `end`: `length` or `stop`.
+    /// What ended it: `stop` (the model, or a stop string) or `length` (a limit, or the model's context).
     #[serde(rename = "end", with = "end")]
+    #[cfg_attr(test, schemars(with = "end::End"))]
     pub cut: bool,
     /// Which question of its prompt this record is about, where one reply answers several: each of their records then holds
     /// the same prompt and reply, which were read and written once. Absent for a prompt of one question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<QuestionPart>,
-    /// What was read in it; places are bytes of `text`.
+    /// What was read in it.
     pub reading: Reading,
 }
 
@@ -128,8 +133,9 @@ mod end {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]
-    enum End {
+    pub(super) enum End {
         Stop,
         Length,
     }
@@ -145,6 +151,7 @@ mod end {
 
 /// What was shown to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Shown {
     /// Chat turns, rendered by the model's template.
@@ -155,24 +162,29 @@ pub enum Shown {
 
 /// One chat turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// `system`, `user` or `assistant`.
+    /// Chat turns shown, before the chat template: `system`, `user` or `assistant`.
     pub role: String,
+    /// The text of a turn.
     pub content: String,
 }
 
 /// A continuation with its log-probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ContinuationRecord {
     /// The text scored.
     pub text: String,
+    /// Its token ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_ids: Option<Vec<u32>>,
-    /// Natural log-probability of each of its tokens; none where a server does not give them.
+    /// Natural log-probability of each of its tokens.
     pub logprobs: Vec<f32>,
-    /// What the log-probability of the whole is at most, where the server gives none because other tokens are likelier.
+    /// Upper bound of the log-probability of the whole text, where a server gives none because other tokens are
+    /// likelier; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f32>,
     /// Length of the text in UTF-8 bytes.
@@ -188,9 +200,10 @@ impl ContinuationRecord {
 
 /// Why a trial has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// What kind of failure, for counting.
+    /// What went wrong.
     pub kind: FailureKind,
     /// What failed and how to mend it, in one sentence.
     pub message: String,
@@ -200,6 +213,7 @@ pub struct Failure {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum FailureKind {

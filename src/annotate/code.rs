@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A person's code: letters, digits, `-` and `_`, at most 32 of them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct Code(String);
 

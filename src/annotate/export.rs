@@ -39,32 +39,35 @@ pub struct Export {
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Header {
+    /// Head: name and version, `tomeval-annotation/1`.
     pub format: String,
-    /// [`crate::canary::CANARY`].
+    /// Head: the canary line; see the end of this page.
     pub canary: String,
-    /// Program and version that made the page.
+    /// Head: program and version that made the page.
     pub program: String,
-    /// What was done.
+    /// Head: `answer`, `mark` or `judge`.
     pub mode: Mode,
-    /// Which page: the same for everybody who worked on it.
+    /// Head: a hash of the page's units and texts; only files of one page go on where another ended.
     pub page: String,
+    /// Everywhere but at the end: the person's code.
     pub rater: Code,
-    /// Benchmarks by name.
+    /// Head: benchmarks by name.
     pub benchmarks: Vec<Benchmark>,
-    /// Language of the page's own words.
+    /// Head: language in which the person read the page's own words.
     pub interface: String,
-    /// How many units this person was dealt.
+    /// Head: units dealt to the person.
     pub items: usize,
-    /// How many of them are in the file.
+    /// Head: units that follow.
     pub done: usize,
-    /// The scheme of judgements; absent elsewhere.
+    /// Head, judgements: the scheme's name.
     #[serde(default)]
     pub scheme: Option<String>,
-    /// SHA-256 of the scheme's file.
+    /// Head, judgements: SHA-256 of its file.
     #[serde(default)]
     pub scheme_sha256: Option<String>,
-    /// Whether it settles what others disagreed on.
+    /// Head, judgements: true where it settles what others disagree on; else absent.
     #[serde(default)]
     pub settles: bool,
 }
@@ -82,36 +85,39 @@ pub enum Records {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerRecord {
-    /// The item.
+    /// The unit: the item's or story's id; of answers of runs also what tells them apart.
     pub id: String,
     pub rater: Code,
-    /// A canonical option, a list of them, or nothing.
+    /// Answers: the canonical option (from 0); a list of them for label sets and slots; null where the person does not
+    /// know.
     pub choice: serde_json::Value,
-    /// The canonical option that each slot showed.
+    /// Answers: the canonical option that each slot showed.
     pub order: Order,
-    /// Whether the person said that they do not know.
+    /// Answers and marks: true where the person does not know, or says that no words decide; else absent.
     #[serde(default)]
     pub unknown: bool,
-    /// Seconds for which the item was in view.
+    /// Seconds for which the unit was in view.
     pub seconds: f64,
 }
 
 /// What was marked in an item.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MarkRecord {
     /// The item.
     pub id: String,
     pub rater: Code,
-    /// Words and phrases, most important first, each at its own place.
+    /// Marks: words and phrases, most important first, each at its own place.
     pub keywords: Vec<Place>,
-    /// The last words read before the answer was certain.
+    /// Marks: the last word read before the person was sure; absent where that was not said.
     #[serde(default)]
     pub read_to: Option<Place>,
     /// Whether the person said that no words decide.
     #[serde(default)]
     pub unknown: bool,
-    /// The number of words in the item's context and question: what a mark is one of.
+    /// Words of what was marked or judged: of context and question, of the reply, or of the translation.
     pub words: usize,
     /// Seconds for which the item was in view.
     pub seconds: f64,
@@ -144,31 +150,35 @@ impl Place {
 
 /// Words at one place of an item's texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// The words as they stand there.
+    /// The words as they stand there. In files of human keywords a text alone marks every place where its words follow
+    /// one another.
     pub text: String,
-    /// The kind of the text: `story`, `dialogue`, ..., or `question`.
+    /// The kind of the text: `story`, `dialogue`, ..., `question`.
     pub part: String,
-    /// Which of the places with these very characters in the texts of this kind it is, from 1.
+    /// Which of the places with these very characters in texts of this kind it is, from 1.
     pub occurrence: usize,
-    /// The first and the last of the words, counted over all words of the item's texts from 0.
+    /// The first and the last of its words among those of the texts, from 0; not needed in files of human keywords.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<(usize, usize)>,
 }
 
 /// What was judged of a unit.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgeRecord {
     /// The unit.
     pub id: String,
     pub rater: Code,
-    /// By question of the scheme.
+    /// The labels of such a list.
     pub judgements: IndexMap<String, Value>,
-    /// A remark.
+    /// Judgements: a remark; absent without.
     #[serde(default)]
     pub comment: Option<String>,
-    /// What the unit is: item, story, run, language, the facet that tables are made by, ...
+    /// Judgements: what the unit is, by name: `item`, `story`, `benchmark`, `language`, `run`, `style`, and the facet
+    /// of the scheme's tables.
     #[serde(default)]
     pub facts: IndexMap<String, String>,
     /// Words of the text that was judged.
@@ -199,6 +209,7 @@ impl JudgeRecord {
 
 /// The answer to one question of a scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a label, a list of labels, a number, or a list of spans")]
 pub enum Value {
     /// A place on a scale.
@@ -213,11 +224,12 @@ pub enum Value {
 
 /// A span with what is wrong about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpanJudged {
     pub place: Place,
-    /// What, by the scheme's labels.
+    /// What is wrong about it, by the scheme's labels.
     pub label: String,
-    /// How bad, by the scheme's severities.
+    /// How bad it is, by the scheme's severities.
     pub severity: String,
 }
 
@@ -232,7 +244,9 @@ pub struct ExportError {
 }
 
 #[derive(Deserialize)]
-struct End {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct End {
+    /// At the end: the number of lines between.
     end: usize,
 }
 

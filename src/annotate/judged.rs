@@ -22,22 +22,25 @@ use unit::{labels_of, units};
 
 /// What was judged by a scheme.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Judged {
-    /// Name and version of the format.
+    /// Name and version: `tomeval-marks/1`, or `tomeval-judgements/1`.
     pub format: &'static str,
+    /// The canary line; see the end of this page.
     pub canary: &'static str,
     /// The scheme's name.
     pub scheme: String,
     /// Where it comes from.
     pub source: String,
-    /// The facet of the groups.
+    /// The facet of its groups; null without.
     pub by: Option<String>,
     /// Who judged, in the order of their files.
     pub raters: Vec<RaterFacts>,
     /// Units judged by anybody.
     pub units: usize,
-    /// Units that were adjudicated.
+    /// Units that somebody settled.
     pub settled: usize,
+    /// The scheme's questions.
     pub questions: Vec<QuestionResult>,
     /// What people disagree on and nobody settled, in the order of the units.
     pub disagreements: Vec<Disagreement>,
@@ -45,12 +48,13 @@ pub struct Judged {
 
 /// One person.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RaterFacts {
-    /// Their code.
+    /// The code of one who judged.
     pub rater: String,
     /// Units judged.
     pub units: usize,
-    /// Units dealt to them.
+    /// Units dealt.
     pub dealt: usize,
     /// Whether they settle what others disagree on.
     pub settles: bool,
@@ -60,11 +64,13 @@ pub struct RaterFacts {
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QuestionResult {
+    /// A question's id.
     pub id: String,
     /// What people read, in English.
     pub title: String,
-    /// How it is answered.
+    /// `label`, `labels`, `scale` or `spans`.
     pub kind: Kind,
     /// Each run (where answers were judged) and value of the scheme's facet; then all of the run.
     pub groups: Vec<GroupResult>,

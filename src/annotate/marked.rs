@@ -16,6 +16,7 @@ use crate::table::{Format, Grid, Screen, render_grids};
 
 /// What readers marked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Marked {
     /// Name and version of the format.
     pub format: &'static str,
@@ -33,8 +34,9 @@ pub struct Marked {
 
 /// One reader.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReaderFacts {
-    /// Their code.
+    /// A reader's code.
     pub rater: String,
     /// Items read.
     pub items: usize,
@@ -42,7 +44,7 @@ pub struct ReaderFacts {
     pub without_words: usize,
     /// Mean number of words marked in the others.
     pub mean_words: Option<f64>,
-    /// Mean share of the words read before the reader was sure, where that was marked.
+    /// Mean share of the words up to the point of being sure.
     pub mean_read_to: Option<f64>,
     /// Median of the seconds an item was in view.
     pub median_seconds: Option<f64>,
@@ -50,8 +52,9 @@ pub struct ReaderFacts {
 
 /// Two readers on the items that both read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReaderPair {
-    /// The one.
+    /// Two readers: the one.
     pub first: String,
     /// The other.
     pub second: String,
@@ -59,9 +62,9 @@ pub struct ReaderPair {
     pub items: usize,
     /// Mean Jaccard index of the words marked, each at its own place.
     pub jaccard: Option<f64>,
-    /// What that would be if one of them had marked as many words by chance.
+    /// The same if one had marked as many words by chance.
     pub jaccard_by_chance: Option<f64>,
-    /// Mean distance of the points where they were sure, as a share of the words.
+    /// Mean distance of their points of being sure, as a share of the words.
     pub read_to_apart: Option<f64>,
     /// Items in which both marked such a point.
     pub read_to_items: usize,

@@ -33,6 +33,8 @@ mod units;
 
 pub use code::Code;
 pub use deal::{Deal, Hand, deal};
+#[cfg(test)]
+pub(crate) use export::{AnswerRecord, End, Header};
 pub use export::{Export, ExportError, JudgeRecord, MarkRecord, Place, Records, SpanJudged, Value, is_export};
 pub use introduction::Introduction;
 pub use judged::Judged;

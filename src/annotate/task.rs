@@ -12,6 +12,7 @@ use crate::name::named;
 
 /// What people do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
@@ -27,6 +28,7 @@ named!(Mode, "mode");
 
 /// Something that a person is asked about at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unit {
     /// Its name: that of an item or a story, with what tells replies to it apart.
     pub id: String,
@@ -73,6 +75,7 @@ pub struct Unit {
 
 /// The text that a translation is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Beside {
     pub language: String,
     /// Whether that runs from right to left.
@@ -107,6 +110,7 @@ impl Unit {
 
 /// A text on a page, which units name by number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TextPiece {
     /// Its kind: `story`, `dialogue`, ..., `question`, `option`, `reply`.
     pub kind: String,
@@ -117,6 +121,7 @@ pub struct TextPiece {
 
 /// A text, whole or cut.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Pieces {
     /// As it is.
     #[serde(rename = "text")]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A text, or the same text in several languages by code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a text, or a table of texts by language code, for instance { en = \"Yes\", zh = \"是\" }"

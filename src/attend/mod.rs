@@ -58,6 +58,8 @@ mod words;
 pub use case::Failure;
 pub use experiment::{Analysis, Experiment};
 pub use experiment_error::ExperimentError;
+#[cfg(test)]
+pub(crate) use folder::ItemLine;
 pub use folder::{Asked, Folder, FolderManifest, FolderModel, merge, write_results};
 pub use heads::{AblationTarget, HeadAnalysisSettings, HeadQuantity};
 pub use item_reader::ItemReader;
@@ -67,4 +69,6 @@ pub use prompts::Merge;
 pub use results::{Document, Measure, Method, ModelRecord};
 pub use selection::{SelectedItem, Selection, SelectionSettings, select};
 pub use settings::ExperimentSettings;
+#[cfg(test)]
+pub(crate) use words::HumanFile;
 pub use words::{HumanKeywords, KeywordOptions, Match, Repeats, Scope, has_function_words};

@@ -19,28 +19,32 @@ pub const SCORING: Scoring = Scoring::Letter;
 /// Everything about an experiment but its prompts and its models, as arguments give it and the manifest of a folder holds it; what
 /// only says which files are written beside is no part of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExperimentSettings {
-    /// Benchmarks, for the title.
+    /// Benchmarks by name.
     pub benchmarks: Vec<Benchmark>,
     /// What is measured, and how it is reduced.
     pub method: Method,
-    /// Whether the last token of each option is a query beside the answer position.
+    /// Whether each option's last token is looked from, too.
     pub query_options: bool,
-    /// What rows are set against.
+    /// What rows are set against, as on the command line.
     #[serde(with = "as_texts")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub contrasts: Vec<Contrast>,
-    /// Most random draws of each test of the deletion check; 0 leaves it out.
+    /// Most random draws of each test; 0 leaves the deletion check out.
     pub deletion_draws: usize,
-    /// In what random words are like those tested, beside their number.
+    /// In what random words are like those tested.
     #[serde(rename = "deletion_match", with = "as_texts")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub deletion_matching: Vec<Match>,
-    /// Parts of the model that are switched off, one after the other.
+    /// Parts of the model that were switched off, as on the command line.
     #[serde(with = "as_texts")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub knock_out: Vec<ModelPart>,
-    /// Whether the answer position is read at every layer.
+    /// Whether the answer position was read at every layer.
     pub lens: bool,
-    /// Facet whose values are compared over all prompts.
+    /// Facet whose values are groups; null where there is none.
     pub group: Option<String>,
     /// Facets within whose values groups are compared, by benchmark.
     pub strata: IndexMap<Benchmark, Vec<String>>,
@@ -50,13 +54,13 @@ pub struct ExperimentSettings {
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// What is left out of every item.
+    /// What was left out of every item; null for the plain presentation.
     pub condition: Option<Condition>,
-    /// The date that chat templates print, where a run had one.
+    /// The date that chat templates print, where a run had one; else null.
     pub now: Option<String>,
-    /// Hash over what people marked in the items of a folder; empty elsewhere.
+    /// Hash over what people marked in these items.
     pub human_sha256: String,
-    /// How this differs from the run whose items are read, in sentences.
+    /// How this differs from the run whose items were read, in sentences.
     pub departures: Vec<String>,
     /// Whether the mass of each head on each word is kept, which only the page shows.
     #[serde(skip)]

@@ -8,6 +8,7 @@ use crate::engine::{Counts, GenerateRequest, Limits, Sampling, generate_all};
 
 /// A workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Case {
     /// One sequence of so many tokens in one pass, with the logits of its last token.
@@ -17,7 +18,7 @@ pub enum Case {
     },
     /// Greedy continuation of several sequences, one token of each in a pass, from an empty cache.
     Decode {
-        /// Number of sequences.
+        /// Sequences at once, where the kind has them.
         batch: usize,
         /// Tokens of each.
         tokens: usize,

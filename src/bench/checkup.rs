@@ -17,8 +17,9 @@ const VERSION: u32 = 1;
 
 /// All facts; as JSON, the document of `tomeval doctor`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Checkup {
-    /// Format version.
+    /// Format version, 1.
     pub version: u32,
     /// Version of the program.
     pub program: &'static str,
@@ -27,7 +28,7 @@ pub struct Checkup {
     pub memory: Memory,
     /// Kinds of devices.
     pub devices: Vec<DeviceFacts>,
-    /// The devices that were asked about, in detail.
+    /// The devices that `--device` names, in detail; absent without it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<DeviceCheck>,
     /// Whether this build can download from the Hub.
@@ -49,11 +50,15 @@ pub struct Checkup {
 
 /// The processor.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cpu {
+    /// Name of the processor.
     pub model: String,
+    /// Its architecture.
     pub architecture: &'static str,
     /// Its vector extensions.
     pub features: Vec<&'static str>,
+    /// Physical cores.
     pub physical_cores: usize,
     /// Threads that may run at once.
     pub threads: usize,
@@ -61,17 +66,19 @@ pub struct Cpu {
 
 /// The memory.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
-    /// In total.
+    /// Memory in total.
     pub total_bytes: u64,
-    /// What is available now.
+    /// Memory that is available now.
     pub available_bytes: u64,
 }
 
 /// A kind of device.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeviceFacts {
-    /// Its name on the command line.
+    /// A kind of device, as `--device` names it.
     pub name: &'static str,
     /// Whether this build supports it.
     pub compiled: bool,
@@ -81,8 +88,9 @@ pub struct DeviceFacts {
 
 /// A folder that models are kept in.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CacheFacts {
-    /// Whose it is.
+    /// Whose folder of models it is.
     pub what: &'static str,
     /// Where it is.
     pub path: String,
@@ -96,8 +104,9 @@ pub struct CacheFacts {
 
 /// A folder of benchmark data.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DataFacts {
-    /// Where it is.
+    /// The folder of benchmark data; `data` is null where none is found.
     pub path: String,
     /// The benchmarks whose folders hold data.
     pub benchmarks: Vec<&'static str>,

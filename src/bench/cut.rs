@@ -18,13 +18,14 @@ const BOUND: f64 = 1e-3;
 
 /// What a cut came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CutCheck {
-    /// Layers of the cut.
+    /// Layers compared.
     pub layers: usize,
     /// Log-probabilities compared.
     pub compared: usize,
-    /// Largest difference in f32, in nats; absent where it is no number.
+    /// Largest difference in f32, in nats; null where it is no number.
     pub largest: Option<f64>,
     /// The most that it may be.
     pub bound: f64,

@@ -8,12 +8,13 @@ use crate::libraries::{self, Library};
 
 /// A device that was asked about.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeviceCheck {
-    /// Its name on the command line.
+    /// The device, for instance `cuda:0`.
     pub name: String,
     /// Whether it can be opened and multiplies rightly.
     pub usable: bool,
-    /// Why it cannot be opened, where it cannot.
+    /// Why it cannot be opened; null where it can.
     pub problem: Option<String>,
     /// What it says of itself, if it is an NVIDIA GPU.
     pub gpu: Option<Gpu>,

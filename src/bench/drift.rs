@@ -13,27 +13,31 @@ use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 
 /// The JSON document of `tomeval bench drift`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
-    /// Format version.
+    /// Format version, 1.
     pub version: u32,
     /// Who measured.
     pub program: Program,
     /// The model.
     pub model: ModelIdentity,
-    /// What it ran on; `dtype` is the precision measured.
+    /// What it ran on.
     pub environment: Environment,
-    /// Questions of the built-in inventory, each in several orders of its options.
+    /// Questions of the built-in English inventory, each in five orders of its options, of which those drawn twice are
+    /// scored once.
     pub questions: usize,
-    /// The steps from f32 to the precision measured, then both together.
+    /// What each rounding moves.
     pub steps: Vec<Step>,
 }
 
 /// What one rounding moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// What is rounded.
+    /// `weights` (rounded against f32; absent for the blocks of a GGUF file, which are rounded in it), `activations`
+    /// (as the device rounds them, against f32 activations with the same weights) or `both` (against f32).
     pub rounded: Rounded,
     /// Choices compared: one for each question and different order of its options.
     pub choices: usize,
@@ -47,6 +51,7 @@ pub struct Step {
 
 /// What is rounded beside another way of computing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Rounded {
     /// The weights, against f32. Weights of a GGUF file are rounded in the file already: there this is no step.

@@ -14,6 +14,7 @@ use crate::machine;
 
 /// What [`measure`] found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
     /// Rate of a large matrix product, in floating-point operations per second.
@@ -22,7 +23,7 @@ pub struct Measured {
     pub copy: Summary,
     /// Largest resident memory after one turn of all cases, in bytes; absent where the system does not tell.
     pub peak_resident_bytes: Option<u64>,
-    /// Memory of the device in use after that turn, by all programs, in bytes; absent for devices that have none of their own.
+    /// Memory of the device in use after that turn, by all programs; absent for devices that have none of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_bytes: Option<u64>,
     /// The cases, in order.

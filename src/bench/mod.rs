@@ -45,9 +45,10 @@ pub const VERSION: u32 = 1;
 
 /// A measured model: the JSON document of `tomeval bench`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bench {
-    /// Format version, [`VERSION`].
+    /// Format version, 1.
     pub version: u32,
     /// Who measured.
     pub program: Program,
@@ -63,13 +64,14 @@ pub struct Bench {
     pub load_seconds: Summary,
     /// Everything measured.
     pub measured: Measured,
-    /// A cut of the shape against the CPU, where that was asked for.
+    /// Two layers of the shape against the CPU (`--check`); absent where that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CutCheck>,
 }
 
 /// What decides the speed beside the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
     /// Processor.
@@ -115,6 +117,7 @@ impl Environment {
 
 /// Sizes asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Prompt lengths, in tokens.
@@ -132,14 +135,16 @@ pub struct Settings {
 
 /// Weights of a shape, drawn instead of read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RandomWeights {
-    /// The seed they are drawn from.
+    /// Seed of weights that were drawn (`--shape`); absent for those of files.
     pub seed: u64,
 }
 
 /// The measure of one case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// The name, equal for equal workloads.
@@ -170,17 +175,18 @@ pub struct Measure {
 
 /// A measure under the ceilings of its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Roofline {
     /// The ceiling that is nearer.
     pub bound: Bound,
-    /// Share of that ceiling reached. It can exceed 1 where the weights stay in the processor's caches, and where a CPU multiplies
-    /// quantised weights.
+    /// Share of that ceiling reached. It can exceed 1 where the weights stay in the processor's caches.
     pub share: f64,
 }
 
 /// A kind of ceiling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
     /// The rate of a large matrix product.
@@ -191,6 +197,7 @@ pub enum Bound {
 
 /// What could not be measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Skipped {
     /// The case's name.

@@ -10,13 +10,21 @@ use super::ceiling::product_rates;
 
 /// A matrix product `(rows, inner) x (inner, columns)` and its rate.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Product {
+    /// A matrix product at the shapes of the demo model or a large one (`--gemm`); `gemm` is absent without it.
     what: &'static str,
+    /// Its rows.
     rows: usize,
+    /// Its inner size.
     inner: usize,
+    /// Its columns.
     columns: usize,
+    /// How often it was computed.
     repetitions: usize,
+    /// Median rate, in billions of floating-point operations per second.
     median_gflops: f64,
+    /// Best rate.
     best_gflops: f64,
 }
 

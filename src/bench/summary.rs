@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Mean, spread and median of one figure over repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Number of repeats.

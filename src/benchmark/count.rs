@@ -116,6 +116,7 @@ pub fn versions(items: &[Item]) -> Vec<Version<'_>> {
 
 /// A count of a card beside the count found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// The count's name in the card.

@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
 /// A benchmark the program can load; in files, and in the order of maps, its name.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Benchmark {
     /// The built-in inventory, written for this project.

@@ -32,6 +32,7 @@ pub type Facets = IndexMap<String, String>;
     IntoStaticStr,
     VariantArray,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum SegmentKind {
@@ -95,10 +96,11 @@ impl Answer {
 
 /// An anomaly of the released data that touches one item; the item is kept.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Flag {
-    /// Short stable name, for instance `duplicate-options`.
+    /// Name of an anomaly of the data.
     pub name: &'static str,
-    /// What is the matter, in one sentence.
+    /// What is the matter.
     pub detail: String,
 }
 

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 /// A row that could not become an item; the other rows are kept.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RowProblem {
+    /// The file.
     pub file: PathBuf,
     /// The row or line, counted from 1, where there is one.
     pub row: Option<usize>,

@@ -10,6 +10,7 @@ use super::Item;
 
 /// What an item's facet must be, or must not be: `task=False Belief,Desire` or `order!=0`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct FacetRule {
     facet: String,

@@ -12,6 +12,7 @@ use crate::segment::segment;
 
 /// Sizes of a group of items.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
     /// Different stories.
     pub stories: usize,
@@ -36,6 +37,7 @@ pub struct Stats {
 
 /// Sizes of one part of a benchmark in one language and variant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartStats {
     /// Name of the benchmark.
     pub benchmark: Benchmark,

@@ -50,6 +50,7 @@ struct ExtractRow {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OutputRow<'a> {
     id: &'a Value,
     outcome: Read,
@@ -61,6 +62,7 @@ struct OutputRow<'a> {
 
 /// What was read, counted.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Summary {
     rules: &'static str,
     rules_version: u32,

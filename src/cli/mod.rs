@@ -29,6 +29,8 @@ mod exports;
 mod extract;
 mod fetching;
 mod figures;
+#[cfg(test)]
+mod generated;
 mod interrupt;
 mod log;
 mod logprob;

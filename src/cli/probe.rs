@@ -379,6 +379,7 @@ struct Rows {
 
 /// A row as it is written.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Line<'a, R> {
     #[serde(flatten)]
     row: &'a R,

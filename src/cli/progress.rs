@@ -49,27 +49,37 @@ pub fn choose(mode: Mode) {
 
 /// A line of progress for programs.
 #[derive(Debug, Serialize)]
-struct Line<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Line<'a> {
+    /// What is done, for instance `tokenizing` or `forwarding`.
     stage: &'a str,
+    /// What is counted, for instance `tokens`; empty where nothing is.
     unit: &'a str,
+    /// How many of them are done.
     done: u64,
-    /// `None` where it is not known.
+    /// How many there are; null where that is not known.
     total: Option<u64>,
+    /// What else is worth knowing, for instance trials and tokens a second.
     note: &'a str,
     /// How far each benchmark is, where trials of benchmarks are asked.
     benchmarks: Vec<PartLine<'a>>,
-    /// Since the stage began.
+    /// Seconds since the stage began.
     seconds: f64,
-    /// Until it will be over, if it goes on as before; `None` where that is not known.
+    /// Seconds until it is over, if it goes on as before; null where that is not known.
     seconds_left: Option<f64>,
+    /// Whether it is over; then this is its last line.
     over: bool,
 }
 
 /// How far a benchmark is.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PartLine<'a> {
+    /// A benchmark, where a run asks trials; else the list is empty.
     name: &'a str,
+    /// Its trials that are recorded.
     done: usize,
+    /// Its trials.
     total: usize,
 }
 

@@ -13,13 +13,14 @@ pub const VERSION: u32 = 1;
 
 /// Tests on the published tables of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublishedComparison {
-    /// Format version.
+    /// Format version, 1.
     pub version: u32,
-    /// The benchmark's name.
+    /// The benchmark.
     pub benchmark: Benchmark,
-    /// The facet that is compared.
+    /// The facet compared.
     pub between: String,
     /// One entry for each table and value of the facet beside the first.
     pub tests: Vec<PublishedTest>,
@@ -27,21 +28,22 @@ pub struct PublishedComparison {
 
 /// A table with one value of a facet beside another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublishedTest {
     /// The table's id in the card.
     pub table: String,
-    /// Where the paper has it.
+    /// Where the paper has it; null where the card does not tell.
     pub source: Option<String>,
     /// The first value.
     pub a: String,
     /// The second value.
     pub b: String,
-    /// Subjects with figures for both: models.
+    /// Models with figures for both.
     pub subjects: usize,
-    /// Rows with figures for both: a subject may have several, for instance one a language.
+    /// Rows with figures for both: a model may have several, for instance one a language.
     pub rows: usize,
-    /// Columns that are no means or differences of other columns of the table.
+    /// Columns that are no means or differences of others.
     pub columns: usize,
     /// The tests on the differences of all cells, second value minus first.
     pub trend: Trend,

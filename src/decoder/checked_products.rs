@@ -8,12 +8,14 @@ use super::{Precision, portable};
 
 /// One product of a kind of weights on a device against the CPU's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckedProduct {
-    /// The kind of weights: a type, or a kind of GGUF blocks.
+    /// A kind of weights: a type, or a kind of GGUF blocks.
     pub weights: String,
-    /// The largest difference as a share of the largest value; `None` where it is more than rounding explains.
+    /// Largest difference of one product from the CPU's, as a share of the largest value; null where it is more than
+    /// rounding explains.
     pub difference: Option<f32>,
-    /// What is wrong, where something is.
+    /// What is wrong; null where nothing is.
     pub problem: Option<String>,
 }
 

@@ -93,6 +93,7 @@ pub enum Scaling {
 
 /// Lengths at which the rotary factors of all tokens of a sequence change: sequences of different stages share no keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Stages {
     /// Once, beyond so many tokens.

@@ -8,6 +8,7 @@ use crate::decoder::{Branch, Decoder, DecoderError, Pass, RowRanges};
 
 /// Seconds for each kind of work. The sum over a plan's counts predicts its forward and head time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostModel {
     /// Fixed cost of a pass.
     pub seconds_per_pass: f64,
@@ -58,6 +59,7 @@ pub struct PassTime {
 
 /// How well a cost model foretold a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fit {
     /// Median over passes of actual over predicted time: the speed of the machine since it was measured.
     pub factor: f64,

@@ -49,6 +49,7 @@ impl TrialRequests {
 
 /// How the work is cut. Part of the manifest: only another plan may change rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Packing {
     /// Most tokens in one pass.
     pub pass_tokens: usize,
@@ -76,6 +77,7 @@ impl Packing {
 
 /// A batch: recorded whole or redone whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlannedBatch {
     /// Trials in the order of the trie, as indices into the plan's input.
     pub trials: Vec<usize>,
@@ -89,6 +91,7 @@ pub struct PlannedBatch {
 
 /// Totals of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Scored sequences.
     pub sequences: usize,
@@ -100,6 +103,7 @@ pub struct Counts {
     pub distinct: usize,
     /// Tokens this plan forwards.
     pub forwarded: usize,
+    /// Passes.
     pub passes: usize,
     /// Rows for which the head is computed.
     pub head_rows: usize,
@@ -130,6 +134,7 @@ impl Counts {
 
 /// Batches in order, with totals.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Plan {
     /// How the work is cut.
     pub packing: Packing,

@@ -45,6 +45,7 @@ pub const RULES_VERSION: u32 = 4;
 
 /// The rules that replies are read by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Rules {
@@ -66,6 +67,7 @@ impl Rules {
 
 /// What a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Kind {
@@ -105,6 +107,7 @@ impl Question<'_> {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Outcome {
@@ -124,16 +127,17 @@ named!(Outcome);
 
 /// What a reply says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
-    /// What it came to.
+    /// `answer`, `none`, `ambiguous`, `refused` or `cut-off`.
     pub outcome: Outcome,
     /// The displayed slots from 0: one, ascending for label sets, in the order of the questions for several. Empty without
     /// an answer; a label set may be empty with one.
     pub slots: Vec<usize>,
-    /// Name of the rule that decided; absent where none did.
+    /// The rule that decided; null where none did.
     pub rule: Option<String>,
-    /// Where what decided begins in the reply, in bytes.
+    /// Where what decided begins in `text`, in bytes; null where nothing did.
     pub start: Option<usize>,
     /// Where it ends.
     pub end: Option<usize>,

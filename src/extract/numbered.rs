@@ -12,6 +12,7 @@ use super::{Outcome, Question, Reading, Rules, read};
 
 /// Which of the questions of a prompt a reply is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionPart {
     /// Its number, from 1.

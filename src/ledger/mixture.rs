@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// What differs between parts of one run: a key of the manifest with both values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Mixture {
     /// The key, for instance `model.machine.threads`.

@@ -51,15 +51,16 @@ pub struct Table {
 
 /// What a paper prints of a test over its table, as it prints it, and why other figures come of the rows that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PaperTest {
-    /// The facet that was compared.
+    /// The facet of a test that the paper prints; `paper` is null where it prints none.
     pub between: String,
-    /// Where the paper prints it.
+    /// Where it prints it.
     pub source: String,
-    /// P-value of the test for normality.
+    /// Its p-value for normality, as printed.
     pub normality_p: Option<String>,
-    /// P-value of the signed-rank test.
+    /// That of the signed-rank test.
     pub rank_p: Option<String>,
     /// Why ours differ, as far as it is known.
     pub remark: String,

@@ -7,6 +7,7 @@ use crate::name::named;
 
 /// A number computed from a group of outcomes. `datasets/README.md` defines each for card writers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Measure {

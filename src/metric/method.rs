@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 /// How answers came about beside their style. What is `None` is not known: the paper does not state it, or the answers came
 /// from elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Method {
-    /// What an answer is, for instance `written answers` or `letters`.
+    /// What an answer is; null where it is not stated.
     pub scoring: Option<String>,
-    /// In how many orders the options of each item were shown, for instance `five orders`.
+    /// In how many option orders each item was shown, in words; null where it is not stated.
     pub orders: Option<String>,
-    /// Whose wording the prompts have: `the paper's prompts`, `tomeval's wording`, or where else it comes from.
+    /// Whose wording the prompts have; null where it is not known.
     pub wording: Option<String>,
 }
 

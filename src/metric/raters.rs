@@ -14,6 +14,7 @@ use crate::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa_of, fl
 
 /// The people of one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Raters {
     /// Under the label that the tables give them together.
@@ -27,9 +28,10 @@ pub struct Raters {
 
 /// One person.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RaterResult {
-    /// Their code.
+    /// A person's code.
     pub rater: String,
     /// Items answered, whether or not with a choice.
     pub items: usize,
@@ -37,19 +39,20 @@ pub struct RaterResult {
     pub without_choice: usize,
     /// Percent right.
     pub accuracy: f64,
-    /// 95 % interval in percent: Wilson's, clustered by story where items share one; `None` where all are of one story.
+    /// 95 % interval, clustered by story; null where all items are of one story.
     pub interval: Option<(f64, f64)>,
 }
 
 /// How far several people rate the same units alike.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RaterAgreement {
-    /// Units that at least two people rated.
+    /// Units (items, words or judged units) that several people rated.
     pub units: usize,
-    /// Of all pairs of ratings of one unit, the percentage that are the same: the mean over units.
+    /// Percent of pairs of people that say the same, mean over units.
     pub same: Option<f64>,
-    /// Fleiss' kappa over the units with the most frequent number of ratings above one; `None` where it is undefined.
+    /// Fleiss' kappa over the units with the most frequent number of ratings; null where it is undefined.
     pub fleiss: Option<f64>,
     /// How many units that are.
     pub fleiss_units: usize,
@@ -61,17 +64,18 @@ pub struct RaterAgreement {
 
 /// Two people on the units that both rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RaterPair {
-    /// The one.
+    /// Two people: the one.
     pub first: String,
     /// The other.
     pub second: String,
-    /// Units in common.
+    /// Units that both rated.
     pub units: usize,
-    /// Percent of them rated alike.
+    /// Percent of them on which they say the same.
     pub same: f64,
-    /// Cohen's kappa, weighted where ratings are numbers; `None` where it is undefined.
+    /// Cohen's kappa, with quadratic weights for ratings; null where it is undefined.
     pub kappa: Option<f64>,
 }
 

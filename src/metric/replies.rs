@@ -9,6 +9,7 @@ use crate::extract;
 
 /// What the replies under one style and condition in one language came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReplyResult {
     /// Who answered, and how they were asked.
@@ -18,15 +19,15 @@ pub struct ReplyResult {
     pub language: String,
     /// Replies that were read.
     pub replies: usize,
-    /// Replies by outcome; all outcomes are there.
+    /// Replies by outcome; all five are there.
     pub outcomes: IndexMap<String, usize>,
-    /// Replies by the rule that decided; those that none decided are not counted.
+    /// Replies by the rule that decided.
     pub rules: IndexMap<String, usize>,
     /// Items with replies.
     pub items: usize,
     /// Items without a choice, since no reply to them has an answer.
     pub items_without_answer: usize,
-    /// Accuracy over the items, in percent, if those without an answer were all wrong, and if they were all right.
+    /// Accuracy over these items in percent if those without an answer were all wrong, and if they were right.
     pub accuracy_bounds: (f64, f64),
 }
 

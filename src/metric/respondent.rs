@@ -25,16 +25,17 @@ impl Respondent<'_> {
 
 /// What every result begins with: who answered, and how they were asked. Its keys stand among those of the result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Header {
     /// Who answered.
     #[serde(alias = "subject")]
     pub label: String,
-    /// How the answers came about, for instance `letters` or `written, greedy`; results of the first format do not say it.
+    /// How the answers came about.
     #[serde(default)]
     pub answers: String,
     /// Prompt style.
     pub style: String,
-    /// Changed presentation; `None` for the plain one.
+    /// Changed presentation; null for the plain one.
     pub condition: Option<String>,
 }
 

@@ -18,6 +18,7 @@ pub const VERSION: u32 = 2;
 
 /// All results of one benchmark for one respondent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Results {
     /// The benchmark's name.
@@ -33,11 +34,13 @@ pub struct Results {
     pub tables: Vec<TableResult>,
     /// How answers depend on the order of options, by language and number of options.
     pub order_effects: Vec<OrderEffects>,
-    /// How far confidence is borne out, by style, condition and language; empty where there are neither log-probabilities
-    /// nor several orders.
+    /// How far confidence is borne out over single-choice items, by style, condition and language; absent where there
+    /// are neither log-probabilities nor several orders. Confidence is the probability of the voted option among the
+    /// options (or their labels), averaged over orders: a share of what the model gives them together (`label_mass`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calibration: Vec<Calibration>,
     /// How much of the probability the labels hold, by style and condition; empty where answers came from elsewhere.
+    /// Absent where there is nothing to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub label_mass: Vec<LabelMassResult>,
     /// What written replies came to, by style, condition and language; empty where none were read.
@@ -46,7 +49,7 @@ pub struct Results {
     /// Whether written answers and choices by log-likelihood agree; empty where not both are there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
-    /// People who answered, each and how far they agree, by style and condition; empty where no answer names its rater.
+    /// People who answered, by style and condition; absent where no answer names its `rater`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub raters: Vec<Raters>,
     /// Lists of items that a measure asks to look at.
@@ -56,7 +59,7 @@ pub struct Results {
     /// Rows of the data that could not be read and are part of nothing above.
     #[serde(default)]
     pub unread_rows: Vec<RowProblem>,
-    /// Counts of the data's rows that are not those of the released files.
+    /// Counts of the data's rows that are not those of the released files; absent where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_data: Vec<Comparison>,
 }
@@ -82,14 +85,15 @@ impl Results {
 
 /// How many items and trials there are, and how many came to nothing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Items the data hold, in the languages loaded.
     pub items_in_data: usize,
     /// Items with an outcome, counted once per style and condition.
     pub items: usize,
-    /// Questions behind them: the versions of one in several languages, variants or prompting types count once. Of several
-    /// runs side by side, those of the run that has most. Zero in results that were written before they were counted.
+    /// Questions behind them: the versions of one in several languages, variants or prompting types count once; of runs
+    /// side by side, those of the run with most.
     #[serde(default)]
     pub questions: usize,
     /// Distinct option orders scored.
@@ -110,7 +114,8 @@ pub struct Counts {
     pub failures: IndexMap<String, usize>,
     /// Items with an anomaly of the data, by its name.
     pub flags: IndexMap<String, usize>,
-    /// Accuracy over all items if every item without a choice were wrong, and if it were right. `None` without items.
+    /// Accuracy over all items in percent if every item without a choice were wrong, and if it were right. Null without
+    /// items.
     pub accuracy_bounds: Option<(f64, f64)>,
 }
 
@@ -144,6 +149,7 @@ impl Counts {
 
 /// One table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TableResult {
     /// The table's id in the card.
@@ -158,14 +164,14 @@ pub struct TableResult {
     pub columns: Vec<String>,
     /// Whether reports print columns downwards.
     pub transpose: bool,
-    /// How its card has it drawn; empty where its values decide.
+    /// How its card has it drawn: `bars`, `radar`, `heat`, `lines`, `stack`; absent where its values decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Drawing>,
     /// Measured rows.
     pub rows: Vec<ResultRow>,
     /// Published rows that stand beside a measured one.
     pub published: Vec<PublishedRow>,
-    /// In what the published rows came about otherwise than the measured ones; `None` where in nothing that is known.
+    /// In what the published rows came about otherwise than the measured ones; absent where in nothing that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
     /// A remark on the table.
@@ -174,6 +180,7 @@ pub struct TableResult {
 
 /// One measured row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ResultRow {
     /// Who answered, and how they were asked.
@@ -182,11 +189,11 @@ pub struct ResultRow {
     /// How the answers came about beyond that, as far as it is known.
     #[serde(default, skip_serializing_if = "Method::is_unknown")]
     pub method: Method,
-    /// Whether the items are neither those of the paper nor drawn from them: chosen ones, other gold answers, data of the user's
-    /// own. Published rows do not stand beside it.
+    /// True where the items are neither those of the paper nor drawn from them, so that no published row stands beside
+    /// it; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub other_items: bool,
-    /// How many of the row's items were asked, where that is not all that the data hold of them.
+    /// How many of the row's items were asked, where that is not all that the data hold of them; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<AskedPart>,
     /// Facet values of the row, in the order of the table's facets.
@@ -197,6 +204,7 @@ pub struct ResultRow {
 
 /// A part of a row's items: what stands beside published figures but is not of the same items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AskedPart {
     /// Items asked.
@@ -207,60 +215,65 @@ pub struct AskedPart {
 
 /// One measured value.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
-    /// The value in percent (differences: percentage points); `None` with a `reason`.
+    /// The value in percent (differences: percentage points); null with a `reason`.
     pub value: Option<f64>,
-    /// 95 % interval in percent; `None` where there is none.
+    /// 95 % interval in percent; null where there is none.
     pub interval: Option<(f64, f64)>,
-    /// What the interval rests on; `None` where there is none.
+    /// What it rests on: `units` (Wilson's formula), `stories` (the same with the effective number of items, where
+    /// items share stories), `resampling` (of stories) or `people` (people and stories, each left out in turn); absent
+    /// without an interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval_by: Option<IntervalBy>,
-    /// Of an accuracy whose items share stories: its variance over the one it would have if they were independent. `None`
-    /// where they share none, or where every story is like the others.
+    /// Where it is `stories`: variance of the accuracy over that of independent items; absent where all stories are
+    /// alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design_effect: Option<f64>,
-    /// How many units it rests on, of all who answered.
+    /// How many units it rests on.
     pub n: usize,
     /// What the units are: `items`, `stories` or `questions`.
     pub unit: String,
-    /// Of a mean of cells: the one that rests on the fewest units. A mean weighs it as much as any other.
+    /// Of a mean of cells: the one that rests on the fewest units; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<SmallestCell>,
-    /// What uniform guessing gives, in percent; `None` where that is undefined. Of F1 scores, from the mean counts: single options
-    /// are guessed alike, labels are said with chance 1/2.
+    /// What uniform guessing gives, in percent; null where that is undefined. Of F1 scores, from the mean counts:
+    /// single options are guessed alike, labels are said with chance 1/2.
     pub chance: Option<f64>,
-    /// What the best constant answer gives, in percent: of always the same option, text or set of labels, or the option that the
-    /// story names first or last, the one that is best in this column over all items of the data. `None` where more is not better.
+    /// What the best constant answer gives, in percent: of always the same option, text or set of labels, or the option
+    /// that the story names first or last, the one that is best in this column over all items of the data. Absent where
+    /// more is not better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<f64>,
-    /// What that answer is.
+    /// What that answer is, for instance `option A`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant_answer: Option<String>,
-    /// What joint answers would give, in percent, if each were right independently of the others, as often as answers of its
-    /// kind (stratum, language, number of options) are; of a range over versions of the same questions, its mean if the versions
-    /// of each story were exchanged at random. `None` for single answers.
+    /// What joint answers would give, in percent, if each were right independently of the others, as often as answers
+    /// of its kind (stratum, language, number of options) are; of a range over versions of the same questions, its mean
+    /// if the versions of each story were exchanged at random. Absent for single answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
-    /// Of a range, what 95 % of the ranges under exchanged versions do not exceed.
+    /// Of a range, what 95 % of the ranges under exchanged versions do not exceed; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_up_to: Option<f64>,
     /// Why there is no value.
     pub reason: Option<String>,
-    /// The value, in percent, if every item that failed were right, where that differs; failed items count as wrong
-    /// in `value`.
+    /// The value, in percent, if every item that failed were right, where that differs; failed items count as wrong in
+    /// `value`. Absent where there is nothing to say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_failed_right: Option<f64>,
-    /// The value, in percent, if every item were right whose replies have no answer, where that differs; such items count
-    /// as wrong in `value`.
+    /// The same for items to which replies were written and none has an answer. Absent where there is nothing to say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_unread_right: Option<f64>,
 }
 
 /// The cell of a mean that rests on the fewest units; the first of several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SmallestCell {
+    /// Its column.
     pub column: String,
     /// Its number of units.
     pub n: usize,
@@ -268,6 +281,7 @@ pub struct SmallestCell {
 
 /// What an interval rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum IntervalBy {
@@ -290,14 +304,16 @@ impl Cell {
 
 /// One row from a paper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublishedRow {
+    /// The subject.
     pub label: String,
     /// Whether the subject is people.
     pub human: bool,
     /// The table in the paper.
     pub source: String,
-    /// Prompt style; `None` of people, and where the paper does not state it.
+    /// Prompt style; null of people, and where the paper does not state it.
     #[serde(default)]
     pub style: Option<String>,
     /// How the answers came about.
@@ -305,12 +321,13 @@ pub struct PublishedRow {
     pub method: Method,
     /// Facet values of the measured rows it stands beside; empty for all.
     pub key: IndexMap<String, String>,
-    /// One value per visible column, in percent; `None` where the paper has none.
+    /// One value per visible column, in percent; null where the paper has none.
     pub values: Vec<Option<f64>>,
 }
 
 /// How answers depend on the order of options, over single-choice items with equally many options in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OrderEffects {
     /// Who answered, and how they were asked.
@@ -326,7 +343,7 @@ pub struct OrderEffects {
     pub vote: Figure,
     /// Mean accuracy of single orders, each counted as often as drawn.
     pub single_order: Figure,
-    /// Of the items seen in at least two distinct orders, the share that is right in all of them.
+    /// Of the items seen in at least two distinct known orders, the share that is right in all of them.
     pub circular: Figure,
     /// Accuracy of the option with the highest mean probability.
     pub mean_probability: Figure,
@@ -338,8 +355,8 @@ pub struct OrderEffects {
     pub recall: Vec<Figure>,
     /// Standard deviation of the recalls (dividing by their number), in percentage points: RStd of Zheng et al. 2024.
     pub recall_deviation: Figure,
-    /// P-value, from 0 to 1, of the test that recalls deviate no more than they would if the slot did not matter; of items
-    /// seen in at least two orders.
+    /// P-value, from 0 to 1, of the test that recalls deviate no more than they would if the slot did not matter (each
+    /// item's answers dealt anew to its distinct orders, 999 times).
     #[serde(default = "Figure::not_tested")]
     pub recall_p: Figure,
 }
@@ -348,6 +365,7 @@ pub struct OrderEffects {
 /// option among the options (or their labels), averaged over the orders that have scores: of the probability that the model
 /// gives them together, see [`LabelMassResult`], and not of all that it might write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
     /// Who answered, and how they were asked.
@@ -357,14 +375,14 @@ pub struct Calibration {
     pub language: String,
     /// Items with a choice and scores.
     pub items: usize,
-    /// Mean confidence, in percent.
+    /// Mean confidence in percent.
     pub confidence: Figure,
-    /// Share of these items that is right, in percent.
+    /// Share of these items that is right.
     pub accuracy: Figure,
     /// Expected calibration error over ten bins of equal width, in percentage points.
     pub calibration_error: Figure,
-    /// What that would be on average, over the same bins, if every item were right with the probability that its confidence
-    /// says; `None` without scores.
+    /// What that would be on average, over the same bins, if every item were right with the probability that its
+    /// confidence says; absent without scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration_error_if_calibrated: Option<f64>,
     /// The error over ten bins of equally many items.
@@ -373,39 +391,42 @@ pub struct Calibration {
     pub brier: Figure,
     /// The bins of equal width that hold items, from the lowest confidence.
     pub bins: Vec<CalibrationBin>,
-    /// Accuracy of the most confident items.
+    /// Accuracy where only the most confident items count, the same share of the items of each number of options.
     pub selective: Vec<Selective>,
-    /// Of the items seen in at least two distinct orders, the share whose choice changes with the order, in percent.
+    /// Of the items seen in at least two distinct known orders, the share whose choice changes with the order.
     pub changing_with_order: Figure,
-    /// That share if the answers were independent and right as often as they are; `None` without two orders.
+    /// That share if the answers were independent and right as often as they are; absent without two orders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changing_if_independent: Option<f64>,
 }
 
 /// The items whose confidence falls into one bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CalibrationBin {
     /// Number of items.
     pub items: usize,
-    /// Their mean confidence, in percent.
+    /// Their mean confidence in percent.
     pub confidence: f64,
-    /// Share of them that is right, in percent.
+    /// Share of them that is right.
     pub accuracy: f64,
 }
 
 /// Accuracy where only the most confident answers count, the same share of the items of each number of options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Selective {
-    /// Share of the items that counts, in percent.
+    /// Share of the items that counts.
     pub coverage: f64,
-    /// Share of these that is right, in percent.
+    /// Share of these that is right.
     pub accuracy: f64,
 }
 
 /// How much of a model's probability the labels hold together after a prompt, see [`crate::answer::label_mass`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LabelMassResult {
     /// Who answered, and how they were asked.
@@ -434,6 +455,7 @@ impl LabelMassResult {
 /// One way of writing answers beside one way of scoring them, over the items of one benchmark in one language that were
 /// asked both ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
     /// Who answered.
@@ -473,11 +495,12 @@ impl Agreement {
 
 /// A number, in percent unless said otherwise, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// The number; `None` with a `reason`.
+    /// The number; null with a `reason`.
     pub value: Option<f64>,
-    /// Why there is no number.
+    /// Why there is no number; null where there is one.
     pub reason: Option<String>,
 }
 
@@ -499,6 +522,7 @@ impl Figure {
 
 /// Items that a measure asks to look at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
     /// Short name.

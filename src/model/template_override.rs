@@ -11,6 +11,7 @@ const NONE: &str = "none";
 
 /// What writes the prompts in the place of the model's own template, as manifests tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ChosenTemplate {
     /// `none`, or the name of the file or model that the template is from.

@@ -15,17 +15,18 @@ pub const PROBE_VERSION: u32 = 1;
 
 /// A probe and what it found.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
-    /// [`PROBE_VERSION`].
+    /// Format version, 1.
     pub version: u32,
-    /// The program that made it.
+    /// Who probed.
     pub program: Program,
     /// The model probed.
     pub model: Probed,
     /// What it computed on, where that is this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// How its weights were kept, where they are here.
+    /// How weights were kept, where they are here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
     /// What was found.
@@ -35,6 +36,7 @@ pub struct Document {
 
 /// Which model was probed.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Probed {
     /// One on this machine.
@@ -55,6 +57,7 @@ impl Probed {
 
 /// What a probe found, by its name.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "probe", rename_all = "kebab-case")]
 pub enum Found {
     /// Whether released orders of options are likelier than others.

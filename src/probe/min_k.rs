@@ -20,8 +20,9 @@ use crate::seed::seeded;
 
 /// What is measured and how it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// Per cent of the tokens that count, those least likely; above 0, at most 100.
+    /// `min-k`: per cent of the tokens that count.
     pub percent: f64,
     /// Arrangements drawn for the test, where not all can be gone through.
     pub draws: usize,
@@ -31,6 +32,7 @@ pub struct Settings {
 
 /// Where an item comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
     /// The benchmark's files.
@@ -41,6 +43,7 @@ pub enum Set {
 
 /// What was found of one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MinKRow {
     /// Its item; the ids of fresh items are those they would have in a file.
     pub id: String,
@@ -60,18 +63,19 @@ pub struct MinKRow {
 
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {
     pub benchmark: Benchmark,
     pub language: Language,
-    /// Released stories, and as many fresh ones.
+    /// `min-k`: released stories, and as many fresh ones.
     pub stories: usize,
     /// Items left out, by reason.
     pub skipped: IndexMap<String, usize>,
-    /// Mean value of the released stories.
+    /// `min-k`: mean value of released stories.
     pub released: f64,
-    /// Mean value of the fresh ones.
+    /// `min-k`: mean value of fresh stories.
     pub fresh: f64,
-    /// The chance that a released story has a higher value than a fresh one, ties as halves: the area under the ROC curve.
+    /// `min-k`: the chance that a released story has the higher value.
     pub auc: f64,
     /// Whether released stories have higher values.
     pub test: Option<PValue>,

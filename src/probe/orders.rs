@@ -24,17 +24,19 @@ use crate::seed::seeded;
 
 /// How orders are drawn and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// Orders each released one is compared with; all where there are no more.
+    /// `orders`: other orders each released one is compared with.
     pub orders: usize,
-    /// Arrangements drawn for the joint test, where not all can be gone through.
+    /// Arrangements drawn for the test, where not all are gone through.
     pub draws: usize,
-    /// Seed of all draws.
+    /// Seed of all draws, and of fresh stories.
     pub seed: u64,
 }
 
 /// What was found of one item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderRow {
     pub id: String,
     pub benchmark: Benchmark,
@@ -57,20 +59,23 @@ pub struct OrderRow {
 
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {
+    /// The benchmark.
     pub benchmark: Benchmark,
+    /// Its language code.
     pub language: Language,
-    /// Items probed.
+    /// `orders`: items probed.
     pub items: usize,
-    /// Items left out, by reason.
+    /// Items left out, by reason; of a model on a server that may be why it gave no answer.
     pub skipped: IndexMap<String, usize>,
-    /// Share of items whose released order is the likeliest.
+    /// `orders`: share of items whose released order is the likeliest, 0 to 1.
     pub first: f64,
-    /// The same share if every order were as likely to be the first.
+    /// `orders`: the same share by chance.
     pub first_expected: f64,
-    /// Mean standard score of the released orders; 0 is expected.
+    /// `orders`: mean standard score of the released orders.
     pub z: f64,
-    /// The joint test of all items: whether released orders are likelier.
+    /// `orders` and `min-k`: the permutation test; null where nothing can be rearranged.
     pub test: Option<PValue>,
 }
 

@@ -7,6 +7,7 @@ use crate::segment::segment;
 
 /// How alike a reply and a released text are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Overlap {
     /// Whether all words of the released text stand in the reply, one after the other.
     pub exact: bool,

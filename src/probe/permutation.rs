@@ -11,10 +11,11 @@ const EXACT_MOST: usize = 1 << 16;
 
 /// A p-value and what it rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PValue {
-    /// The chance, if nothing tells the released from the rest, of what was found or more.
+    /// Its p-value, one-sided.
     pub p: f64,
-    /// Whether all arrangements were gone through; otherwise they were drawn.
+    /// Whether all arrangements were gone through.
     pub exact: bool,
     /// Arrangements compared with, the one found included.
     pub arrangements: usize,

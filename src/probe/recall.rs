@@ -41,6 +41,7 @@ struct Prompts {
 
 /// What the model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Protocol {
@@ -54,16 +55,17 @@ named!(Protocol, "protocol");
 
 /// How replies are written, and what counts as a match.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// What is asked.
+    /// `recall`: what is asked for, `example` or `completion`.
     pub protocols: Vec<Protocol>,
-    /// How often an example is asked for, in each language.
+    /// `recall`: how often an example is asked for in each language.
     pub trials: usize,
-    /// At 0 the likeliest token is always taken.
+    /// `recall`: temperature of the replies; 0 always takes the likeliest token.
     pub temperature: f64,
-    /// ROUGE-L from which a reply is a match.
+    /// `recall`: ROUGE-L from which a reply is a match.
     pub rouge_l: f64,
-    /// Share of the released words in one common run from which a reply is a match.
+    /// `recall`: share of the released words in one run from which a reply is a match.
     pub run: f64,
     /// Seed of all draws.
     pub seed: u64,
@@ -71,6 +73,7 @@ pub struct Settings {
 
 /// A reply and what it has in common with released text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RecallRow {
     /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
     pub id: String,
@@ -95,23 +98,25 @@ pub struct RecallRow {
 
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {
     pub benchmark: Benchmark,
     pub language: Language,
-    /// What was asked.
+    /// `recall`: what was asked for.
     pub protocol: Protocol,
+    /// `recall`: replies.
     pub replies: usize,
     /// Items left out, by reason.
     pub skipped: IndexMap<String, usize>,
-    /// Replies that are a match.
+    /// `recall`: replies that are a match.
     pub matched: usize,
-    /// Replies that hold the whole released text.
+    /// `recall`: replies that hold the whole released text.
     pub exact: usize,
-    /// Mean ROUGE-L.
+    /// `recall`: mean ROUGE-L.
     pub rouge_l: f64,
-    /// The highest ROUGE-L.
+    /// `recall`: the highest ROUGE-L.
     pub rouge_l_most: f64,
-    /// The highest share of released words in one common run.
+    /// `recall`: the highest share of released words in one run.
     pub run_most: f64,
 }
 

@@ -22,6 +22,7 @@ pub struct SlotIx(pub usize);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "Vec<usize>", into = "Vec<usize>")]
 pub struct Order {
     /// `canonical[slot]` is the option shown there.

@@ -11,42 +11,69 @@ use crate::metric::{Header, Respondent};
 
 /// An item and what became of it under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ItemOutcome {
+    /// The item.
     pub(super) id: String,
+    /// Its benchmark.
     pub(super) benchmark: Benchmark,
     #[serde(flatten)]
     pub(super) header: Header,
-    /// Absent where no person answered.
+    /// The code of the person who answered; absent where no person did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rater: Option<String>,
+    /// Language of the item.
     pub(super) language: &'static str,
+    /// Id of the story it shares with others.
     pub(super) story: String,
+    /// Its id without language and variant.
     pub(super) parallel: String,
+    /// Its facets, as in `data items`.
     pub(super) facets: IndexMap<String, String>,
+    /// Names of the anomalies of the data that touch it.
     pub(super) flags: Vec<&'static str>,
+    /// `single`, `labels` or `slots`.
     pub(super) gold_kind: &'static str,
+    /// The right answer as canonical option numbers from 0: one, a set, or one per slot.
     pub(super) gold: Vec<usize>,
+    /// The voted answer in the same form; null for none.
     pub(super) choice: Option<Vec<usize>>,
-    /// `None` where every trial failed.
+    /// Whether the two are equal; null where every trial failed, so that nothing was asked. No answer is false.
     pub(super) right: Option<bool>,
+    /// Whether the tie rule decided the vote.
     pub(super) tied: bool,
+    /// Draws that gave the voted answer.
     pub(super) votes: usize,
+    /// Draws of option orders; an order that was drawn twice counts twice.
     pub(super) draws: usize,
-    /// Mean over the draws that have scores.
+    /// Mean of the margins below over the draws that have one; null without scores.
     pub(super) margin: Option<f64>,
+    /// One entry per distinct option order, in the order of the draws.
     pub(super) orders: Vec<OrderOutcome>,
 }
 
 /// An item in one option order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct OrderOutcome {
+    /// The canonical option that each slot showed; null where it is not known.
     order: Option<Vec<usize>>,
+    /// How often this order was drawn.
     count: usize,
+    /// The answer under this order; null for none.
     choice: Option<Vec<usize>>,
+    /// Whether it is right; null where the trial failed.
     pub(super) right: Option<bool>,
+    /// Whether several answers scored highest, so that one was drawn.
     tied: bool,
+    /// By how many nats of (normalised) log-likelihood the right answer scores above the best other one; below zero
+    /// where another one wins. Label sets: the smallest log-odds in favour of what is right about a label. Null without
+    /// scores.
     pub(super) margin: Option<f64>,
+    /// Scores under the normalisation asked for: per canonical option; per joint answer for slots, the last slot
+    /// varying fastest; log-odds of yes for label sets. Null without scores.
     scores: Option<Vec<f64>>,
+    /// The kind of failure; null for a trial that worked.
     failure: Option<String>,
     /// Absent where the choice came from no reply.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,8 +82,11 @@ pub(super) struct OrderOutcome {
 
 /// What was read in the reply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct OrderReading {
+    /// What a written reply came to; `reading` is null where options were scored.
     outcome: &'static str,
+    /// The rule that decided; null where none did.
     rule: Option<String>,
 }
 
@@ -111,11 +141,12 @@ pub(super) fn order(trial: &TrialOutcome, item: &Item) -> OrderOutcome {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Line<'a> {
     #[serde(flatten)]
     item: &'a ItemOutcome,
     unfinished: Option<Unfinished>,
-    /// In the first line alone.
+    /// The canary line, in the first line of the file alone; see the end of this page.
     #[serde(skip_serializing_if = "Option::is_none")]
     canary: Option<&'static str>,
 }

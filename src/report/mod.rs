@@ -34,6 +34,8 @@ use crate::table::{Format, Screen};
 
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
+#[cfg(test)]
+pub(crate) use items::Line as ItemLine;
 pub use label::{Nameable, file_name, labels};
 pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
 #[cfg(feature = "parquet")]
@@ -45,17 +47,20 @@ pub(crate) use people::{agreement_grid, agreements_grid};
 
 /// The content of `results.json`: what was run, and the results of each benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// Format version.
+    /// Format version of results, 2; the first, with `header` and `subject` for what are `provenance` and `label`, is
+    /// read as well.
     pub version: u32,
-    /// What the run is called: its given name, else its model. Several runs side by side have none together.
+    /// What the run is called: its given name, else its model; empty for several runs side by side.
     #[serde(default)]
     pub label: String,
-    /// How far the run is; `None` where every trial of it was recorded.
+    /// Null where every trial of the run is recorded.
     #[serde(default)]
     pub unfinished: Option<Unfinished>,
-    /// The model, of runs by weights at hand; `None` of several runs side by side.
+    /// The model, by which runs of one base are recognised; absent where answers came from elsewhere and of several
+    /// runs side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ReportedModel>,
     /// What was run, line by line: model, weights, data, prompts, orders, scoring, seed, arithmetic, ...
@@ -70,6 +75,7 @@ pub struct Report {
 
 /// A run of which only a part is recorded: it was stopped, it is one of several shards, or records were lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Unfinished {
     /// Trials recorded.

@@ -11,16 +11,17 @@ use crate::metric::{AskedPart, BY, Cell, Drawing, Header, ResultRow, Results, Ta
 
 /// The model of a run, for which runs of one base are recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReportedModel {
     /// What it is called without its adapter.
     pub base: String,
-    /// SHA-256 over the hashes of its files without those of its adapter.
+    /// SHA-256 over the sorted hashes of its files, a line each, without those of its adapter.
     pub base_sha256: String,
-    /// The adapter that was merged into it.
+    /// The adapter that was merged into it; absent where there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<String>,
-    /// The languages that the adapter was trained in, where they were stated.
+    /// The languages that the adapter was trained in; absent where none was stated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trained_in: Vec<Language>,
 }

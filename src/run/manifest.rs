@@ -26,16 +26,17 @@ const MOST_DRAWS: usize = 1_000_000;
 
 /// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Format version.
+    /// Format version of run folders, 2.
     pub format: u32,
-    /// Run name given by the user (`--name`); no computation depends on it.
+    /// Run name given by the user (`--name`); no computation depends on it; absent where none was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Who wrote it.
     pub program: Program,
-    /// [`crate::canary::CANARY`], for the records beside it; absent in folders of earlier versions.
+    /// The canary line, for the records beside it; see the end of this page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
     /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.
@@ -57,19 +58,22 @@ pub struct Manifest {
     /// What other parts of the run were made with, where they were not all made with the above.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Mixture>,
-    /// SHA-256 over everything above, as it was written.
+    /// SHA-256 over everything above, as it was written: a manifest that was changed by hand is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
 
 /// The program that wrote a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Program {
+    /// Its version.
     pub version: String,
     /// The commit it was built from, where known.
     pub commit: Option<String>,
-    /// Counts the versions that moved log-probabilities by more than rounding; manifests without it are of the first.
+    /// Counts the versions that moved log-probabilities by more than rounding; only runs of one such version are
+    /// joined.
     #[serde(default = "first")]
     pub numbers: u32,
 }
@@ -91,6 +95,7 @@ impl Program {
 
 /// The model of a run, by the backend that asked it, with everything of that backend that the answers depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "backend", rename_all = "lowercase")]
 pub enum Model {
     /// Weights on this machine.
@@ -149,6 +154,7 @@ impl Model {
 
 /// A model computed by this program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LocalModel {
     /// Which model.
     #[serde(flatten)]
@@ -159,8 +165,8 @@ pub struct LocalModel {
     pub memory_budget: u64,
     /// The resolved plan; read on resume, never derived again.
     pub plan: Plan,
-    /// How often a pass was cut in halves, because the device had no memory for it at once: numbers may then differ from
-    /// those of another run of this plan by rounding.
+    /// How often a pass was cut in halves because the device had no memory for it at once: numbers may differ by
+    /// rounding from those of a run of the same plan without cuts. Absent where none was.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cuts: usize,
 }
@@ -171,13 +177,15 @@ fn is_zero(count: &usize) -> bool {
 
 /// Which weights, and where they came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ModelIdentity {
     /// Name as given or from the card.
     pub name: String,
     /// Hub repository or file it came from.
     pub source: String,
-    /// The folder or GGUF file it was read from, as [`recorded_path`] has it, where it has no name by which it can be found
-    /// again. The same files in another place are the same model.
+    /// The folder or GGUF file the model was read from, where it has no name by which it can be found again; absent
+    /// otherwise. Below the working directory it is relative to it, below the home folder it begins with `~`, below
+    /// another one it is the last name alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Revision on the Hub, where known.
@@ -186,32 +194,35 @@ pub struct ModelIdentity {
     pub family: String,
     /// SHA-256 by file name: weights, config, tokenizer, template, adapter.
     pub sha256: IndexMap<String, String>,
-    /// The adapter that was merged into the weights.
+    /// The adapter that was merged into the weights (`--adapter`); absent where there was none. Documents of other
+    /// commands that name a model say the same of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<AdapterIdentity>,
 }
 
 /// An adapter that was merged into the weights of a model. The hashes of its files are among the model's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AdapterIdentity {
-    /// Its folder's name.
+    /// Its folder's name, which `model.name` ends with.
     pub name: String,
-    /// The folder it was read from, as [`recorded_path`] has it.
+    /// The folder it was read from, written as `model.path` is.
     pub path: PathBuf,
     /// What the model is called without it.
     pub base: String,
-    /// Rank of its products.
+    /// Rank of its products, where its configuration gives no module another.
     pub rank: usize,
     /// What the products are scaled by, over their rank.
     pub alpha: serde_json::Number,
-    /// The languages that it was trained in, as its user says; nothing that is computed depends on it.
+    /// The languages that it was trained in, where its user said so; what is said last counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trained_in: Vec<Language>,
 }
 
 /// What a run computes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// Device, for instance `cpu` or `cuda:0`.
@@ -226,6 +237,7 @@ pub struct Machine {
 
 /// One part of a run that is split over machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shard {
     /// Which part, from 1.

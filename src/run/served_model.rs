@@ -5,55 +5,58 @@ use serde::{Deserialize, Serialize};
 
 /// A model on a server that a run asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServerModel {
     /// Which model.
     #[serde(flatten)]
     pub identity: ServerIdentity,
-    /// Trials in the order in which they are sent, by story; read on resume, never derived again.
+    /// The order in which trials are sent; read on resume, never derived again.
     pub plan: ServedPlan,
 }
 
 /// Which model on a server, as far as that tells: what it is made of is known there alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerIdentity {
-    /// What it is called there.
+    /// Name of the model on the server.
     pub name: String,
     /// Where the server's routes are.
     pub address: String,
     /// Whether the server is another machine, so that items left this one.
     pub elsewhere: bool,
-    /// What the server calls the model in its answers, where it does.
+    /// What the server calls the model in its answers; absent where it does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers_as: Option<String>,
-    /// The server's program, as its answers say.
+    /// The server's program, as its answers say; absent where they do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// Version of that program, where it tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The fingerprint that it answered with when the run was begun.
+    /// The fingerprint that it answered with when the run was begun, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// Where prompts go: `chat`, where the server's template writes them, or `completions`.
     pub route: String,
-    /// How log-likelihoods come about: `prompt-logprobs`, `echo`, `named-ids`, `top` or `chat-top`; absent where replies are
-    /// written.
+    /// Where log-likelihoods come from: `prompt-logprobs`, `echo`, `named-ids`, `top` or `chat-top`; absent where
+    /// replies are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<String>,
-    /// How many of the likeliest tokens the server was asked for, where that is how.
+    /// How many of the likeliest tokens the server was asked for; absent where it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<usize>,
-    /// The tokenizer that cuts prompts here, where one was named.
+    /// The tokenizer that cuts prompts here; absent where none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<NamedTokenizer>,
 }
 
 /// A tokenizer that was named for a server's model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NamedTokenizer {
-    /// The model it is of.
+    /// The model or folder it is of.
     pub name: String,
     /// SHA-256 by file name, as far as they decide which tokens there are.
     pub sha256: IndexMap<String, String>,
@@ -61,9 +64,10 @@ pub struct NamedTokenizer {
 
 /// The order in which trials are sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServedPlan {
-    /// The numbers of trials, by story; a trial that cannot be asked is in none.
+    /// The numbers of trials in the order in which they are sent, by story.
     pub batches: Vec<Vec<usize>>,
 }
 

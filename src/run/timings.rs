@@ -8,6 +8,7 @@ use crate::engine::{PassTime, Timing};
 
 /// Times of one stretch of a run, from its start or resumption to its end or stop: a line of `timings.jsonl`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timings {
     /// Whether the run is complete.
     pub finished: bool,
@@ -29,24 +30,26 @@ pub struct Timings {
     pub tokens: usize,
     /// Passes run.
     pub passes: usize,
-    /// How often a pass was cut in halves for want of memory on the device; numbers may then differ by rounding.
+    /// How often a pass was cut in halves for want of memory on the device. Absent where none was.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cuts: usize,
-    /// The most memory in use on the device after a pass, in bytes, whatever program used it.
+    /// The most memory in use on the device after a pass, in bytes, whatever program used it. Absent where the device
+    /// has no memory of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_bytes: Option<u64>,
     /// Tokens of prompts that a server had in its prefix cache, where one was asked that tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_tokens: Option<usize>,
-    /// Replies that ended; absent where none are written, like the three below.
+    /// Replies that ended; absent where none are written, like the next three.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<usize>,
+    /// Tokens written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_tokens: Option<usize>,
     /// Tokens of the prompts of replies, as if each were forwarded on its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_tokens: Option<usize>,
-    /// Tokens of those prompts that were forwarded.
+    /// Tokens of those prompts that were forwarded; the rest was shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_tokens_forwarded: Option<usize>,
     /// Each pass with its time, in order.

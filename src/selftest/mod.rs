@@ -27,8 +27,9 @@ pub const VERSION: u32 = 1;
 
 /// What was compared: the JSON document of `tomeval selftest`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelfTest {
-    /// Format version, [`VERSION`].
+    /// Format version, 1.
     pub version: u32,
     /// Version of the program.
     pub program: String,
@@ -48,6 +49,7 @@ pub struct SelfTest {
 
 /// One fixture in one arithmetic and type.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelftestRow {
     /// The fixture's folder, or the GGUF file.
     pub fixture: String,
@@ -57,7 +59,7 @@ pub struct SelftestRow {
     pub dtype: String,
     /// The differences found.
     pub checks: Vec<Check>,
-    /// Why nothing could be compared, where that is so.
+    /// Why nothing could be compared; null where it could.
     pub problem: Option<String>,
     /// Whether no difference is beyond its bound.
     pub passed: bool,
@@ -65,12 +67,15 @@ pub struct SelftestRow {
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Check {
-    /// What was compared.
+    /// What was compared: `logits`, `hidden`, `capture` (attention), `reply` (log-probabilities of its tokens),
+    /// `reply-tokens`, or `experts` (positions of a mixture that go to other experts than in f32).
     pub part: Compared,
-    /// Which of the differences this is.
+    /// Which of the absolute differences: `largest`, `mean`, `p99` (99th percentile) or `count` (tokens that are
+    /// others, or positions).
     pub figure: Figure,
-    /// The difference; absent where it is no number.
+    /// The difference; null where it is no number.
     pub difference: Option<f64>,
     /// The most that it may be.
     pub bound: f64,
@@ -80,6 +85,7 @@ pub struct Check {
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Compared {
     /// Logits, or log-probabilities in 16 bits, of all sequences.
@@ -98,6 +104,7 @@ pub enum Compared {
 
 /// Which of many absolute differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Figure {
     /// The largest.
@@ -112,7 +119,9 @@ pub enum Figure {
 
 /// What could not be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Skipped {
+    /// A fixture that was left out, in whole or in a type.
     pub fixture: String,
     /// Why, in a sentence.
     pub reason: String,

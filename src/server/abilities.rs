@@ -37,23 +37,29 @@ const SAME: f32 = 0.1;
 
 /// What a server says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerFacts {
-    /// The program, as the header of its answers says.
+    /// The server's program, as its answers say.
     pub program: Option<String>,
+    /// Its version.
     pub version: Option<String>,
+    /// The models it lists.
     pub models: Vec<Listed>,
 }
 
 /// A model that a server lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Listed {
+    /// The name of each model there.
     pub name: String,
-    /// The longest sequence it takes, in tokens, where the server says so.
+    /// The longest sequence it takes, in tokens; null where the server does not say.
     pub context: Option<usize>,
 }
 
 /// How log-likelihoods come about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreMode {
     /// From vLLM's `prompt_logprobs`: of any text, exactly.
@@ -94,6 +100,7 @@ impl ScoreMode {
 
 /// As whom a server answered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answered {
     /// What it calls the model.
     pub model: Option<String>,

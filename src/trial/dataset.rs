@@ -520,6 +520,7 @@ impl LoadedItems {
 
 /// A benchmark as loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// Items evaluated.

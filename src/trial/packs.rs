@@ -94,8 +94,10 @@ pub fn export_packs(folder: &Path) -> Result<Vec<PathBuf>, PackFileError> {
 
 /// A prompt pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PromptPack {
+    /// Its file.
     pub file: String,
     /// SHA-256 of the file.
     pub sha256: String,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How many questions about one context a prompt holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionsPerPrompt {
     /// Every one.

@@ -13,11 +13,12 @@ use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Sco
 
 /// The settings of a run, as they stand in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Benchmarks, in the order given.
+    /// Benchmarks by name, in the order given.
     pub benchmarks: Vec<Benchmark>,
-    /// Hi-ToM stories made for this run, in the place of released ones.
+    /// Hi-ToM stories made for this run, in the place of released ones; absent where none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_stories: Option<usize>,
     /// Languages; empty is every language a benchmark has.
@@ -43,11 +44,11 @@ pub struct Settings {
     pub style: String,
     /// Languages of the instructions.
     pub instructions: InstructionChoice,
-    /// Presentations each item is shown in; an empty list within is the plain one.
+    /// Presentations each item is shown in; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
     /// How options are scored.
     pub scoring: Scoring,
-    /// How replies are written, where they are.
+    /// How replies were written and read; absent where options were scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writing: Option<GenerationSettings>,
     /// Items shown with their answers in front of each, where there are any.
@@ -60,6 +61,7 @@ pub struct Settings {
     pub unconditional: bool,
     /// Option orders.
     #[serde(with = "as_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub orders: OrderPolicy,
     /// Seed of every draw.
     pub seed: u64,
@@ -73,6 +75,7 @@ pub struct Settings {
 
 /// The reasoning behind which answers are scored, as it stands in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AfterReasoning {
     /// Replies to each item in each order.

@@ -6,8 +6,10 @@ use crate::prompt::ShotForm;
 
 /// Examples in front of every item, as they stand in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shots {
+    /// Examples before each question.
     pub count: usize,
     /// How they are shown.
     pub form: ShotForm,
@@ -18,6 +20,7 @@ pub struct Shots {
 
 /// A file of examples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ShotFile {
     /// Its path as it was given.

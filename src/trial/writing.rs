@@ -9,28 +9,29 @@ use crate::model::{Tokenizer, TokenizerError};
 
 /// How replies are written and read, as it stands in the manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GenerationSettings {
     /// Replies to each item in each order.
     pub samples: usize,
-    /// Most tokens of a reply; what its style allows where absent.
+    /// Most tokens of a reply; absent where its style's limit holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_new_tokens: Option<usize>,
-    /// Temperature; at 0 the likeliest token is always taken.
+    /// Temperature; 0 always takes the likeliest token.
     pub temperature: f64,
-    /// Share of the probability from which tokens are drawn, the likeliest first.
+    /// Share of the probability from which tokens were drawn, the likeliest first.
     pub top_p: f64,
-    /// Most tokens among which one is drawn.
+    /// Most tokens among which one was drawn; absent where there was no such limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
     /// Least probability of a token, as a share of the likeliest one's.
     pub min_p: f64,
-    /// By what logits of tokens are divided that were there before.
+    /// By what logits of tokens were divided that were there before.
     pub repetition_penalty: f64,
-    /// Texts that end a reply.
+    /// Texts that ended a reply; absent where there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
-    /// Whether the model thinks before it replies.
+    /// Whether the model thought first: `off`, `on`, or `{"tokens": N}` for at most so many tokens.
     pub thinking: ThinkingChoice,
     /// What is written where a thinking section has used up its tokens, as the chat template ends one; the closing mark alone
     /// where absent.
@@ -39,7 +40,7 @@ pub struct GenerationSettings {
     /// How many questions about one context stand in a prompt; one where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions_per_prompt: Option<QuestionsPerPrompt>,
-    /// The rules by which replies are read.
+    /// The rules by which replies were read: `ours` or `released`.
     pub extract: Rules,
     /// Their version.
     pub rules_version: u32,
@@ -68,6 +69,7 @@ impl Default for GenerationSettings {
 
 /// Whether a model thinks before it replies, and how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkingChoice {
     /// The template's switch is off.

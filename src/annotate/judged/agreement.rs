@@ -13,10 +13,12 @@ use crate::stats::Weights;
 
 /// Agreement on something.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AgreementOn {
-    /// A label (given or not, or whether there is a fault of it), `rating`, `label`, or `passed`.
+    /// What people agree on: a label (given or not; of spans, whether there is a fault of it), `label`, `rating` or
+    /// `passed`.
     pub what: String,
-    /// The name of the group, or `all`.
+    /// The group, or `all`.
     pub group: String,
     /// How far people agree.
     pub agreement: RaterAgreement,
@@ -24,10 +26,13 @@ pub struct AgreementOn {
 
 /// A question that people answered differently for a unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
+    /// A unit on which people disagree and that nobody settled.
     pub unit: String,
+    /// The question.
     pub question: String,
-    /// What each said.
+    /// The labels of a list.
     pub by: IndexMap<String, Value>,
 }
 

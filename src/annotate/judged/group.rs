@@ -10,25 +10,28 @@ use crate::stats::{clustered_mean, clustered_wilson};
 /// What was judged of some units. A unit that somebody settled counts as settled, any other with the mean of those who judged
 /// it: of a label that is the share of them that gave it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GroupResult {
-    /// The run; `None` where no answers were judged.
+    /// The run; null where no answers were judged.
     pub run: Option<String>,
-    /// The value of the scheme's facet; `all`.
+    /// The value of the facet, or `all`; where units are of several benchmarks, also a benchmark, and `benchmark,
+    /// value`.
     pub group: String,
+    /// Units. A unit counts as settled, else with the mean of those who judged it.
     pub units: usize,
     /// Percent of the units with each label; empty for scales and spans.
     pub labels: Vec<Share>,
     /// Of ratings, percent with each number of the scale; empty elsewhere.
     pub ratings: Vec<Share>,
-    /// Mean rating, or mean overall quality score.
+    /// Mean rating, or mean score of spans; null for labels.
     pub mean: Option<f64>,
-    /// Its 95 % interval, clustered by story; `None` for fewer than two stories.
+    /// Its 95 % interval, clustered by story.
     pub mean_interval: Option<(f64, f64)>,
-    /// Of spans: percent of units that reach the pass mark.
+    /// Spans: percent of units at or above the pass mark; null elsewhere.
     pub passed: Option<f64>,
-    /// Of spans: the score of all texts as one, from all penalties and all words.
+    /// Spans: the score of all texts as one.
     pub pooled: Option<f64>,
-    /// Of spans: words of the texts.
+    /// Spans: words of the texts.
     pub words: Option<usize>,
     /// Of spans: faults of each label and severity, mean over those who judged.
     pub faults: Vec<Faults>,
@@ -36,20 +39,25 @@ pub struct GroupResult {
 
 /// How often something was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Share {
-    /// What, by its id or number.
+    /// A label, or a number of the scale.
     pub label: String,
-    /// Percent of the units.
+    /// Percent of the units with it, or of ratings.
     pub percent: f64,
-    /// 95 % interval, clustered by story; `None` for fewer than two stories.
+    /// 95 % interval, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
 }
 
 /// Faults of a kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Faults {
+    /// Spans: the kind of a fault.
     pub label: String,
+    /// Its severity.
     pub severity: String,
+    /// How many, mean over those who judged.
     pub count: f64,
 }
 

@@ -12,19 +12,21 @@ use crate::benchmark::Benchmark;
 
 /// A line of `items.jsonl`: what the model made of an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ItemLine {
     /// The item's number in the analysis, from 0.
     pub number: usize,
     /// Its id.
     pub item: String,
+    /// Its benchmark.
     pub benchmark: Benchmark,
-    /// Its prompts: the one asked for, then those it is compared with. Empty where none could be analysed.
+    /// Its prompts, as `cases[]` of `attend --json`; empty where none could be analysed.
     pub cases: Vec<Case>,
     /// Of each case and query: means over heads and over layers of the mass on each word, and the mass of each head on the
     /// parts, as the page stores them; null for measures that have no heads.
     pub maps: Vec<Vec<Option<Value>>>,
-    /// Comparisons between rows of these cases, by their places in `cases`.
+    /// Comparisons between these cases, as `contrasts[]` of `attend --json`; cases are counted within the line.
     pub contrasts: Vec<ContrastRecord>,
     /// Why something could not be analysed, a sentence each.
     pub failures: Vec<String>,

@@ -22,13 +22,14 @@ const FORMAT: &str = "tomeval-attention-folder/2";
 
 /// `attention.json`. Two analyses with equal manifests (but for `program`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FolderManifest {
-    /// `tomeval-attention-folder/2`.
+    /// Name and version of the format: `tomeval-attention-folder/2`.
     pub format: String,
     /// Who wrote it.
     pub program: Program,
-    /// [`CANARY`], for the items beside it.
+    /// The canary line, for the items beside it.
     pub canary: String,
     /// Items read, by benchmark.
     pub data: IndexMap<Benchmark, ItemsRead>,
@@ -38,9 +39,9 @@ pub struct FolderManifest {
     pub settings: ExperimentSettings,
     /// Number of items, all shards together.
     pub items: usize,
-    /// Hash over the items in order as they are put: ids, option orders, styles, and replies up to their answer.
+    /// Hash over the items in order as they were put: ids, option orders, styles, replies up to their answer.
     pub items_sha256: String,
-    /// Which part of the work this folder holds.
+    /// Which part of the work this folder holds; null for all of it.
     pub shard: Option<Shard>,
     /// Who read them.
     pub model: FolderModel,
@@ -54,9 +55,10 @@ pub struct FolderManifest {
 
 /// The items of a benchmark that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ItemsRead {
-    /// How many they are.
+    /// Items read, by benchmark.
     pub items: usize,
     /// SHA-256 over their contents.
     pub sha256: String,
@@ -64,6 +66,7 @@ pub struct ItemsRead {
 
 /// The model that read the items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FolderModel {
     /// Which model.
     #[serde(flatten)]

@@ -20,7 +20,7 @@ pub use results::write_results;
 use super::item_reader::ItemReader;
 use super::{ExperimentSettings, SelectedItem};
 use crate::ledger::{Claimed, FolderError, Ledger, Mixture, Settled, Weight, between, of_line, refused, replace_file};
-use line::ItemLine;
+pub(crate) use line::ItemLine;
 use lines::Lines;
 use names::ANALYSIS;
 

@@ -9,16 +9,18 @@ use crate::name::as_texts;
 
 /// What is asked for; nothing by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadAnalysisSettings {
-    /// Attention on roles, and twins.
+    /// Whether attention on roles was summed.
     pub roles: bool,
-    /// What is mapped over heads of two groups.
+    /// What was mapped over heads of two groups, as on the command line.
     #[serde(with = "as_texts")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub head_maps: Vec<HeadQuantity>,
-    /// Direct contributions of heads to the difference of two labels.
+    /// Whether logits were taken apart by head.
     pub contributions: bool,
-    /// Keywords under other layers, measures and orders.
+    /// Whether keywords were compared with those of other views.
     pub sensitivity: bool,
     /// Heads that are chosen over all items and switched off, which takes a second reading: no part of a folder.
     #[serde(skip)]

@@ -28,6 +28,7 @@ pub struct PromptToken {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray, serde::Serialize, serde::Deserialize,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Merge {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WordKind {
     /// Holds a letter or digit.

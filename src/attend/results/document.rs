@@ -24,18 +24,20 @@ pub const FORMAT: &str = "tomeval-attention/3";
 
 /// One analysis: some prompts, read by one or two models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
+    /// Name and version of the format: `tomeval-attention/3`.
     pub format: String,
     /// Name and version of the program.
     pub program: String,
-    /// [`crate::canary::CANARY`]; empty in documents of earlier versions.
+    /// The canary line; see the end of this page.
     #[serde(default)]
     pub canary: String,
     /// A heading for people.
     pub title: String,
     /// How weights were read and reduced.
     pub settings: Method,
-    /// Models, as [`Case::model`] counts them.
+    /// Models, as `model` counts them.
     pub models: Vec<ModelRecord>,
     /// Analysed prompts.
     pub cases: Vec<Case>,
@@ -45,13 +47,13 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
-    /// Numbers of two groups against each other.
+    /// Numbers of two groups against each other within strata; absent where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<DifferencesRecord>,
-    /// Roles, twins, maps of heads, sensitivity and chosen heads over all cases.
+    /// What was found over many cases beside groups and shifts; absent where nothing was asked for.
     #[serde(default, skip_serializing_if = "Findings::is_empty")]
     pub findings: Findings,
-    /// How this differs from the run whose items were read, in sentences: another model, other prompts.
+    /// How this differs from the run whose items were read, in sentences; absent where it does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<String>,
     /// What a reader must know, in sentences.
@@ -60,14 +62,17 @@ pub struct Document {
 
 /// How weights were read and reduced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Method {
     /// What was measured.
     pub measure: Measure,
     /// Layers averaged, as on the command line, counted from 0.
     #[serde(with = "as_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub layers: Layers,
     /// Heads averaged.
     #[serde(with = "as_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub heads: Heads,
     /// How keywords are found.
     #[serde(flatten)]
@@ -80,6 +85,7 @@ pub struct Method {
 
 /// A model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ModelRecord {
     /// Its name as given.
     pub name: String,
@@ -101,27 +107,29 @@ pub struct ModelRecord {
 
 /// One prompt as one model read it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Case {
     /// The item's id.
     pub item: String,
-    /// What sets this prompt apart from others of the item, for instance its option order; empty for the first.
+    /// What sets this prompt apart from others of the item, for instance its option order; empty for the first. `in the
+    /// written reply`: the prompt and the reply up to its answer letter.
     pub variant: String,
-    /// Index into [`Document::models`].
+    /// Index into `models`.
     pub model: usize,
-    /// The item's story.
+    /// Id of the story it shares with others; empty in documents that earlier versions wrote.
     #[serde(default)]
     pub story: String,
-    /// What it has in common with the cases that it may be taken together with where groups are compared, by name: benchmark,
-    /// language, number of options and what the benchmark's card names.
+    /// What it has in common with the cases that it may be taken together with where groups are compared: `benchmark`,
+    /// `language`, `options`, and what the benchmark's card names.
     pub stratum: Facets,
-    /// Whether it is there only to be compared with another case of the item, and counts in no group.
+    /// Whether the prompt is there only to be compared with another one, and counts in no group.
     #[serde(default, skip_serializing_if = "is_false")]
     pub compared_only: bool,
     /// Language of the item.
     pub language: Language,
     /// The item's facets.
     pub facets: IndexMap<String, String>,
-    /// Whether the choice under this order is the gold answer; `None` where there is no choice to judge.
+    /// Whether the choice under this order is the gold answer; null where there is no choice to judge.
     pub right: Option<bool>,
     /// Whether several answers were equally likely, so that the choice was drawn among them as a run draws it; absent
     /// where one was likelier than all others.
@@ -133,6 +141,7 @@ pub struct Case {
     pub parts: Vec<PartRecord>,
     /// Words that tile the text, then tokens without text.
     pub words: Vec<WordRecord>,
+    /// Tokens.
     pub tokens: Vec<TokenRecord>,
     /// Displayed options in slot order.
     pub options: Vec<OptionRecord>,
@@ -140,27 +149,28 @@ pub struct Case {
     pub rows: Vec<QueryRecord>,
     /// What people marked.
     pub humans: Vec<HumanRecord>,
-    /// Leaving out the answer row's keywords, and all others, against random words.
+    /// Leaving out the answer row's keywords, and all others, against random words; null where it was not made.
     pub deletion: Option<DeletionRecord>,
-    /// The choice with parts of the model switched off.
+    /// The choice with parts of the model switched off (`--knock-out`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocked_out: Vec<AblationRecord>,
-    /// The answer position read at every layer.
+    /// The answer position read at every layer (`--lens`); absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<LensRecord>,
     /// The item's id without language and variant: equal for all versions of one question.
     #[serde(default)]
     pub parallel: String,
-    /// Attention on who and what plays which part.
+    /// Attention of the answer position on who and what plays which part (`--roles`); absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<RolesRecord>,
-    /// What each head adds directly to the difference of two labels.
+    /// Direct contributions to the difference of two labels' logits at the answer position (`--contributions`), nats;
+    /// absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contributions: Option<ContributionsRecord>,
-    /// The first keywords under other views.
+    /// The first keywords under other views, against those shown (`--sensitivity`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sensitivity: Vec<SensitivityRecord>,
-    /// The choice with chosen heads switched off.
+    /// The choice with chosen heads switched off (`--knock-out strongest:K`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strongest: Vec<TopHeadsCaseRecord>,
 }
@@ -171,6 +181,7 @@ fn is_false(value: &bool) -> bool {
 
 /// A part of the prompt, in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartRecord {
     /// Its name: `story`, `question`, `option A`, `template`, ...
     pub name: String,
@@ -184,18 +195,21 @@ pub struct PartRecord {
 
 /// A word, in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WordRecord {
     /// First byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
+    /// `word`, `mark`, `space` or `special`.
     pub kind: WordKind,
-    /// Index of its part; `None` for tokens without text.
+    /// Index of its part; null for tokens without text.
     pub part: Option<usize>,
 }
 
 /// A token, in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TokenRecord {
     /// Number in the vocabulary.
     pub id: u32,
@@ -207,9 +221,11 @@ pub struct TokenRecord {
 
 /// A displayed option.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OptionRecord {
     /// The label shown.
     pub label: String,
+    /// Its text.
     pub text: String,
     /// Its canonical (file) number, from 0.
     pub canonical: usize,
@@ -225,6 +241,7 @@ pub struct OptionRecord {
 
 /// Weights of one query position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryRecord {
     /// `answer`, or the option whose last token it is.
     pub query: String,
@@ -242,7 +259,8 @@ pub struct QueryRecord {
     pub sink: f64,
     /// Share on other tokens without text.
     pub special: f64,
-    /// Share on each part, the first token left out unless it was kept. Occlusion has no row to account for: its shares are of all falls.
+    /// Share on each part, the first token left out unless it was kept. Occlusion has no row to account for: its shares
+    /// are of all falls.
     pub parts: Vec<f64>,
     /// Share on the competing words.
     pub on_words: f64,
@@ -254,15 +272,17 @@ pub struct QueryRecord {
     pub half_way: Option<f64>,
     /// Share of the scope's weight in each tenth of its words.
     pub tenths: [f64; 10],
-    /// Fall in nats for each word left out alone, for occlusion; `None` for words not tried.
+    /// Fall of the log-odds in nats for each word left out alone, for occlusion; null for words not tried, absent for
+    /// other measures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drops: Vec<Option<f64>>,
-    /// Every layer and head; `None` for measures that have none.
+    /// Every layer and head; null for measures that have none.
     pub heads_map: Option<HeadsMap>,
 }
 
 /// One number per layer and head, `(layer, head)`, for all captured layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HeadsMap {
     /// Numbers of the captured layers.
     pub layers: Vec<usize>,
@@ -302,6 +322,7 @@ pub enum WordMass {
 
 /// A ranked word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KeywordRecord {
     /// As it first occurs.
     pub text: String,
@@ -309,25 +330,27 @@ pub struct KeywordRecord {
     pub key: String,
     /// Share of the scope's words.
     pub weight: f64,
-    /// Indices of its occurrences in [`Case::words`].
+    /// Indices of its occurrences in `words`.
     pub words: Vec<usize>,
 }
 
 /// What a person marked, and how the answer row agrees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HumanRecord {
+    /// Who.
     pub reader: String,
     /// Marked words found in scope, most important first.
     pub keywords: Vec<String>,
     /// Marked words not found in scope.
     pub missing: Vec<String>,
-    /// Occurrences in [`Case::words`].
+    /// Occurrences in `words`.
     pub words: Vec<usize>,
     /// How far into the scope half of the marks lie.
     pub half_way: Option<f64>,
     /// How far the reader had to read.
     pub read_to: Option<f64>,
-    /// The last words that the reader had to read, where they are not in scope.
+    /// The last words that the reader had to read, where they are not in scope; else null.
     #[serde(default)]
     pub read_to_missing: Option<String>,
     /// Overlap of the first k keywords, k the analysis' number of keywords.
@@ -346,13 +369,14 @@ pub struct HumanRecord {
     /// The same by chance.
     #[serde(default)]
     pub rank_biased_overlap_by_chance: Option<f64>,
-    /// Leaving out the reader's words, and all others, against random words.
+    /// The same for the reader's words; absent where it was not made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion: Option<DeletionRecord>,
 }
 
 /// Two rows against each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ContrastRecord {
     /// What is compared, for instance `option C minus option A`.
     pub name: String,
@@ -372,6 +396,7 @@ pub struct ContrastRecord {
 
 /// Means over a group of cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GroupRecord {
     /// What the cases share.
     pub name: String,
@@ -387,19 +412,21 @@ pub struct GroupRecord {
     pub half_way: Option<f64>,
     /// Mean overlap with people's keywords.
     pub overlap: Option<f64>,
-    /// Deletion checks of the cases; `None` where none was made.
+    /// Deletion checks of the cases; null where none was made.
     #[serde(default)]
     pub deletion: Option<ChecksRecord>,
-    /// What switching off parts of the model did.
+    /// What switching off parts of the model did; absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocked_out: Vec<AblationGroupRecord>,
-    /// Recurring keywords, a list for each language.
+    /// Recurring keywords by language.
     pub keywords: Vec<RecurringRecord>,
 }
 
 /// Recurring keywords of a group in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RecurringRecord {
+    /// The language.
     pub language: Language,
     /// Text, number of items, mean weight.
     pub words: Vec<(String, usize, f64)>,

@@ -6,12 +6,13 @@ use super::differences::{DifferencesRecord, WithinRecord};
 
 /// Heads of two groups against each other. Tables are `(layer, head)`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HeadMapRecord {
     /// What is mapped: `scope`, a role, one role minus another, or `contribution`.
     pub quantity: String,
     /// `share of the row` or `nats`.
     pub unit: String,
-    /// Index of the model.
+    /// Index into `models`.
     pub model: usize,
     /// The first group, and the second.
     pub groups: (String, String),
@@ -21,32 +22,34 @@ pub struct HeadMapRecord {
     pub layers: Vec<usize>,
     /// Heads per layer.
     pub heads: usize,
-    /// Mean of the first group: means within strata, weighted as their differences are. Empty, as all that follows, where
-    /// `within` says why there is no difference.
+    /// Mean of the first group, layer by layer: means within strata, weighted as their differences are. Empty, as all
+    /// that follows, where `within` says why there is no difference.
     pub first: Vec<f64>,
     /// Mean of the second group, by the same weights.
     pub second: Vec<f64>,
     /// First minus second.
     pub difference: Vec<f64>,
-    /// Two-sided p-value of each head, clustered by story; `None` where the values do not vary within groups.
+    /// Two-sided p-value of each head, clustered by story; null where values do not vary within groups.
     pub p: Vec<Option<f64>>,
     /// The same by Holm over all heads of the map.
     pub holm: Vec<Option<f64>>,
     /// Heads with an adjusted p below 0.05.
     pub significant: usize,
-    /// For contributions, how often each label is the right one in the two groups; else empty.
+    /// For contributions, the labels of right options; absent for other quantities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelCount>,
-    /// What is to be known where the groups differ in which label is right.
+    /// Sentence: that the groups differ in which label is right; absent where they are much alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
 
 /// How often a label is that of the right option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LabelCount {
+    /// The label.
     pub label: String,
-    /// Cases of the first group.
+    /// Cases of the first group whose right option has it.
     pub first: usize,
     /// Cases of the second group.
     pub second: usize,
@@ -89,20 +92,23 @@ pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part wri
 
 /// Direct contributions to the difference of two labels' logits at the answer position, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ContributionsRecord {
     /// Label of the right option.
     pub first: String,
     /// Label of the likeliest wrong option.
     pub second: String,
-    /// Logit of the first label minus that of the second.
+    /// Logit of the first label minus that of the second: the sum of all that follow.
     pub difference: f64,
+    /// Of the embedding.
     pub embedding: f64,
-    /// Of each head, `(layer, head)` for all layers.
+    /// Of each head, layer by layer.
     pub heads: Vec<f64>,
     /// Of the bias of each layer's attention output.
     pub biases: Vec<f64>,
     /// Of each layer's feed-forward block.
     pub networks: Vec<f64>,
+    /// Heads per layer.
     pub heads_per_layer: usize,
     /// Whether a label is more than one token, of which the first was read.
     pub first_tokens_only: bool,
@@ -126,6 +132,7 @@ pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the 
 
 /// Heads switched off together in one case, and random heads of the same layers in their place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TopHeadsCaseRecord {
     /// How the heads were chosen, as on the command line.
     pub chosen: String,
@@ -133,7 +140,7 @@ pub struct TopHeadsCaseRecord {
     pub fall: f64,
     /// Whether another option is then the likeliest.
     pub flips: bool,
-    /// Falls with random heads off, in the order of their draws, which are the same for every case.
+    /// Falls with random heads of the same layers off, in the order of their draws, which are the same for every case.
     pub random: Vec<f64>,
     /// Random sets after which another option is the likeliest.
     pub random_flips: usize,
@@ -141,10 +148,11 @@ pub struct TopHeadsCaseRecord {
 
 /// Heads that were chosen and switched off in all cases of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TopHeadsRecord {
     /// How they were chosen, as on the command line.
     pub chosen: String,
-    /// Index of the model.
+    /// Index into `models`.
     pub model: usize,
     /// Layer and head, strongest first.
     pub heads: Vec<(usize, usize)>,
@@ -154,19 +162,21 @@ pub struct TopHeadsRecord {
     pub draws: usize,
     /// Heads that random sets share with the chosen ones on average: none where layers have enough others.
     pub shared: f64,
-    /// Share of sets, the chosen one counted with them, whose mean fall over all cases is as large: a one-sided Monte Carlo p-value.
+    /// Share of sets, the chosen one counted with them, whose mean fall over all cases is as large: a one-sided Monte
+    /// Carlo p-value.
     pub p: f64,
     /// The smallest that it could be.
     pub smallest_p: f64,
-    /// All cases.
+    /// Means over all cases.
     pub all: TopHeadsMeansRecord,
-    /// Groups of them against each other.
+    /// Groups against each other within strata: the fall, the fall minus that of random heads, changed choices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<DifferencesRecord>,
 }
 
 /// Means over all cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TopHeadsMeansRecord {
     /// Cases.
     pub items: usize,
@@ -174,7 +184,7 @@ pub struct TopHeadsMeansRecord {
     pub stories: usize,
     /// Mean fall of the log-odds, nats.
     pub fall: f64,
-    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    /// Its 95 % interval by Student's t, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
     /// Mean fall with random heads off.
     pub random: f64,

@@ -11,22 +11,23 @@ pub const ROLES_CAVEAT: &str = "Roles are found where the story's own sentences 
 
 /// Attention of the answer position on the roles of a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RolesRecord {
     /// `story` where the benchmark tracks it, else whose marks they are; empty without roles.
     pub source: String,
-    /// Why there are no roles.
+    /// Why there are no roles; absent where there are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
-    /// What of this prompt the reason is about, for instance its line.
+    /// What of this prompt that is about, for instance the line of the story; absent where the reason says all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Whether the belief asked about is true; `None` for questions of fact and where marks do not tell.
+    /// Whether the belief asked about is true; null for questions of fact and where marks do not tell.
     pub belief: Option<bool>,
-    /// Agents in the chain asked about; `None` for marks.
+    /// Agents in the chain asked about; null for marks.
     pub order: Option<usize>,
-    /// What happens in the story, whoever does it: equal for twins.
+    /// What happens in the story, whoever does it and in whatever order: equal for twins of one form; null for marks.
     pub form: Option<String>,
-    /// Marked phrases that the story does not hold.
+    /// Marked phrases that the story does not hold; absent where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The roles that are played.
@@ -35,12 +36,14 @@ pub struct RolesRecord {
 
 /// Attention on one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RoleRecord {
-    /// `believed`, `actual`, `original`, `distractor`, `agent`, `bystander` or `object`.
+    /// `believed`, `actual` or `original` (location), `distractor` (other containers), `agent` (those asked about),
+    /// `bystander` (others) or `object`.
     pub role: Role,
     /// Who or what plays it.
     pub names: Vec<String>,
-    /// Words of the story that name it, as indices into the prompt's words.
+    /// Words of the story that name it, in `words`.
     pub words: Vec<usize>,
     /// How often the story names it.
     pub mentions: usize,
@@ -50,7 +53,7 @@ pub struct RoleRecord {
     pub question: f64,
     /// Share on options that name it.
     pub options: f64,
-    /// Mass of each head on the words of the story, `(layer, head)`; empty for measures that have no heads.
+    /// Mass of each head on the words of the story, layer by layer; empty for measures that have no heads.
     pub heads: Vec<f32>,
 }
 
@@ -83,9 +86,11 @@ impl RolesRecord {
 
 /// Mean attention on one role over all cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RoleMeansRecord {
-    /// Index of the model.
+    /// Index into `models`.
     pub model: usize,
+    /// The role.
     pub role: Role,
     /// Cases in which somebody or something plays it.
     pub items: usize,
@@ -93,7 +98,7 @@ pub struct RoleMeansRecord {
     pub stories: usize,
     /// Mean share of the row on its names in the story.
     pub story: f64,
-    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    /// Its 95 % interval by Student's t, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
     /// Mean number of mentions in the story.
     pub mentions: f64,
@@ -107,11 +112,12 @@ pub struct RoleMeansRecord {
 
 /// Pairs of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MatchedPairsRecord {
-    /// `story` (one story and order of belief, the belief asked about false or true), `form` (the same of two stories in which the
+    /// `story` (one story and order of belief, the belief asked about false or true), `form` (two stories in which the
     /// same things happen in another order, with other names), `language` or `order` (of the options).
     pub kind: String,
-    /// Index of the model.
+    /// Index into `models`.
     pub model: usize,
     /// What the first of each pair is, and the second.
     pub sides: (String, String),
@@ -127,8 +133,9 @@ pub struct MatchedPairsRecord {
 
 /// One number over pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MatchedPairQuantityRecord {
-    /// `words in scope`, `half-way`, a role, or `original-actual`; shares of the row, but for `half-way`.
+    /// `words in scope`, `half-way`, a role, or `original-actual`: shares of the row, but for `half-way`.
     pub quantity: String,
     /// Pairs that have it on both sides.
     pub pairs: usize,
@@ -138,9 +145,9 @@ pub struct MatchedPairQuantityRecord {
     pub second: f64,
     /// Mean of first minus second.
     pub difference: f64,
-    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    /// Its 95 % interval by Student's t, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
-    /// Two-sided p-value of the paired test; `None` where nothing varies.
+    /// Two-sided p-value of the paired test; null where nothing varies.
     pub p: Option<f64>,
     /// The same by Holm over the quantities of this kind.
     pub holm: Option<f64>,

@@ -6,6 +6,7 @@ use crate::language::Language;
 
 /// The first keywords of another view against those of the view asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SensitivityRecord {
     /// What is changed: `layers`, `measure` or `order`.
     pub way: String,
@@ -21,8 +22,9 @@ pub struct SensitivityRecord {
 
 /// One other view over all cases of a model in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SensitivityGroupRecord {
-    /// Index of the model.
+    /// Index into `models`.
     pub model: usize,
     /// Language of the cases.
     pub language: Language,
@@ -36,7 +38,7 @@ pub struct SensitivityGroupRecord {
     pub stories: usize,
     /// Mean Jaccard index.
     pub jaccard: f64,
-    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    /// Its 95 % interval by Student's t, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
     /// The least of any case.
     pub least: f64,

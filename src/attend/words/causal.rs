@@ -78,6 +78,7 @@ impl FromStr for ModelPart {
 
 /// The choice with parts of the model switched off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AblationRecord {
     /// What was switched off, as on the command line.
     pub parts: String,
@@ -106,6 +107,7 @@ impl AblationRecord {
 /// What the head makes of the answer position after the embedding and after each layer: the logit lens (nostalgebraist 2020,
 /// "interpreting GPT: the logit lens").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LensRecord {
     /// Probabilities of the options' labels among themselves, in slot order, from the embedding to the last layer.
     pub probabilities: Vec<Vec<f64>>,
@@ -128,15 +130,17 @@ impl LensRecord {
 
 /// One kind of knock-out over the items of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AblationGroupRecord {
     /// What was switched off.
     pub parts: String,
+    /// Items.
     pub items: usize,
     /// Stories they are about.
     pub stories: usize,
     /// Mean fall of the log-odds, nats.
     pub fall: f64,
-    /// Its 95 % interval, clustered by story; `None` for fewer than two stories.
+    /// Its 95 % interval, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
     /// Items in which another option is then the likeliest.
     pub flips: usize,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A deletion check: the choice without some words, and with no others, beside random words. Falls are of the log-odds of the
 /// chosen option among the options shown, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeletionRecord {
     /// Label of the chosen option.
     pub option: String,
@@ -34,10 +35,11 @@ pub struct DeletionRecord {
 
 /// What a change of the prompt does to the choice, beside the same change with random words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EffectRecord {
-    /// Fall of the log-odds, nats.
+    /// Fall of the log-odds of the chosen option among the options shown, nats.
     pub fall: f64,
-    /// The chosen option's probability among the options shown, after the change.
+    /// Its probability among the options shown, after the change.
     pub probability: f64,
     /// Probability of all labels together, after the change.
     pub label_mass: f64,
@@ -67,16 +69,17 @@ pub struct EffectRecord {
 
 /// Deletion checks of a group: falls without the keywords, in nats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChecksRecord {
     /// How many were made.
     pub items: usize,
     /// Number of stories they are about.
     pub stories: usize,
-    /// Mean fall without the keywords.
+    /// Mean fall without the keywords, nats.
     pub keywords: f64,
     /// Mean fall without random words.
     pub random: f64,
-    /// 95 % interval of the mean difference of the two, clustered by story; `None` for fewer than two stories.
+    /// 95 % interval of the mean difference of the two, clustered by story; null for fewer than two stories.
     pub difference: Option<(f64, f64)>,
     /// Cases with p below 0.05.
     pub leaning: usize,

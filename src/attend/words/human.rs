@@ -51,6 +51,7 @@ pub struct HumanKeywords {
 /// What one person marked in one item. What `Debug` prints of it is hashed in manifests of `attend --out`: another name of a
 /// field would begin them anew.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reader {
     /// Who, for instance `author`; shown beside the model.
@@ -67,6 +68,7 @@ pub struct Reader {
 
 /// Words that a person marked.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a text, or a text with `part` and `occurrence`")]
 pub enum Mark {
     /// Wherever they stand.
@@ -92,19 +94,25 @@ impl From<&str> for Mark {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct HumanFile {
+    /// Name and version, `tomeval-human-keywords/2`; files of version 1, without places, are still read.
     format: String,
-    /// [`crate::canary::CANARY`], in files that this program writes.
+    /// The canary line; see the end of this page. Files without it are read.
     #[serde(default, rename = "canary")]
     _canary: String,
+    /// Items that somebody read.
     items: Vec<FileItem>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct FileItem {
+pub struct FileItem {
+    /// An item.
     id: String,
+    /// Who read it.
     readers: Vec<Reader>,
 }
 
@@ -167,7 +175,7 @@ impl HumanKeywords {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, HumanError> {
-        let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        let file: HumanFile = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|source| HumanError::Malformed { path: path.to_path_buf(), source })?;
         if !FORMATS.contains(&file.format.as_str()) {
             return Err(HumanError::Format { path: path.to_path_buf(), found: file.format });

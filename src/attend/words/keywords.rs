@@ -43,6 +43,7 @@ impl Scope {
 
 /// Whether a word that occurs several times is one keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "bool", into = "bool")]
 pub enum Repeats {
     /// Occurrences are added up: how much attention does this name get in all?
@@ -66,18 +67,20 @@ impl From<Repeats> for bool {
 
 /// How keywords are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KeywordOptions {
-    /// Where words are taken from.
+    /// Part of the prompt that keywords come from.
     #[serde(with = "as_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub scope: Scope,
-    /// How tokens become words.
+    /// `sum` or `mean` of a word's tokens.
     pub merge: Merge,
-    /// Whether occurrences are added up.
+    /// Whether occurrences of a word are added up.
     #[serde(rename = "repeats_together")]
     pub repeats: Repeats,
-    /// Leave the first token's weight with its word, and give shares of the whole row rather than of the scope.
+    /// Whether the first token's weight was kept and weights are shares of the whole row.
     pub keep_sink: bool,
-    /// Leave out words of our lists of function words.
+    /// Whether function words were left out.
     pub drop_stop_words: bool,
 }
 

@@ -13,6 +13,8 @@ mod word_sets;
 pub use causal::{AblationGroupRecord, AblationRecord, LensRecord, ModelPart, ParseModelPartError};
 pub use checks::{ChecksRecord, DeletionRecord, EffectRecord};
 pub use deletion::{Deletion, DeletionPlan, Effect, Outcome, chance_below_5_percent, deletion, occlusion};
+#[cfg(test)]
+pub(crate) use human::HumanFile;
 pub use human::{HumanKeywords, Reader};
 pub use keywords::{Keyword, KeywordOptions, Ranking, Repeats, Scope, key};
 pub use stopwords::{has_function_words, is_stop_word};

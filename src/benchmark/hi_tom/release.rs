@@ -11,6 +11,7 @@ use crate::story::{ClaimRule, Wording};
 
 /// The two prompting types of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Prompting {
     /// Chain of thought.
     CoTP,
@@ -24,6 +25,7 @@ named!(Prompting);
 
 /// One row of the file: a story, one question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Instance {
     /// For which prompting type the answer is.
     pub prompting_type: Prompting,
@@ -46,6 +48,7 @@ pub struct Instance {
 
 /// How a file was generated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Generator {
     /// Name and version of the program.
     pub program: String,
@@ -59,6 +62,7 @@ pub struct Generator {
 
 /// A whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Release {
     pub canary: &'static str,
     /// How it was generated.

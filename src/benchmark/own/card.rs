@@ -14,6 +14,7 @@ const FIXED: [&str; 3] = ["name", "prompts", "languages"];
 
 /// A card that is TOML and whose keys are those of a card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct OwnCard {
     text: String,

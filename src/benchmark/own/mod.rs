@@ -15,6 +15,7 @@ pub use card::OwnCard;
 
 /// What a user says of a file of own questions. Nothing of it is needed where columns have the names of the guide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OwnData {
     /// The column that holds each part of a question.
@@ -162,8 +163,12 @@ impl<'de> Deserialize<'de> for QuestionField {
     }
 }
 
+#[cfg(test)]
+crate::name::text_schema!(QuestionField);
+
 /// What an answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum AnswerKind {
@@ -179,6 +184,7 @@ named!(AnswerKind, "kind of answer");
 
 /// The number of the first option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum GoldBase {
     /// Options count from 0.
     #[serde(rename = "0")]
@@ -204,6 +210,7 @@ impl GoldBase {
 
 /// What stands between the fields of a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Delimiter {

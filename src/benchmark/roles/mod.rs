@@ -28,6 +28,7 @@ use crate::name::named;
     IntoStaticStr,
     VariantArray,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Role {

@@ -9,6 +9,7 @@ use crate::benchmark::{Item, LoadError, LoadOptions, RowProblem};
 
 /// How the released answers of the test split agree with sight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Audit {
     /// The counts of each type of question, in file order.
     pub types: Vec<TypeAudit>,
@@ -22,6 +23,7 @@ pub struct Audit {
 
 /// Agreement of one type of question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TypeAudit {
     /// The type, as in the trace file.
     pub question_type: String,
@@ -36,6 +38,7 @@ pub struct TypeAudit {
 
 /// A released answer that is not that of sight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Id of the item.
     pub id: String,

@@ -25,29 +25,45 @@ pub struct Args {
 
 /// An item as written.
 #[derive(Serialize)]
-struct Line<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Line<'a> {
+    /// Stable id.
     id: &'a str,
+    /// The benchmark.
     benchmark: Benchmark,
+    /// Language code.
     language: &'a str,
+    /// The id without language and variant: equal for all versions of a question.
     parallel: &'a str,
+    /// Id of the story it shares with others.
     story: &'a str,
+    /// What is read before the question, in segments.
     context: Vec<Context<'a>>,
+    /// The question.
     question: &'a str,
+    /// Options in the order of the file.
     options: &'a [String],
-    /// Zero-based canonical option numbers.
+    /// Right options, numbered from 0.
     gold: Vec<usize>,
+    /// `single`, `labels` or `slots`.
     gold_kind: &'a str,
+    /// What tables are divided by.
     facets: &'a Facets,
+    /// Values that only some prompts need.
     fields: &'a Facets,
+    /// Anomalies of the data that touch it.
     flags: &'a [Flag],
-    /// In the first line alone.
+    /// The canary line, in the first line of the file alone; see the end of this page.
     #[serde(skip_serializing_if = "Option::is_none")]
     canary: Option<&'static str>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Context<'a> {
+    /// What a segment is, for instance `story` or `dialogue`.
     kind: SegmentKind,
+    /// Its text.
     text: &'a str,
 }
 

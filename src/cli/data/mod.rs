@@ -2,7 +2,7 @@
 
 mod audit;
 mod check;
-mod items;
+pub(super) mod items;
 mod list;
 mod stats;
 

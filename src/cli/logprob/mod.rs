@@ -51,17 +51,26 @@ struct Prepared {
 }
 
 #[derive(Serialize)]
-struct OutputRow<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct OutputRow<'a> {
+    /// As in the input.
     id: &'a serde_json::Value,
+    /// Number of tokens of the prompt.
     prompt_tokens: usize,
+    /// Their ids.
     prompt_ids: Cow<'a, [u32]>,
+    /// One entry per continuation, in their order.
     results: Vec<OutputResult<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OutputResult<'a> {
+    /// Ids of its tokens.
     token_ids: &'a [u32],
+    /// Natural log-probability of each.
     logprobs: &'a [f32],
+    /// Their sum.
     sum: f64,
 }
 

@@ -14,6 +14,7 @@ use crate::prompt::{Ask, Prompt as Shown, Scoring};
 use crate::record::Failure;
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OutputRow<'a> {
     id: &'a serde_json::Value,
     prompt_tokens: usize,
@@ -23,6 +24,7 @@ struct OutputRow<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OutputResult {
     token_ids: Option<Vec<u32>>,
     logprobs: Vec<f32>,

@@ -8,6 +8,7 @@ use crate::model::{self, Card};
 
 /// A card with what follows from it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Facts<'a> {
     #[serde(flatten)]
     pub card: &'a Card,
@@ -27,6 +28,7 @@ pub(super) struct Facts<'a> {
 
 /// Memory of this machine, in bytes.
 #[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Memory {
     pub free: u64,
     pub total: u64,

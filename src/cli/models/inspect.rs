@@ -37,6 +37,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Inspected {
     version: u32,
     name: String,
@@ -53,6 +54,7 @@ struct Inspected {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TokenizerFacts {
     kind: String,
     /// The file that is read.
@@ -76,6 +78,7 @@ impl TokenizerFacts {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TemplateFacts {
     origin: String,
     sha256: String,

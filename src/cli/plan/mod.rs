@@ -1,7 +1,7 @@
 //! `tomeval plan`: what a run would do, before any weight is loaded.
 
 #[cfg(feature = "server")]
-mod served;
+pub(super) mod served;
 
 use std::io::Write;
 
@@ -38,40 +38,59 @@ pub struct Args {
 
 /// What asking one way would take: what is asked, and what the requests are.
 #[derive(Serialize)]
-struct PlanReport<R> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PlanReport<R> {
+    /// Format version, 1.
     version: u32,
+    /// The model; on a server, its name there.
     model: String,
-    /// Of a server.
+    /// Where the server's routes are.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
+    /// Benchmarks by name.
     benchmarks: Vec<Benchmark>,
+    /// Questions: the versions of one in several languages, variants or prompting types are one.
     questions: usize,
+    /// Items.
     items: usize,
+    /// Trials.
     trials: usize,
+    /// Trials that cannot be asked.
     failed_trials: usize,
+    /// Rows of the data that could not be read.
     unread_rows: usize,
     #[serde(flatten)]
     requests: R,
 }
 
 /// Requests, told to a person in rows.
-trait Requests: Serialize {
+pub trait Requests: Serialize {
     fn rows(&self) -> Vec<(&'static str, String)>;
 }
 
 /// The requests of a model on this machine.
 #[derive(Serialize)]
-struct Passes {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Passes {
+    /// Batches: what is recorded whole or redone whole.
     #[serde(rename = "units")]
     batches: usize,
     counts: Counts,
+    /// Tokens of all replies if each is as long as it may be; null where none is written.
     most_written_tokens: Option<usize>,
+    /// Tokens prompt by prompt over tokens forwarded.
     ratio: f64,
+    /// The same for a trie without any cut.
     least_ratio: f64,
+    /// Bytes of the weights once loaded.
     weight_bytes: u64,
+    /// Bytes of experts that stay in their files (`--experts mapped`).
     bytes_in_files: u64,
+    /// Bytes of weights, keys, values and activations at the peak.
     peak_bytes: u64,
+    /// Bytes the process will hold at its peak.
     process_bytes: u64,
+    /// Predicted time; null where the model was not measured on this machine.
     predicted_seconds: Option<f64>,
     costs: Option<CostModel>,
 }

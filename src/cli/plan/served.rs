@@ -15,12 +15,19 @@ use crate::trial::Settings;
 
 /// The requests of a server's model.
 #[derive(Serialize)]
-struct Sent {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Sent {
+    /// Where prompts go: `chat` or `completions`.
     route: &'static str,
+    /// Where they come from, in words; null where replies are written.
     log_likelihoods: Option<String>,
+    /// Requests.
     requests: usize,
+    /// Tokens of all of them; null where no tokenizer is known.
     tokens: Option<usize>,
+    /// Those that a prompt does not share with the one sent before.
     fresh_tokens: Option<usize>,
+    /// Tokens of all replies if each is as long as it may be; null where none is written.
     most_written_tokens: Option<usize>,
 }
 

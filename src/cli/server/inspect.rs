@@ -13,20 +13,32 @@ use crate::server::{Listed, ServerFacts};
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
-struct Inspected<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Inspected<'a> {
+    /// Format version, 1.
     version: u32,
+    /// Where the server's routes are.
     address: &'a str,
+    /// Whether it is this machine.
     on_this_machine: bool,
+    /// What the model is called there.
     model: &'a str,
+    /// What the server calls the model in its answers.
     answers_as: Option<&'a str>,
+    /// The fingerprint that it answered with.
     fingerprint: Option<&'a str>,
+    /// The server.
     server: &'a ServerFacts,
+    /// What may be asked of it.
     can: Vec<Ability>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Ability {
+    /// Something that may be asked of it.
     what: &'static str,
+    /// How, or why not.
     how: String,
 }
 

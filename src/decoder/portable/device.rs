@@ -98,18 +98,20 @@ pub(super) fn built_for() -> &'static str {
 
 /// An NVIDIA GPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
+    /// Name of the GPU, where it is one of NVIDIA.
     pub name: String,
     /// Its compute capability, for instance `9.0`.
     pub capability: String,
-    /// What the kernels of this build are compiled for, as `CUDA_COMPUTE_CAP` has it.
+    /// What the kernels of the program are compiled for.
     pub built_for: String,
     /// Release of the driver, where it says.
     pub driver: Option<String>,
-    /// Free bytes.
+    /// Bytes that nobody used when the document was made.
     pub free_bytes: u64,
-    /// All bytes.
+    /// All its bytes.
     pub total_bytes: u64,
 }
 
