@@ -18,15 +18,22 @@ use super::Arguments;
 
 /// Documents and lines by the name under which the page's template asks for their keys.
 fn schemas() -> BTreeMap<&'static str, Value> {
+    fn made<T: JsonSchema>(settings: SchemaSettings) -> Value {
+        settings.into_generator().into_root_schema_for::<T>().to_value()
+    }
     fn schema<T: JsonSchema>() -> Value {
-        SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+        made::<T>(SchemaSettings::draft2020_12().for_serialize())
+    }
+    /// Of what pages write, and this program reads.
+    fn read<T: JsonSchema>() -> Value {
+        made::<T>(SchemaSettings::draft2020_12().for_deserialize())
     }
     BTreeMap::from([
-        ("annotation-answer", schema::<crate::annotate::AnswerRecord>()),
-        ("annotation-end", schema::<crate::annotate::End>()),
-        ("annotation-head", schema::<crate::annotate::Header>()),
-        ("annotation-judgement", schema::<crate::annotate::JudgeRecord>()),
-        ("annotation-mark", schema::<crate::annotate::MarkRecord>()),
+        ("annotation-answer", read::<crate::annotate::AnswerRecord>()),
+        ("annotation-end", read::<crate::annotate::End>()),
+        ("annotation-head", read::<crate::annotate::Header>()),
+        ("annotation-judgement", read::<crate::annotate::JudgeRecord>()),
+        ("annotation-mark", read::<crate::annotate::MarkRecord>()),
         ("attention", schema::<crate::attend::Document>()),
         ("attention-folder", schema::<crate::attend::FolderManifest>()),
         ("attention-items", schema::<crate::attend::ItemLine>()),
@@ -34,7 +41,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("checkup", schema::<crate::bench::Checkup>()),
         ("comparison", schema::<crate::compare::Comparison>()),
         ("drift", schema::<crate::bench::Drift>()),
-        ("human-keywords", schema::<crate::attend::HumanFile>()),
+        ("human-keywords", read::<crate::attend::HumanFile>()),
         ("item", schema::<super::data::items::Line>()),
         ("item-outcome", schema::<crate::report::ItemLine>()),
         ("judgements", schema::<crate::annotate::Judged>()),
@@ -227,7 +234,6 @@ fn is_map(schema: &Value) -> bool {
 /// The page: its template, with a table of keys for each line `<!-- keys: NAME ... -->`. After the names, `without PATH ...`
 /// leaves out what stands below a path and is explained elsewhere.
 fn formats(template: &str, schemas: &BTreeMap<&str, Value>) -> String {
-    let fields = std::env::var_os("TOMEVAL_FIELDS").is_some();
     let mut page = String::new();
     for line in template.lines() {
         let Some(asked) = line.strip_prefix("<!-- keys: ").and_then(|rest| rest.strip_suffix(" -->")) else {
@@ -248,12 +254,9 @@ fn formats(template: &str, schemas: &BTreeMap<&str, Value>) -> String {
         }
         page += "| key | type | meaning |\n|---|---|---|\n";
         for (path, (key, _)) in rows {
-            assert!(fields || key.meaning.len() > 3, "{path}: {} has no doc comment", key.field);
+            assert!(key.meaning.len() > 3, "{path}: {} has no doc comment", key.field);
             let cell = |text: &str| text.replace('|', "\\|");
             let _ = writeln!(page, "| `{path}` | {} | {} |", key.kind, cell(&key.meaning));
-            if fields {
-                println!("{}\t{path}\t{}", names, key.field);
-            }
         }
     }
     page
@@ -277,20 +280,23 @@ fn files() -> Vec<(PathBuf, String)> {
     files
 }
 
+/// Those that are not as on disk.
+fn stale() -> impl Iterator<Item = (PathBuf, String)> {
+    files().into_iter().filter(|(path, content)| std::fs::read_to_string(path).ok().as_ref() != Some(content))
+}
+
 #[test]
 fn generated_files_are_current() {
-    let write = std::env::var_os("TOMEVAL_GENERATE").is_some();
-    let mut stale = Vec::new();
-    for (path, content) in files() {
-        if std::fs::read_to_string(&path).ok().as_ref() == Some(&content) {
-            continue;
-        }
-        if write {
-            std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
-            std::fs::write(&path, content).expect("the file can be written");
-        } else {
-            stale.push(path);
-        }
-    }
+    let stale: Vec<PathBuf> = stale().map(|(path, _)| path).collect();
     assert!(stale.is_empty(), "out of date: {stale:?}; `cargo generate` writes them");
+}
+
+#[test]
+#[ignore = "writes files: cargo generate"]
+fn write_generated_files() {
+    for (path, content) in stale() {
+        std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
+        std::fs::write(&path, content).expect("the file can be written");
+        println!("{}", path.display());
+    }
 }

@@ -1,4 +1,5 @@
-//! `docs/formats.md` against what the program writes: every key it names occurs, and every key that occurs is named.
+//! `docs/formats.md` against what the program writes: documents are as their JSON schemas say, every key that occurs is named,
+//! and every key of a table that is not made from a type occurs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,10 +16,18 @@ use crate::support::tiny_models::{base_model, tiny_model};
 /// Names of keys from the outermost one; `[]` for an entry of a list.
 type Key = Vec<String>;
 
-/// The keys (or columns) of each section of the page, by its heading.
-fn documented() -> BTreeMap<String, Vec<Key>> {
+/// The keys (or columns) of a section of the page.
+#[derive(Default)]
+struct Section {
+    keys: Vec<Key>,
+    /// Whether they were made from a type, which may have keys that no run here brings about.
+    of_types: bool,
+}
+
+/// The sections of the page by their headings.
+fn documented() -> BTreeMap<String, Section> {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md")).unwrap();
-    let mut sections: BTreeMap<String, Vec<Key>> = BTreeMap::new();
+    let mut sections: BTreeMap<String, Section> = BTreeMap::new();
     let mut section = String::new();
     for line in page.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
@@ -26,7 +35,9 @@ fn documented() -> BTreeMap<String, Vec<Key>> {
         } else if let Some(row) = line.strip_prefix("| `") {
             let (name, meaning) = row.split_once("` | ").unwrap();
             assert!(meaning.trim_end_matches('|').trim().len() > 3, "{section}: `{name}` has no meaning");
-            sections.entry(section.clone()).or_default().push(key_of(name));
+            sections.entry(section.clone()).or_default().keys.push(key_of(name));
+        } else if line == "| key | type | meaning |" {
+            sections.entry(section.clone()).or_default().of_types = true;
         }
     }
     sections
@@ -70,21 +81,34 @@ fn leads_to(key: &Key, documented: &Key) -> bool {
     key.len() <= documented.len() && key.iter().zip(documented).all(|(key, name)| key == name || name == "*")
 }
 
-/// Keys that only a device with memory of its own can bring about.
-const OF_DEVICES: [&str; 4] = ["model.cuts", "cuts", "device_bytes", "measured.device_bytes"];
-
 /// Keys that the page does not name, and keys that never occur.
-fn differences(section: &str, documented: &[Key], values: &[Value]) -> Vec<String> {
+fn differences(section: &str, documented: &Section, values: &[Value]) -> Vec<String> {
     let (mut ends, mut all) = (BTreeSet::new(), BTreeSet::new());
     values.iter().for_each(|value| keys(value, &Vec::new(), &mut ends, &mut all));
-    let unnamed = ends.iter().filter(|key| !documented.iter().any(|name| leads_to(key, name)));
+    let unnamed = ends.iter().filter(|key| !documented.keys.iter().any(|name| leads_to(key, name)));
     let occurs = |name: &Key| all.iter().any(|key| key.len() == name.len() && leads_to(key, name));
-    let of_devices =
-        |name: &Key| name.iter().any(|part| part == "gpu") || OF_DEVICES.contains(&name.join(".").as_str());
-    let absent = documented.iter().filter(|name| !occurs(name) && !of_devices(name));
+    let absent = documented.keys.iter().filter(|name| !documented.of_types && !occurs(name));
     unnamed
         .map(|key| format!("{section}: {} is not documented", key.join(".")))
         .chain(absent.map(|name| format!("{section}: {} never occurs", name.join("."))))
+        .collect()
+}
+
+/// What contradicts the schema of a section that is one document, by the names that the page's template has.
+fn contradictions(section: &str, values: &[Value]) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let template = fs::read_to_string(folder.join("src/cli/formats.md")).unwrap();
+    let sections = template.split("\n## ").find(|text| text.lines().next().unwrap().replace('`', "") == section);
+    let asked = sections.into_iter().flat_map(|text| text.split("<!-- keys: ").skip(1));
+    let asked = asked.map(|text| text.split(" -->").next().unwrap().split(" without ").next().unwrap());
+    let names: Vec<&str> = asked.flat_map(str::split_whitespace).collect();
+    let schemas: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("docs/formats.schema.json")).unwrap()).unwrap();
+    let validators: Vec<_> = names.iter().map(|name| jsonschema::validator_for(&schemas[*name]).unwrap()).collect();
+    let fits = |value: &&Value| validators.is_empty() || validators.iter().any(|validator| validator.is_valid(value));
+    let odd = values.iter().filter(|value| !fits(value));
+    odd.flat_map(|value| validators[0].iter_errors(value).take(3))
+        .map(|error| format!("{section}: {error} at {}", error.instance_path()))
         .collect()
 }
 
@@ -167,21 +191,15 @@ fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     asked(&["run"], &["--orders", "identity"], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
     let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
     let records = outs.iter().flat_map(|out| json_lines(&read(out, "trials.jsonl")));
-    let beside = |record: Value| {
-        let bound =
-            record["asks"][0]["results"].as_array().into_iter().flatten().find_map(|result| result.get("at_most"));
-        let served = json!({ "served": record["served"] });
-        bound.map_or(served.clone(), |bound| json!({ "served": served["served"], "at_most": bound }))
-    };
-    let manifest = |out: &PathBuf| serde_json::from_str::<Value>(&read(out, "manifest.json")).unwrap()["model"].clone();
+    let manifest = |out: &PathBuf| serde_json::from_str(&read(out, "manifest.json")).unwrap();
     let plan = asked(&["plan"], &["--orders", "identity", "--json"], &all.name(), &[("--tokenizer", &model)]);
     let probed = asked(&["probe", "orders"], &["--json", "--draws", "9"], &all.name(), &[("--tokenizer", &model)]);
     let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
     vec![
-        ("trials.jsonl of a server's run", records.map(beside).collect()),
-        ("manifest.json of a server's run", outs.iter().map(manifest).collect()),
-        ("plan --json of a server's run", one(plan)),
-        ("probe --json of a model on a server", vec![serde_json::from_str::<Value>(&probed).unwrap()["model"].clone()]),
+        ("trials.jsonl", records.collect()),
+        ("manifest.json", outs.iter().map(manifest).collect()),
+        ("plan --json", one(plan)),
+        ("probe --json", one(probed)),
         ("models inspect --json of a server", one(inspected)),
     ]
 }
@@ -434,7 +452,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     };
     #[cfg(feature = "server")]
     for (section, values) in of_servers(&context) {
-        written.insert(section, values);
+        written.entry(section).or_default().extend(values);
     }
     written.insert("report.csv", columns(&report("texts", "csv")));
     let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
@@ -475,13 +493,14 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         written.insert(name, vec![columns_of(&files.join(name))]);
     }
     let mut documented = documented();
-    for name in documented.remove("logprob input").unwrap() {
+    for name in documented.remove("logprob input").unwrap().keys {
         assert!(asked.iter().any(|row| row.get(&name[0]).is_some()), "logprob input: {name:?}");
     }
     assert_eq!(documented.keys().map(String::as_str).collect::<BTreeSet<_>>(), written.keys().copied().collect());
     let found: Vec<String> = documented
         .iter()
         .flat_map(|(section, names)| differences(section, names, &written[section.as_str()]))
+        .chain(written.iter().flat_map(|(section, values)| contradictions(section, values)))
         .collect();
     assert!(found.is_empty(), "{found:#?}");
 
