@@ -37,7 +37,6 @@ impl fmt::Display for Role {
 /// assert_eq!(chat[1].content, "Is it raining? A. Yes B. No");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Message {
     /// Who speaks.
     pub role: Role,

@@ -9,7 +9,6 @@ use crate::parse_error::in_words;
 
 /// A TOML file with what people are told first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Introduction {
     /// Heading of the page.

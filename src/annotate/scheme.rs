@@ -13,7 +13,6 @@ use crate::parse_error::in_words;
 
 /// What a unit of a scheme is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Subject {
@@ -31,7 +30,6 @@ named!(Subject, "subject of a scheme");
 
 /// A scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scheme {
     /// What files call it.
@@ -56,7 +54,6 @@ pub struct Scheme {
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// What files call it.
@@ -111,7 +108,6 @@ pub enum Kind {
 
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// What files call it.
@@ -128,7 +124,6 @@ pub struct Label {
 
 /// How bad a fault is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Severity {
     /// What files call it.

@@ -28,7 +28,6 @@ named!(Mode, "mode");
 
 /// Something that a person is asked about at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unit {
     /// Its name: that of an item or a story, with what tells replies to it apart.
     pub id: String,
@@ -75,7 +74,6 @@ pub struct Unit {
 
 /// The text that a translation is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Beside {
     pub language: String,
     /// Whether that runs from right to left.
@@ -110,7 +108,6 @@ impl Unit {
 
 /// A text on a page, which units name by number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TextPiece {
     /// Its kind: `story`, `dialogue`, ..., `question`, `option`, `reply`.
     pub kind: String,

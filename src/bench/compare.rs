@@ -6,7 +6,6 @@ use super::{Bench, Environment, Summary, VERSION};
 
 /// Ratios of medians, the second document over the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// Format version.
@@ -19,7 +18,6 @@ pub struct Comparison {
 
 /// One figure in both documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
     /// The measure.

@@ -11,7 +11,6 @@ use crate::language::Language;
 
 /// What was found in the files of one benchmark.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Check {
     /// Name of the benchmark.
     pub benchmark: Benchmark,
@@ -29,7 +28,6 @@ pub struct Check {
 
 /// How much there is of one language and variant.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Size {
     pub language: Language,
     /// Variant, where the benchmark has several.
@@ -43,7 +41,6 @@ pub struct Size {
 
 /// How often a flag occurs in one language and variant.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FlagCount {
     /// Name of the flag.
     pub flag: &'static str,

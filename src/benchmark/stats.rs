@@ -37,7 +37,6 @@ pub struct Stats {
 
 /// Sizes of one part of a benchmark in one language and variant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartStats {
     /// Name of the benchmark.
     pub benchmark: Benchmark,

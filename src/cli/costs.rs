@@ -19,7 +19,6 @@ const MOST_SECONDS: f64 = 1e6;
 
 /// Costs of one model on one machine.
 #[derive(Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Kept {
     /// What they hold for: model, arithmetic, device, threads, processor.
     key: String,

@@ -98,14 +98,12 @@ struct Export {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'a> {
     version: u32,
     styles: Vec<Entry<'a>>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Entry<'a> {
     benchmark: Benchmark,
     style: &'a str,

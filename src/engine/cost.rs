@@ -59,7 +59,6 @@ pub struct PassTime {
 
 /// How well a cost model foretold a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fit {
     /// Median over passes of actual over predicted time: the speed of the machine since it was measured.
     pub factor: f64,

@@ -12,7 +12,6 @@ const GPU_CONTEXT: usize = 8192;
 
 /// Memory for keys, values and activations, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MemoryCosts {
     /// Keys and values of one cached token, over all layers.
     pub kv_bytes_per_token: usize,

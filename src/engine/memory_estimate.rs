@@ -13,7 +13,6 @@ pub const PROMPT_TOKENS: usize = 2500;
 
 /// How the weights of a model may be kept, from the widest to the narrowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
@@ -49,7 +48,6 @@ impl Kept {
 
 /// Memory of a model on the CPU, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Room {
     /// How weights are kept.
     pub precision: Kept,

@@ -269,7 +269,6 @@ impl<'a> Path<'a> {
 
 /// Log-likelihood of one continuation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TokenScores {
     /// Natural log-probability of each scored token, in order.
     pub logprobs: Vec<f32>,

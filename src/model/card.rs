@@ -10,7 +10,6 @@ use crate::decoder::DecoderSpec;
 
 /// A known model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Card {
     /// Name on the command line; also the name of the card's file.
@@ -66,7 +65,6 @@ pub struct Card {
 
 /// A number of weights, to as many digits as its source has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StatedParameters {
     /// The number.
@@ -107,7 +105,6 @@ impl Card {
 
 /// A file of which only one content is accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PinnedFile {
     /// Its name in the repository and in the cache.
@@ -120,7 +117,6 @@ pub struct PinnedFile {
 
 /// A Python wheel that holds a pinned file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Wheel {
     /// Package name.

@@ -16,7 +16,6 @@ use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gguf, Precision, Wei
 
 /// How the user named a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum ModelSource {
     /// A path.

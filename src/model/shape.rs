@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// Sizes that a model's makers published. What else decides the number of its weights (norms, biases) follows from its
 /// family.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
     /// Where they are published.
@@ -41,7 +40,6 @@ pub struct Shape {
 
 /// Sizes of a mixture's experts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ShapeOfExperts {
     /// Routed experts of a layer.
@@ -60,7 +58,6 @@ pub struct ShapeOfExperts {
 
 /// Sizes of latent attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ShapeOfLatents {
     /// Width of the latent of queries; absent where they come from the residual stream.

@@ -6,7 +6,6 @@ use crate::decoder::{Activation, DecoderSpec, Pairing, QueryKeyNorm, Rotary, Sca
 
 /// What a decoder computes beside its sizes. What a family does not have is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpecSummary {
     /// The experts of a mixture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +42,6 @@ pub struct SpecSummary {
 
 /// A rotary embedding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RotarySummary {
     /// Base of the frequencies.
     pub base: f64,

@@ -9,7 +9,6 @@ use crate::decoder::{DecoderError, DecoderSpec};
 
 /// Shapes and sizes of a model. What is known only of models that can be run is `None` for others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
     /// `safetensors` or `gguf`.
     pub format: &'static str,

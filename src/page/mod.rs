@@ -30,7 +30,6 @@ pub enum PageError {
 
 /// Text for a script element that no browser runs.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DataElement {
     id: String,
     kind: &'static str,

@@ -32,7 +32,6 @@ pub struct Settings {
 
 /// Where an item comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
     /// The benchmark's files.
@@ -43,7 +42,6 @@ pub enum Set {
 
 /// What was found of one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MinKRow {
     /// Its item; the ids of fresh items are those they would have in a file.
     pub id: String,

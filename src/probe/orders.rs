@@ -36,7 +36,6 @@ pub struct Settings {
 
 /// What was found of one item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderRow {
     pub id: String,
     pub benchmark: Benchmark,

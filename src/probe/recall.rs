@@ -73,7 +73,6 @@ pub struct Settings {
 
 /// A reply and what it has in common with released text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RecallRow {
     /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
     pub id: String,

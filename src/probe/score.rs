@@ -204,7 +204,6 @@ impl Skip {
 
 /// An item that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SkippedRow {
     /// The item's id.
     pub id: String,

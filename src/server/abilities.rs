@@ -59,7 +59,6 @@ pub struct Listed {
 
 /// How log-likelihoods come about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreMode {
     /// From vLLM's `prompt_logprobs`: of any text, exactly.
@@ -100,7 +99,6 @@ impl ScoreMode {
 
 /// As whom a server answered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answered {
     /// What it calls the model.
     pub model: Option<String>,

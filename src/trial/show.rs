@@ -29,7 +29,6 @@ pub struct Presentation<'a> {
 
 /// An item as it would be put.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownItem {
     /// Its id.
     pub item: String,
@@ -45,7 +44,6 @@ pub struct ShownItem {
 
 /// One prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownAsk {
     /// The turns shown.
     pub messages: Vec<Message>,
@@ -59,7 +57,6 @@ pub struct ShownAsk {
 
 /// A prompt as a model reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RenderedAsk {
     /// The text, the answer's beginning included.
     pub text: String,

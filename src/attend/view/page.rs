@@ -259,7 +259,6 @@ const COARSE: u32 = 1;
 /// Lines of values as integers `q`, the most significant byte first: `(q / most)^2` of the line's largest value, `most`
 /// being the largest integer of so many bytes. The square root keeps small values apart beside a large one.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Table {
     bytes: u32,
     /// The largest value of each line.

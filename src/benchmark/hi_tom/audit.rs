@@ -11,7 +11,6 @@ use crate::story::{ClaimRule, MoveRule, Rules};
 
 /// How the released answers agree with the tracker, and with each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Audit {
     /// The tracker's claim rule.
     pub claims: ClaimRule,
@@ -29,7 +28,6 @@ pub struct Audit {
 
 /// Agreement of one prompting type's answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StyleAudit {
     /// The prompting type.
     pub prompting: Prompting,
@@ -45,7 +43,6 @@ pub struct StyleAudit {
 
 /// Agreement at one question order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OrderAudit {
     pub order: usize,
     /// Rows the tracker has an answer for.
@@ -56,7 +53,6 @@ pub struct OrderAudit {
 
 /// A question whose released answers for the two prompting types differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counterparts {
     /// Ids of the CoTP and of the VP row.
     pub ids: [String; 2],
@@ -73,7 +69,6 @@ pub struct Counterparts {
 
 /// A released answer that does not follow the rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Id of the row.
     pub id: String,

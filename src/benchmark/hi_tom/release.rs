@@ -11,7 +11,6 @@ use crate::story::{ClaimRule, Wording};
 
 /// The two prompting types of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Prompting {
     /// Chain of thought.
     CoTP,
@@ -25,7 +24,6 @@ named!(Prompting);
 
 /// One row of the file: a story, one question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Instance {
     /// For which prompting type the answer is.
     pub prompting_type: Prompting,
@@ -48,7 +46,6 @@ pub struct Instance {
 
 /// How a file was generated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Generator {
     /// Name and version of the program.
     pub program: String,
@@ -62,7 +59,6 @@ pub struct Generator {
 
 /// A whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Release {
     pub canary: &'static str,
     /// How it was generated.

@@ -9,7 +9,6 @@ use crate::benchmark::{Item, LoadError, LoadOptions, RowProblem};
 
 /// How the released answers of the test split agree with sight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Audit {
     /// The counts of each type of question, in file order.
     pub types: Vec<TypeAudit>,
@@ -23,7 +22,6 @@ pub struct Audit {
 
 /// Agreement of one type of question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TypeAudit {
     /// The type, as in the trace file.
     pub question_type: String,

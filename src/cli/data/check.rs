@@ -23,7 +23,6 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document {
     version: u32,
     labels: LabelSet,

@@ -16,14 +16,12 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document {
     version: u32,
     benchmarks: Vec<Entry>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Entry {
     name: Benchmark,
     title: String,

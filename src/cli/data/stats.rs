@@ -28,7 +28,6 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document {
     version: u32,
     /// What counts as a word, by language.

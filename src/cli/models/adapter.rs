@@ -13,7 +13,6 @@ use crate::model::{AdapterFolder, AdapterSummary, ModelError, ModelFiles};
 const NAMED: usize = 5;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Inspected {
     version: u32,
     model: String,

@@ -8,7 +8,6 @@ use crate::model::{self, Card};
 
 /// A card with what follows from it.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Facts<'a> {
     #[serde(flatten)]
     pub card: &'a Card,

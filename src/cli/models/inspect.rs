@@ -37,7 +37,6 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Inspected {
     version: u32,
     name: String,
@@ -54,7 +53,6 @@ struct Inspected {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TokenizerFacts {
     kind: String,
     /// The file that is read.
@@ -78,7 +76,6 @@ impl TokenizerFacts {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TemplateFacts {
     origin: String,
     sha256: String,

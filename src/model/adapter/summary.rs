@@ -9,7 +9,6 @@ use crate::decoder::TensorEntry;
 
 /// What an adapter would do to a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AdapterSummary {
     /// What its configuration calls the model that it was made for.
     pub made_for: Option<String>,

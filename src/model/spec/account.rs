@@ -11,7 +11,6 @@ use crate::model::ModelError;
 
 /// A tensor that is in the files and not read, since the model's numbers do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnreadTensor {
     pub name: String,
     /// Why it is not read.

@@ -8,7 +8,6 @@ use crate::model::template::{ChatTemplate, RenderSettings, render_or_merge};
 
 /// What becomes of a system message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SystemTurn {
     /// It has a turn of its own, or a place of its own before all turns.
@@ -41,7 +40,6 @@ impl SystemTurn {
 
 /// The habits of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TemplateCapabilities {
     /// What becomes of a system message.
     pub system: SystemTurn,

@@ -92,7 +92,6 @@ struct ItemRow<'a> {
 
 /// What the files say of a run in their metadata.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RunFacts<'a> {
     label: &'a str,
     unfinished: Option<Unfinished>,
