@@ -27,13 +27,16 @@ impl Plan {
     pub fn check_shape(&self, trials: usize) -> Result<(), PlanFault> {
         let pass_tokens = self.packing.pass_tokens;
         if !(1..=MOST_PASS_TOKENS).contains(&pass_tokens) {
-            return Err(fault(None, format!("has passes of {pass_tokens} tokens, expected 1 to {MOST_PASS_TOKENS}")));
+            return Err(fault(
+                None,
+                format!("has passes of {pass_tokens} tokens, and 1 to {MOST_PASS_TOKENS} are possible"),
+            ));
         }
         let mut tokens = 0usize;
         for (number, batch) in self.batches.iter().enumerate() {
             let Some(&first) = batch.trials.first() else { return Err(fault(number, "holds no trial")) };
             if let Some(beyond) = batch.trials.iter().find(|&&trial| trial >= trials) {
-                return Err(fault(number, format!("names trial {beyond} (from 0), but there are {trials}")));
+                return Err(fault(number, format!("names trial {beyond} (from 0), and there are {trials}")));
             }
             if batch.prefix_trial != first {
                 return Err(fault(number, format!("takes its prefix from trial {}, not {first}", batch.prefix_trial)));
@@ -66,7 +69,7 @@ impl Plan {
     pub fn check(&self, trials: &[TrialRequests], costs: &MemoryCosts) -> Result<(), PlanFault> {
         self.check_shape(trials.len())?;
         if self.stages != costs.stages {
-            return Err(fault(None, "is for a model with other rotary scaling"));
+            return Err(fault(None, "is for a model that rotates long sequences otherwise"));
         }
         let mut planned = vec![false; trials.len()];
         self.batches.iter().flat_map(|batch| &batch.trials).for_each(|&trial| planned[trial] = true);

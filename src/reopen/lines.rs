@@ -46,7 +46,7 @@ pub enum LineProblem {
     #[error("`{0}` does not fit the kind of answer")]
     Answer(&'static str),
     /// Somebody else's answers.
-    #[error("answers of {found} after those of {first}; a file holds one side")]
+    #[error("answers of {found}, and of {first} above; one file is one side")]
     Other {
         /// Whose the first line is.
         first: String,

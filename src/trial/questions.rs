@@ -18,7 +18,9 @@ pub enum QuestionsPerPrompt {
 
 /// A text that is no number of questions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid number of questions `{given}`; write `all`, or a number from 2 (otherwise each has its own prompt)")]
+#[error(
+    "`{given}` is no number of questions; write `all`, or a number from 2 (each question has its own prompt otherwise)"
+)]
 pub struct NotAQuestionCount {
     /// The text.
     pub given: String,

@@ -40,8 +40,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Show the contents of a model's files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its
-    /// changes to them. Fetches them if needed; loads no weights.
+    /// Show what a model's files hold: settings, tensors, tokenizer, template, memory, hashes; with --adapter what that would
+    /// change in them. Fetches them if need be; no weights are loaded.
     Inspect(Box<inspect::Args>),
 }
 

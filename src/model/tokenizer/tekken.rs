@@ -100,7 +100,7 @@ impl File {
             Some(listed) => {
                 if let Some((place, token)) = listed.iter().enumerate().find(|(place, token)| token.rank != *place) {
                     return Err(format!(
-                        "special_tokens: entry {place} ({:?}) has rank {}, expected {place}",
+                        "special_tokens: entry {place} ({:?}) has the rank {}, where {place} is due",
                         token.token_str, token.rank
                     ));
                 }
@@ -112,7 +112,7 @@ impl File {
             }
         };
         if tokens.len() > *wanted || *wanted > MOST_IDS {
-            return Err(format!("`default_num_special_tokens` is {wanted}, but {} are listed", tokens.len()));
+            return Err(format!("`default_num_special_tokens` is {wanted}, and {} are named", tokens.len()));
         }
         tokens.extend((tokens.len()..*wanted).map(|id| format!("<SPECIAL_{id}>")));
         let mut seen = HashSet::new();
@@ -134,7 +134,7 @@ impl File {
         })?;
         let tokens = self.vocab.iter().take(wanted).enumerate().map(|(place, entry)| {
             if entry.rank != place {
-                return Err(format!("vocab: entry {place} has rank {}, expected {place}", entry.rank));
+                return Err(format!("vocab: entry {place} has the rank {}, where {place} is due", entry.rank));
             }
             BASE64_STANDARD
                 .decode(&entry.token_bytes)

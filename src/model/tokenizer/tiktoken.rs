@@ -138,7 +138,7 @@ fn family(file: &str, model: &Value, config: &Value) -> Result<&'static Family, 
             name => format!("the `model_type` of the config.json beside it is {name:?}"),
         };
         format!(
-            "a tiktoken file defines no pre-tokenizer or special tokens, and {beside}; \
+            "a tiktoken file, which does not say how texts are split and which special tokens there are, and {beside}; \
              known are {}. For other models put a tokenizer.json beside it, as transformers writes with \
              `AutoTokenizer.from_pretrained(...).save_pretrained(...)`",
             known.join(", ")
@@ -167,7 +167,9 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
     found.sort_by_key(|&(rank, number, _)| (rank, number));
     for (expected, (rank, number, _)) in found.iter().enumerate() {
         if *rank > expected {
-            return Err(format!("line {number}: found rank {rank}, but {expected} is missing; fetch the file again"));
+            return Err(format!(
+                "line {number}: the rank {rank} is there, and {expected} is not; fetch the file again"
+            ));
         }
         if *rank < expected {
             return Err(format!("line {number}: the rank {rank} is there twice; fetch the file again"));
@@ -184,8 +186,8 @@ fn special_tokens(family: &Family, ranks: usize, config: &Value) -> Result<Vec<(
     tokens.sort_by_key(|(id, _)| *id);
     if let Some((id, token)) = tokens.iter().find(|(id, _)| (*id as usize) < ranks || *id as usize >= MOST_IDS) {
         return Err(format!(
-            "`added_tokens_decoder` gives {:?} the id {id}, which does not fit the vocabulary of {ranks} tokens; \
-             the two files do not match",
+            "`added_tokens_decoder` gives {:?} the id {id}, where the vocabulary has {ranks} tokens of its own; \
+             the two files do not belong together",
             token.content
         ));
     }

@@ -88,7 +88,7 @@ fn zeros(shape: &[usize]) -> Tensor {
 fn fewer_layers_in_the_configuration_than_in_the_file_are_refused() {
     let folder = with_config("llama", |config| config["num_hidden_layers"] = json!(1));
     assert_says(folder.path(), &["model.safetensors", "tensors are not part of a llama model of 1 layers"]);
-    assert_says(folder.path(), &["`model.layers.1.", " more; weights and configuration do not match"]);
+    assert_says(folder.path(), &["`model.layers.1.", " more; weights and configuration do not belong together"]);
     let (_folder, path) = with_gguf("gguf/llama-f32.gguf", |metadata, _| {
         metadata.insert("llama.block_count".to_string(), Value::U32(1));
     });

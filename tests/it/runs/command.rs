@@ -121,7 +121,7 @@ fn shards_join_to_the_unbroken_run() {
         .arg(&shards[0])
         .run()
         .code(2)
-        .with_stderr(contains("missing from the folders"));
+        .with_stderr(contains("in none of the folders"));
     context
         .command(&["merge"])
         .arg("--out")

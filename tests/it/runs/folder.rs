@@ -88,7 +88,7 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
         ("a positive log-probability", "line 2: gives", |run| {
             edit_line(run, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(0.5));
         }),
-        ("another style", "line 2: has style other", |run| {
+        ("another style", "line 2: is of the style other", |run| {
             edit_line(run, 1, |record| record["style"] = json!("other"));
         }),
         ("another scoring", "line 2: was scored by text", |run| {
@@ -99,7 +99,7 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
             let first = text.lines().next().unwrap();
             fs::write(run.join("trials.jsonl"), format!("{first}\n{text}")).unwrap();
         }),
-        ("one record too many", "exceeds the", |run| {
+        ("one record too many", "is one more than", |run| {
             let mut text = trials(run);
             let last = text.lines().last().unwrap().to_string();
             text += &format!("{}\n", last.replace("\"id\":\"", "\"id\":\"x"));
@@ -123,7 +123,7 @@ fn a_number_that_was_changed_is_told_and_never_built_upon() {
     let context = TestContext::new();
     let changed = run.copy(&context.path("changed"));
     edit_line(&changed, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(-0.125));
-    let rendered = "line 2: changed after it was written";
+    let rendered = "line 2: was changed after it was written";
     let report = report(&context, &changed).code(1);
     assert_eq!(report.stderr.matches(rendered).count(), 1);
     let said = "line 2 of trials.jsonl is not what was written";
@@ -162,7 +162,7 @@ fn records_that_were_lost_are_told_and_done_again() {
     fs::remove_file(lost.join("trials.jsonl")).unwrap();
     assert!(read_run(&lost).unwrap().read.warnings[0].contains("0 records left"));
     let again = run.run(&lost, &[]);
-    assert!(again.status.success() && again.stderr.contains("redoing them"), "{}", again.stderr);
+    assert!(again.status.success() && again.stderr.contains("they are done again"), "{}", again.stderr);
     assert_eq!(trials(&lost), trials(&run.finished()));
     assert!(read_run(&lost).unwrap().read.warnings.is_empty());
 }
@@ -345,8 +345,8 @@ fn contradictions_are_told_before_anything_is_computed() {
     let context = TestContext::new();
     let out = context.path("none");
     let cases: [(&[&str], &str); 4] = [
-        (&["--normalisation", "pmi"], "letters have none; use --scoring text or hybrid"),
-        (&["--normalisation", "pmi", "--scoring", "text", "--no-pmi"], "--no-pmi left them out"),
+        (&["--normalisation", "pmi"], "letters are not; use --scoring text or hybrid"),
+        (&["--normalisation", "pmi", "--scoring", "text", "--no-pmi"], "--no-pmi leaves that out"),
         (&["--condition", "plain", "--condition", "plain"], "--condition plain is given twice"),
         (&["--style", "unheard-of"], "unheard-of"),
     ];
