@@ -119,8 +119,8 @@ fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec
     let mut sentences = Vec::new();
     if !of_driver.is_empty() {
         sentences.push(format!(
-            "{OF_DRIVER} is NVIDIA's driver (release 580 or newer for CUDA 13), which the system's administrator installs and no \
-             wheel holds; a container has it where it is started with its GPUs (docker run --gpus all)"
+            "{OF_DRIVER} belongs to NVIDIA's driver (release 580 or newer for CUDA 13), which the administrator installs and no \
+             wheel contains; in containers it needs GPU access (docker run --gpus all)"
         ));
     }
     if of_toolkit.is_empty() {

@@ -22,12 +22,12 @@ fn what_in_words(what: &str) -> String {
         return format!("the key {rest} is missing");
     }
     if let Some(rest) = after("duplicate field ").or_else(|| after("duplicate key ")) {
-        return format!("the key {rest} stands there twice; remove one");
+        return format!("duplicate key {rest}; remove one");
     }
     if let Some((name, known)) = after("unknown field ").and_then(|rest| rest.split_once(", ")) {
         return match known.strip_prefix("expected one of ").or_else(|| known.strip_prefix("expected ")) {
             Some(known) => format!("unknown key {name}; known are {known}"),
-            None => format!("unknown key {name}; none is known here"),
+            None => format!("unknown key {name}; no keys are expected here"),
         };
     }
     if let Some((name, known)) = after("unknown variant ").and_then(|rest| rest.split_once(", ")) {
@@ -42,7 +42,7 @@ fn what_in_words(what: &str) -> String {
         return "the text ends in the middle of a value".to_string();
     }
     if what.starts_with("data did not match any variant") {
-        return "a value of another form than is possible here".to_string();
+        return "a value of an unexpected form".to_string();
     }
     what.to_string()
 }
@@ -116,7 +116,7 @@ mod tests {
         check(r#"{"count": "x, y"}"#, "the text \"x, y\" where a whole number of 0 or more is needed");
         check(r#"{"parts": {}}"#, "an object where a list is needed");
         check(r#"{"parts": ["third"]}"#, "unknown value `third`; use `whole` or `half`");
-        check(r#"{"name": "x", "name": "y"}"#, "the key `name` stands there twice; remove one");
+        check(r#"{"name": "x", "name": "y"}"#, "duplicate key `name`; remove one");
         check(r#"{"name": "#, "the text ends in the middle of a value");
         assert_eq!(said(r#"{"nam": "x"}"#), "unknown key `nam`; known are `name`, `count`, `parts` at line 1 column 6");
         let value = serde_json::json!({"name": null, "count": 1});

@@ -13,7 +13,7 @@ pub struct Code(String);
 
 /// A text that is no code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no code: 1 to 32 letters, digits, - or _ are one, and no names")]
+#[error("invalid code `{0}`: use 1 to 32 letters, digits, - or _, and no names")]
 pub struct NotACode(pub String);
 
 impl Code {

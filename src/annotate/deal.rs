@@ -33,7 +33,7 @@ pub struct Hand {
 #[non_exhaustive]
 pub enum DealError {
     /// More people an item than there are.
-    #[error("--per-item {per_unit} needs as many people, and there are {people}; lower it, or raise --people")]
+    #[error("--per-item {per_unit} exceeds the number of people, {people}; lower it, or raise --people")]
     TooMany {
         /// People an item.
         per_unit: usize,

@@ -126,7 +126,7 @@ pub struct MarkRecord {
 impl MarkRecord {
     fn check(&self) -> Result<(), String> {
         if self.words == 0 {
-            return Err(format!("`words` of `{}` is 0, and words were to be marked there", self.id));
+            return Err(format!("`words` of `{}` is 0, but marking needs words", self.id));
         }
         self.keywords.iter().chain(&self.read_to).try_for_each(|place| place.check(&self.id, Some(self.words)))
     }
@@ -274,7 +274,7 @@ impl Export {
         let (body, mut check) = checked(line, "").map_err(|message| fail(first, message))?;
         let header: Header = parsed(&body).map_err(|message| fail(first, message))?;
         if header.format != FORMAT {
-            let message = format!("`format` is `{}`, and this program reads {FORMAT}", header.format);
+            let message = format!("unsupported `format` `{}`: this program reads {FORMAT}", header.format);
             return Err(fail(first, message));
         }
         let mut bodies: Vec<(usize, String, &str)> = Vec::new();
@@ -297,7 +297,7 @@ impl Export {
                 return Err(fail(last, message.into()));
             }
             Some((number, count)) if count != bodies.len() || header.done != count => {
-                let message = format!("{count} lines were written, and {} are there", bodies.len());
+                let message = format!("expected {count} lines, found {}", bodies.len());
                 return Err(fail(number, message));
             }
             Some(_) => {}
@@ -323,7 +323,7 @@ impl Export {
         let export = Export { header, records, lines };
         let raters = export.raters();
         if let Some(at) = raters.iter().position(|rater| **rater != export.header.rater) {
-            let message = format!("is of {}, and the file of {}", raters[at], export.header.rater);
+            let message = format!("belongs to {}, but the file to {}", raters[at], export.header.rater);
             return Err(fail(bodies[at].0, message));
         }
         for (at, fault) in export.faults().into_iter().enumerate() {
@@ -405,7 +405,7 @@ fn checked(line: &str, before: &str) -> Result<(String, String), String> {
     const CHANGED: &str =
         "was changed since the page wrote it, or a line before it is missing; export it again on the page";
     let line = line.trim();
-    let cut = || "is cut, or no line of an export; export it again on the page".to_string();
+    let cut = || "truncated, or not a line of an export; export it again on the page".to_string();
     let at = line.rfind(",\"check\":\"").ok_or_else(cut)?;
     let (body, rest) = line.split_at(at);
     let check = rest.strip_prefix(",\"check\":\"").and_then(|rest| rest.strip_suffix("\"}")).ok_or_else(cut)?;
@@ -475,13 +475,13 @@ pub(crate) mod tests {
         check(&[lines[0], lines[2], lines[3], lines[4]].join("\n"), 2, "a line before it is missing");
         check(&[lines[0], lines[2], lines[1], lines[3], lines[4]].join("\n"), 2, "was changed");
         check(&lines[..3].join("\n"), 3, "the last line is missing");
-        check(&text[..text.len() - 10], 5, "is cut");
+        check(&text[..text.len() - 10], 5, "truncated");
         check(&(text.clone() + &text), 6, "files are not joined");
         check("", 1, "empty");
         check("{\"id\":\"a\",\"choice\":1}\n", 1, "not an export");
         check("hello", 1, "not an export");
         let other = written("answer", "p1", json!({}), &[answer("a", "p2")]);
-        check(&other, 2, "is of p2, and the file of p1");
+        check(&other, 2, "belongs to p2, but the file to p1");
         let later = written("answer", "p1", json!({ "format": "tomeval-annotation/9" }), &[]);
         check(&later, 1, "this program reads");
         for words in [MOST_WORDS + 1, 1 << 60, usize::MAX] {

@@ -34,7 +34,7 @@ pub enum IntroductionError {
         source: std::io::Error,
     },
     /// It is not of this shape.
-    #[error("{}: no introduction: {}", path.display(), in_words(source))]
+    #[error("{}: invalid introduction: {}", path.display(), in_words(source))]
     Malformed {
         path: PathBuf,
         /// Where and why.

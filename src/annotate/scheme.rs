@@ -143,7 +143,7 @@ fn one() -> f64 {
 #[non_exhaustive]
 pub enum SchemeError {
     /// Neither built in nor a file.
-    #[error("--scheme {0}: no such file, and no scheme that is built in; those are {known}", known = BUILT_IN.map(|(name, _)| name).join(", "))]
+    #[error("--scheme {0}: neither a file nor a built-in scheme; built-in are {known}", known = BUILT_IN.map(|(name, _)| name).join(", "))]
     Unknown(String),
     /// The file cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
@@ -153,7 +153,7 @@ pub enum SchemeError {
         source: std::io::Error,
     },
     /// The file is not of this shape.
-    #[error("{}: no scheme: {}", path.display(), in_words(source))]
+    #[error("{}: invalid scheme: {}", path.display(), in_words(source))]
     Malformed {
         path: PathBuf,
         /// Where and why.
@@ -257,7 +257,7 @@ fn once<'a>(ids: impl Iterator<Item = &'a str>, what: &str) -> Result<(), String
     let mut seen = HashSet::new();
     for id in ids {
         if !seen.insert(id) {
-            return Err(format!("{what} `{id}` is there twice"));
+            return Err(format!("duplicate {what} `{id}`"));
         }
     }
     Ok(())
@@ -290,7 +290,7 @@ mod tests {
         assert!(refused(&of("kind = \"guess\"")).contains("label"));
         assert!(
             refused(&(of("kind = \"scale\"\nscale = [1, 5]\n") + &of("kind = \"scale\"\nscale = [1, 5]")))
-                .contains("twice")
+                .contains("duplicate")
         );
         assert!(Scheme::named("hi-tom").unwrap_err().to_string().contains("hi-tom-errors"));
     }

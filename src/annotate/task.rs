@@ -157,12 +157,12 @@ pub enum TaskError {
     NoReplies,
     /// Nothing but originals.
     #[error(
-        "all items here are in {0}, and translations from it are judged; name their languages too, for instance --language {0} --language de"
+        "all items are in {0}, the language of the originals; add the translations' languages, for instance --language {0} --language de"
     )]
     NoTranslations(String),
     /// The original of a translation is not in the data.
     #[error(
-        "no item of {language} has its original in {beside} among the items loaded; pass --language {language} --language {beside}, \
+        "no loaded {language} item has an original in {beside}; pass --language {language} --language {beside}, \
          or name another original with --beside"
     )]
     NoOriginal {

@@ -31,7 +31,7 @@ pub enum CaseError {
     Version(#[from] VersionError),
     /// There is no one right option.
     #[error(
-        "the item asks about each of its labels apart, so there is no one answer position; choose items with one right option"
+        "the item asks about each label separately, so it has no single answer position; choose items with one right option"
     )]
     LabelSet,
     /// There is nothing to choose from.

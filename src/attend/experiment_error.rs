@@ -19,7 +19,7 @@ pub enum ExperimentError {
     OneOrder,
     /// More items than the rows of one analysis should fill memory with.
     #[error(
-        "{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit, or keep them in a folder with --out DIR"
+        "{0} items exceed the limit of {MOST_ITEMS} per analysis; choose fewer with --item, --where or --limit, or use a folder with --out DIR"
     )]
     TooMany(usize),
     /// The model does not have the parts that are to be switched off.

@@ -55,7 +55,7 @@ pub enum BasisError {
     #[error(transparent)]
     Packs(#[from] AgainError),
     /// Its manifest gives no time.
-    #[error("`created` of the manifest is no time: {0}; restore the manifest")]
+    #[error("invalid `created` in the manifest: {0}; restore the manifest")]
     Created(#[from] jiff::Error),
 }
 
@@ -121,7 +121,7 @@ impl PromptSource {
         if own && run != here {
             let text = |variables: &TemplateVariables| serde_json::Value::from(variables.clone()).to_string();
             self.departures.push(format!(
-                "The run told the chat template {}; here it is told {}.",
+                "The run's template variables are {}; here they are {}.",
                 text(run),
                 text(here)
             ));

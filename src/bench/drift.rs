@@ -160,14 +160,11 @@ pub fn render_drift(drift: &Drift, format: Format, screen: Screen) -> Result<Str
                      rounded as this device rounds them, against f32 activations with the same weights; both: against f32.",
                     drift.questions
                 ),
-                "Other processors round activations otherwise or not at all; share and nats are of this one."
+                "Share and nats are for this processor; others round activations differently or not at all."
                     .to_string(),
             ];
             if drift.steps.len() == 1 {
-                notes.push(
-                    "The weights are rounded in the model's file already, so that there is no f32 to compare with."
-                        .to_string(),
-                );
+                notes.push("The model's file holds rounded weights, so there is no f32 reference.".to_string());
             }
             Ok(render_grid(&facts, &grid, &notes, format, screen))
         }

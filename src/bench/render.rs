@@ -87,7 +87,7 @@ fn notes(bench: &Bench) -> Vec<String> {
         notes.push("Power is not readable on this machine.".to_string());
     }
     if bench.environment.unoptimised {
-        notes.push("This program was built without optimisation: the figures say nothing.".to_string());
+        notes.push("This is an unoptimised build: the figures are meaningless.".to_string());
     }
     notes.extend(measured.skipped.iter().map(|skipped| format!("Not measured: {}: {}.", skipped.name, skipped.reason)));
     notes

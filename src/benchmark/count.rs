@@ -31,7 +31,7 @@ enum What {
 
 /// The empty text is no count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` names no count; use items, stories, a facet, facet=value or flag=name, with @language where needed")]
+#[error("unknown count `{given}`; use items, stories, a facet, facet=value or flag=name, with @language where needed")]
 pub struct UnknownCount {
     /// The text as given.
     pub given: String,

@@ -269,7 +269,7 @@ impl<'a> ItemMaker<'a> {
         let same = duplicate_options(&item.options);
         if kind == "fact" && same.is_some() {
             item.facets.insert("answers".into(), "identical".into());
-            let detail = "the right and the wrong answer have the same text; the choice between them says nothing";
+            let detail = "the right and the wrong answer have the same text, so the choice is meaningless";
             item.flags.push(Flag { name: "identical-answers", detail: detail.to_string() });
         } else {
             item.flags.extend(same);

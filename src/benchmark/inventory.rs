@@ -141,7 +141,7 @@ pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, 
     let raw: Vec<&str> = given.iter().map_while(|option| *option).collect();
     if let Some(gap) = given.iter().skip(raw.len()).position(Option::is_some) {
         let later = keys.options[raw.len() + gap];
-        let message = format!("no option, although {later} holds one; fill the gap, positions are never moved");
+        let message = format!("empty, but {later} has a text; fill the gap, options are never shifted");
         return Err(row.problem(Some(keys.options[raw.len()]), message));
     }
     if raw.len() < 2 {

@@ -36,7 +36,7 @@ pub enum NotPublished {
         source_text: String,
     },
     /// The paper has no group of this name.
-    #[error("{source_text}: there are settings for {}, and none for `{group}`", known.join(", "))]
+    #[error("{source_text}: settings exist for {}, but not for `{group}`", known.join(", "))]
     NoGroup {
         /// Where the paper states them.
         source_text: String,
@@ -47,7 +47,7 @@ pub enum NotPublished {
     },
     /// The name of the model belongs to none of the paper's groups.
     #[error(
-        "{source_text}: there are settings for {}, and `{model}` is named like none of them; say which to take, for instance \
+        "{source_text}: settings exist for {}, but `{model}` matches none of them; choose one, for instance \
          --sampling paper:{}", known.join(", "), known.first().map_or("", String::as_str)
     )]
     NoModel {

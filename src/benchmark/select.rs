@@ -20,7 +20,7 @@ pub struct FacetRule {
 
 /// A text that is no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` is no choice of items; write FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE")]
+#[error("invalid filter `{given}`; write FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE")]
 pub struct NotARule {
     /// The text as given.
     pub given: String,

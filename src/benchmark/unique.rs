@@ -107,7 +107,7 @@ where
 }
 
 fn twice<E: Error>(key: &str) -> E {
-    E::custom(format_args!("the key `{}` stands there twice; remove one", key.replace('\n', "\\n")))
+    E::custom(format_args!("duplicate key `{}`; remove one", key.replace('\n', "\\n")))
 }
 
 #[cfg(test)]
@@ -146,7 +146,7 @@ mod tests {
         for text in [r#"{"answer": "A", "answer": "B"}"#, r#"[{"x": {"answer": 1, "b": 2, "answer": 1}}]"#] {
             let read: UniqueKeys = serde_json::from_str(text).unwrap();
             let error = read.checked::<serde_json::Error>().unwrap_err().to_string();
-            assert!(error.starts_with("the key `answer` stands there twice"), "{error}");
+            assert!(error.starts_with("duplicate key `answer`"), "{error}");
         }
     }
 

@@ -99,8 +99,8 @@ fn folders(all: &[ModelFiles]) -> anyhow::Result<Vec<String>> {
         let name = name(files);
         if let Some(at) = names.iter().position(|known| *known == name) {
             anyhow::bail!(
-                "--adapter {} and {} are both called {name}, and each run has a folder of its own by that name: rename one, or \
-                 say in which language each was trained, as en=DIR",
+                "--adapter {} and {} share the name {name}, which names the run's folder: rename one, or \
+                 give the language each was trained in, as en=DIR",
                 shown(&all[at]),
                 shown(files)
             );

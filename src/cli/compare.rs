@@ -34,7 +34,7 @@ pub struct Args {
     /// Compare the languages, variants, styles or conditions within the runs instead of the runs.
     #[arg(long, value_name = "language|variant|style|condition")]
     between: Option<Between>,
-    /// Compare only what all sides were asked alike, and say what falls out.
+    /// Compare only what all sides were asked alike, and list the rest.
     #[arg(long)]
     common: bool,
     /// Differences of accuracies below this many percentage points count as none.
@@ -44,7 +44,7 @@ pub struct Args {
     /// times.
     #[arg(long, value_name = "FACET")]
     by: Vec<String>,
-    /// List so many items that one side alone answers rightly, those whose probabilities differ most first.
+    /// Number of items to list that only one side answers correctly, largest difference in probability first.
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     flips: Option<usize>,
     /// Test the published rows of a benchmark's tables instead, between languages or what --between names.
@@ -57,7 +57,7 @@ pub struct Args {
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long, help_heading = "Reading")]
     normalisation: Option<Normalisation>,
-    /// Who wins among equally many votes over orders: the higher mean probability and then a draw, or the answer seen
+    /// Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen
     /// first as in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first", help_heading = "Reading")]
     tie: TieRule,
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let found = published(benchmark, &layout, between, against);
         anyhow::ensure!(
             !found.tests.is_empty(),
-            "--published {benchmark}: no row stands in the card for two values of `{between}`; {}",
+            "--published {benchmark}: the card has no row for two values of `{between}`; {}",
             with_published(between)?
         );
         print_as(format, &render_published(&found, format, screen))?;
@@ -151,7 +151,7 @@ fn with_published(between: Between) -> anyhow::Result<String> {
     }
     Ok(match names.is_empty() {
         true => format!("no card has some by {between}"),
-        false => format!("some by {between} are in {}", names.join(", ")),
+        false => format!("cards that have rows by {between}: {}", names.join(", ")),
     })
 }
 
@@ -191,7 +191,7 @@ impl Given {
             }
         };
         if !read.is_finished() {
-            eprintln!("warning: {}: UNFINISHED, a part of its trials is recorded", path.display());
+            eprintln!("warning: {}: UNFINISHED, only part of its trials is recorded", path.display());
         }
         Ok(read)
     }

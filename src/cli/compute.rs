@@ -26,8 +26,8 @@ pub struct Compute {
     /// bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both.
     #[arg(long, value_name = "TYPE", conflicts_with = "dtype", value_parser = blocks)]
     pub quantize: Option<Precision>,
-    /// Where the experts of a mixture are while it computes: loaded (in memory) or mapped (each is read from its file in every
-    /// pass that needs it, to the same numbers; slow, for models larger than memory) [default: loaded].
+    /// Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that
+    /// needs them, with the same results; slow, for models larger than memory) [default: loaded].
     #[arg(long, value_name = "WHERE")]
     pub experts: Option<ExpertPlacement>,
     /// Threads of the CPU [default: physical cores].
@@ -68,7 +68,7 @@ impl Compute {
         let (choice, device) = match &self.device {
             Some(Devices::One(choice)) => (*choice, open(*choice)?),
             Some(several) => {
-                anyhow::bail!("--device {several}: `run` alone uses several devices, a worker on each; name one")
+                anyhow::bail!("--device {several}: only `run` uses several devices, one worker each; name one")
             }
             None => default_device(),
         };
@@ -96,9 +96,7 @@ impl Compute {
         let threads = self.threads.unwrap_or_else(crate::machine::cores);
         let processors = crate::machine::threads();
         if threads > processors {
-            eprintln!(
-                "warning: --threads {threads}: this machine runs {processors} at once; more of them only wait for each other"
-            );
+            eprintln!("warning: --threads {threads}: this machine has {processors} hardware threads; more do not help");
         }
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
         Ok(threads)
@@ -131,8 +129,8 @@ fn fits(found: DeviceMemory, weight_bytes: u64, memory: u64, choice: DeviceChoic
     let needed = weight_bytes.saturating_add(memory);
     anyhow::ensure!(
         needed <= found.free,
-        "{choice} has {} of its {} free, and {} are needed: {} for the weights and {} for keys, values and activations; end \
-         what else uses it, give less with --memory, or choose another --device or --dtype",
+        "{choice} has {} of {} free, but {} are needed: {} for the weights and {} for keys, values and activations; stop \
+         other programs on it, lower --memory, or choose another --device or --dtype",
         HumanBytes(found.free),
         HumanBytes(found.total),
         HumanBytes(needed),
@@ -183,7 +181,7 @@ fn first_gpu() -> Option<(DeviceChoice, Device)> {
             Ok(device) => return Some((choice, device)),
             Err(error) => {
                 eprintln!(
-                    "warning: {}; computing on the CPU, as --device cpu would without this line",
+                    "warning: {}; computing on the CPU (--device cpu silences this warning)",
                     error_chain(&error)
                 );
             }
@@ -202,9 +200,9 @@ fn bytes(given: &str) -> Result<u64, String> {
         _ => (text, 1),
     };
     let number: f64 =
-        number.trim().parse().map_err(|_| format!("`{given}` is no size; write for instance 512M or 2G"))?;
+        number.trim().parse().map_err(|_| format!("invalid size `{given}`; write for instance 512M or 2G"))?;
     let size = number * f64::from(unit);
-    if size >= 1.0 && size < u64::MAX as f64 { Ok(size as u64) } else { Err(format!("`{given}` is no possible size")) }
+    if size >= 1.0 && size < u64::MAX as f64 { Ok(size as u64) } else { Err(format!("size `{given}` is out of range")) }
 }
 
 #[cfg(test)]
@@ -227,7 +225,7 @@ mod tests {
         let found = DeviceMemory { free: 10 << 30, total: 16 << 30 };
         assert!(fits(found, 8 << 30, 2 << 30, DeviceChoice::Cuda(0)).is_ok());
         let error = fits(found, 8 << 30, 3 << 30, DeviceChoice::Cuda(1)).unwrap_err().to_string();
-        for part in ["cuda:1 has 10.00 GiB of its 16.00 GiB free", "11.00 GiB are needed", "--memory"] {
+        for part in ["cuda:1 has 10.00 GiB of 16.00 GiB free", "11.00 GiB are needed", "--memory"] {
             assert!(error.contains(part), "{error}");
         }
     }

@@ -33,7 +33,7 @@ pub fn measure(
 ) -> anyhow::Result<CostModel> {
     let costs = CostModel::calibrate(decoder, TURNS)?;
     if let Err(error) = keep(Kept { key: key(sha256, computing), costs }) {
-        eprintln!("warning: costs for `tomeval plan` were not kept: {}", error_chain(&error));
+        eprintln!("warning: costs for `tomeval plan` not saved: {}", error_chain(&error));
     }
     Ok(costs)
 }
@@ -42,7 +42,7 @@ pub fn measure(
 pub fn kept(sha256: &IndexMap<String, String>, computing: &Computing) -> Option<CostModel> {
     let key = key(sha256, computing);
     let all = all().unwrap_or_else(|error| {
-        eprintln!("warning: nothing is foretold from measured costs: {}", error_chain(&error));
+        eprintln!("warning: cannot predict from measured costs: {}", error_chain(&error));
         Vec::new()
     });
     all.into_iter().find(|kept| kept.key == key).map(|kept| kept.costs)

@@ -68,8 +68,8 @@ fn program() -> anyhow::Result<PathBuf> {
     let program = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
     anyhow::ensure!(
         program.is_file(),
-        "this build computes on the CPU alone, and no {NAME} is beside it, in {}; `scripts/build-cuda.sh` makes one on any Linux \
-         machine (docs/gpu.md); put it there, or give --device cpu",
+        "this build is for the CPU only, and {NAME} is missing from {}; build it with `scripts/build-cuda.sh` on any Linux \
+         machine (docs/gpu.md) and put it there, or pass --device cpu",
         folder.display()
     );
     // Otherwise it would call itself for ever.
@@ -109,7 +109,7 @@ fn check(program: &Path) -> anyhow::Result<()> {
     let found = of_version(&answer);
     anyhow::ensure!(
         found == THIS_VERSION,
-        "{} is `{found}`, and this is `{THIS_VERSION}`: both must be of one version, or results would not say what made them; build \
+        "{} is `{found}`, but this is `{THIS_VERSION}`: versions must match, since results record them; build \
          both from one checkout",
         program.display()
     );

@@ -60,7 +60,7 @@ impl FromStr for Devices {
             _ if given.contains(',') => {
                 let devices = given.split(',').map(|one| one.trim().parse()).collect::<Result<Vec<_>, _>>()?;
                 match devices.iter().enumerate().find(|&(at, one)| devices[..at].contains(one)) {
-                    Some((_, twice)) => Err(format!("{twice} is named twice; a device has one worker")),
+                    Some((_, twice)) => Err(format!("duplicate device {twice}; a device has one worker")),
                     None => Ok(Devices::Several(devices)),
                 }
             }

@@ -78,7 +78,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(stdin::DASH));
     anyhow::ensure!(
         !(args.json && to_stdout),
-        "--json prints the summary on stdout, where the readings would go as well; name a file with --output"
+        "--json prints the summary on stdout; name a file for the readings with --output"
     );
     let bytes = stdin::read(&args.input)?;
     let name = stdin::name(&args.input);
@@ -154,17 +154,17 @@ fn row(line: &[u8], rules: Rules) -> Result<(ExtractRow, crate::extract::Reading
         return Err("`id` must be a string or a number".to_string());
     }
     if labels.is_empty() && options.is_empty() {
-        return Err("neither `labels` nor `options` is there; give what was shown".to_string());
+        return Err("`labels` and `options` are both missing; give those shown".to_string());
     }
     if !labels.is_empty() && !options.is_empty() && labels.len() != options.len() {
         return Err(format!("{} `labels` for {} `options`; give one for each", labels.len(), options.len()));
     }
     if let Some(twice) = labels.iter().enumerate().find(|&(at, label)| labels[..at].contains(label)) {
-        return Err(format!("the label `{}` stands in `labels` twice", twice.1));
+        return Err(format!("duplicate label `{}` in `labels`", twice.1));
     }
     let count = match (kind, row.count) {
-        (Kind::Slots, None) => return Err("`count` is missing: how many answers do these slots take?".to_string()),
-        (Kind::Slots, Some(0)) => return Err("`count` is 0; at least one answer is wanted".to_string()),
+        (Kind::Slots, None) => return Err("`count` is missing; give the number of answers for slots".to_string()),
+        (Kind::Slots, Some(0)) => return Err("`count` is 0; expected at least 1".to_string()),
         (Kind::Slots, Some(count)) => count,
         (Kind::Single | Kind::Labels, _) => 1,
     };

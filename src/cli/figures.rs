@@ -72,7 +72,7 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
     }
     pictures.print_missing();
     match count {
-        0 => eprintln!("No figure: no table here has values that one could show."),
+        0 => eprintln!("No figures: no table has values to plot."),
         1 => eprintln!("1 figure, as {kinds}, is in {}", folder.display()),
         count => eprintln!("{count} figures, each as {kinds}, are in {}", folder.display()),
     }

@@ -14,11 +14,11 @@ pub struct Args {
     /// Folders of all shards, of a run or of `attend --out`.
     #[arg(required = true)]
     pub shards: Vec<PathBuf>,
-    /// Folder for what is joined; must not exist yet, or be empty.
+    /// Output folder; must not exist yet, or be empty.
     #[arg(long, short)]
     pub out: PathBuf,
-    /// Join shards that were made with what moves numbers by more than rounding: another model, arithmetic or kind of
-    /// device. The joined manifest then says so.
+    /// Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of
+    /// device. The joined manifest records this.
     #[arg(long)]
     pub allow_mixed: bool,
 }

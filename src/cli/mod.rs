@@ -93,8 +93,8 @@ struct Arguments {
     /// Short for --progress none.
     #[arg(long, short, global = true, conflicts_with = "progress", help_heading = "Progress")]
     quiet: bool,
-    /// Print what the program notices by the way, for instance requests that are repeated, on stderr (TOMEVAL_LOG sets a filter as
-    /// tracing's EnvFilter reads it).
+    /// Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of
+    /// tracing's EnvFilter).
     #[arg(long, short, global = true, help_heading = "Progress")]
     verbose: bool,
 }
@@ -115,7 +115,7 @@ enum Command {
     Extract(extract::Args),
     /// Show what a model's attention rests on.
     Attend(attend::Args),
-    /// Make pages on which people answer, mark or judge, and read what they send back.
+    /// Make pages on which people answer, mark or judge, and read their exports.
     Annotate(annotate::Args),
     /// Look for signs that a model met a benchmark in training.
     Probe(probe::Args),
@@ -137,7 +137,7 @@ enum Command {
     Selftest(selftest::Args),
     /// Join the shards of one run.
     Merge(merge::Args),
-    /// Print a script by which a shell completes commands and arguments.
+    /// Print a shell completion script for commands and arguments.
     Completions(completions::Args),
 }
 

@@ -33,10 +33,10 @@ pub struct OwnArgs {
     /// [default: labels for lists, else single].
     #[arg(long = "answers-are", value_name = "single|labels|slots")]
     own_answers: Option<AnswerKind>,
-    /// The number of the first option, where answers are numbers and the file does not tell.
+    /// Number of the first option, if answers are numbers and the file leaves it open.
     #[arg(long = "gold-base", value_name = "0|1")]
     own_gold_base: Option<GoldBase>,
-    /// What stands between the fields of a CSV file [default: what the first line has most of].
+    /// Field delimiter of a CSV file [default: the most frequent one in the first line].
     #[arg(long = "delimiter", value_name = "comma|semicolon|tab|pipe")]
     own_delimiter: Option<Delimiter>,
     /// The CSV file has no header: its columns are named 1, 2, 3.

@@ -32,7 +32,7 @@ impl PageArgs {
     pub fn check(&self, wants_files: bool) -> anyhow::Result<()> {
         let given = if self.no_texts { "--no-texts" } else { "--output" };
         let misplaced = (self.no_texts || self.output.is_some()) && !wants_files;
-        anyhow::ensure!(!misplaced, "{given} is for pages and files of items; add --format html or parquet");
+        anyhow::ensure!(!misplaced, "{given} needs --format html or parquet");
         Ok(())
     }
 }
@@ -57,10 +57,7 @@ impl PageOf<'_> {
         for (path, opened) in self.runs.iter().zip(&opened) {
             let Some((recorded, loaded)) = opened else {
                 reports.push(saved(path)?);
-                eprintln!(
-                    "{}: no items in the page, for want of the data; pass a run folder and --data DIR",
-                    path.display()
-                );
+                eprintln!("{}: no items in the page without data; pass a run folder and --data DIR", path.display());
                 continue;
             };
             let run = read_run(recorded.clone(), loaded, &self.how)?;

@@ -15,20 +15,17 @@ pub fn place(model: &ModelArgs, server: &ServerArgs) -> anyhow::Result<Place> {
 
 /// Refuse what says how this machine is to compute, where a server does.
 fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        model.adapters.is_empty(),
-        "--adapter changes weights on this machine, and a server's are not here"
-    );
+    anyhow::ensure!(model.adapters.is_empty(), "--adapter changes local weights, which a server does not use");
     let compute = &model.compute;
     let refused = [
         ("--device", compute.device.is_some(), "a server computes on its own devices"),
         ("--dtype", compute.dtype.is_some(), "a server computes in its own arithmetic"),
         ("--quantize", compute.quantize.is_some(), "a server computes in its own arithmetic"),
-        ("--memory", compute.memory.is_some(), "a server has its own"),
-        ("--experts", compute.experts.is_some(), "a server keeps them where it does"),
+        ("--memory", compute.memory.is_some(), "the server sets its own"),
+        ("--experts", compute.experts.is_some(), "a server places its experts itself"),
     ];
     match refused.iter().find(|(_, given, _)| *given) {
-        Some((name, _, why)) => anyhow::bail!("{name} does not go with a server: {why}; leave it out"),
+        Some((name, _, why)) => anyhow::bail!("{name} cannot be used with a server: {why}; leave it out"),
         None => Ok(()),
     }
 }

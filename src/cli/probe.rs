@@ -69,7 +69,7 @@ struct CommonArgs {
     data: DataArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
-    /// Also write what was found of each item, and which were left out, as JSON lines.
+    /// Also write the findings for each item, and the items left out, as JSON lines.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -81,7 +81,7 @@ struct OrdersArgs {
     /// Orders each released one is compared with; all where there are no more (23 for four options).
     #[arg(long, value_name = "K", default_value_t = 23, value_parser = within(TURNS))]
     orders: usize,
-    /// Arrangements drawn for the joint test of all items, where not all can be gone through.
+    /// Permutations drawn for the joint test of all items, if there are too many to enumerate.
     #[arg(long, value_name = "N", default_value_t = 9999, value_parser = within(TURNS))]
     draws: usize,
     #[command(flatten)]
@@ -90,10 +90,10 @@ struct OrdersArgs {
 
 #[derive(Debug, clap::Args)]
 struct MinKArgs {
-    /// Per cent of a text's tokens that count: those least likely.
+    /// Percentage of a text's tokens to count, the least likely ones.
     #[arg(long = "percent", short = 'k', value_name = "K", default_value_t = 20.0, value_parser = percent)]
     percent: f64,
-    /// Arrangements drawn for the test, where not all can be gone through.
+    /// Permutations drawn for the test, if there are too many to enumerate.
     #[arg(long, value_name = "N", default_value_t = 9999, value_parser = within(TURNS))]
     draws: usize,
     #[command(flatten)]
@@ -105,16 +105,16 @@ struct RecallArgs {
     /// Ask for an example of the dataset, or for the second half of each story; may be given twice [default: both].
     #[arg(long = "protocol", value_name = "example|completion")]
     protocols: Vec<Protocol>,
-    /// How often an example is asked for in each language.
+    /// Number of requests for an example in each language.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(TURNS))]
     trials: usize,
     /// Draw tokens at this temperature; 0 always takes the likeliest.
     #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = temperature)]
     temperature: f64,
-    /// ROUGE-L from which a reply is a match.
+    /// Minimum ROUGE-L of a match.
     #[arg(long, value_name = "F", default_value_t = 0.75, value_parser = share)]
     rouge_l: f64,
-    /// Share of the released words in one run from which a reply is a match.
+    /// Minimum share of the released words in one run for a match.
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = share)]
     run: f64,
     #[command(flatten)]
@@ -166,7 +166,7 @@ fn raw() -> TemplateArgs {
 fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.trials == 1 || args.temperature > 0.0,
-        "--trials {}: the replies would all be the same, since the likeliest token is always taken; set --temperature \
+        "--trials {}: all replies would be identical under greedy decoding; set --temperature \
          above 0, or leave out --trials",
         args.trials
     );
@@ -229,8 +229,8 @@ impl<'a> Begun<'a> {
             let connected = Connected::new(&args.model, &args.server, template)?;
             if let (Scoring::Text, Err(why)) = (scoring, &connected.abilities.prompt) {
                 anyhow::bail!(
-                    "this probe needs the log-probabilities of whole prompts, which the server does not give: {}; `probe \
-                     recall` asks for replies alone",
+                    "this probe needs log-probabilities of whole prompts, which the server does not give: {}; `probe \
+                     recall` needs only replies",
                     for_terminal(why)
                 );
             }
@@ -305,7 +305,7 @@ impl<'a> Begun<'a> {
                 }
                 if connected.text.tokenizer.is_none() {
                     eprintln!(
-                        "note: without --tokenizer it is not known how many tokens the second half of a story has, so replies \
+                        "note: without --tokenizer the token count of a story's second half is unknown, so replies \
                          may be longer than it"
                     );
                 }

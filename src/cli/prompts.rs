@@ -28,9 +28,9 @@ pub struct Args {
 enum Command {
     /// The prompt styles of benchmarks.
     List(List),
-    /// An item as it is put to a model.
+    /// An item as a model sees it.
     Show(Show),
-    /// Write the built-in packs into a folder, to be changed and given as --prompts.
+    /// Write the built-in packs into a folder, to edit and pass as --prompts.
     Export(Export),
 }
 
@@ -93,7 +93,7 @@ struct Show {
 
 #[derive(Debug, clap::Args)]
 struct Export {
-    /// The folder; it is made where it is not there.
+    /// Output folder; created if it is missing.
     folder: PathBuf,
 }
 
@@ -141,7 +141,7 @@ fn list(args: &List) -> anyhow::Result<Outcome> {
     };
     if let (true, Some(folder)) = (benchmarks.is_empty(), &args.prompts) {
         anyhow::bail!(
-            "--prompts {}: there is no prompt pack of a benchmark, for instance tombench.toml; `tomeval prompts export DIR` writes the \
+            "--prompts {}: no prompt pack of a benchmark found, for instance tombench.toml; `tomeval prompts export DIR` writes the \
              built-in ones",
             folder.display()
         );
@@ -198,7 +198,7 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     let item = dataset.item(args.benchmark, &args.item)?;
     anyhow::ensure!(
         args.model.is_some() || args.template == TemplateArgs::default(),
-        "--chat-template and --template-var write the prompt of a model; name it with --model"
+        "--chat-template and --template-var need a model; name it with --model"
     );
     let mut chosen = None;
     let text = match &args.model {
@@ -251,7 +251,7 @@ fn words(shown: &ShownItem, chosen: Option<&ChosenTemplate>) -> String {
                 (false, _) => "the model has no chat template".to_string(),
                 (true, false) => format!("by {template}"),
                 (true, true) => {
-                    format!("by {template}, which takes no system text: it stands in the user's turn")
+                    format!("by {template}, which has no system turn: its text is in the user's turn")
                 }
             };
             text += &format!("{} tokens, {by}\n\n{}\n", rendered.tokens, rendered.text);

@@ -32,7 +32,7 @@ pub struct ReadingArgs {
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long)]
     pub normalisation: Option<Normalisation>,
-    /// Who wins among equally many votes over orders: the higher mean probability and then a draw, or the answer seen
+    /// Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen
     /// first as in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
@@ -45,7 +45,7 @@ pub struct ReadingArgs {
 /// What to make of data that are not the released files.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ChangedDataArgs {
-    /// Accept files with other rows than the benchmark's card counts: the report says so all the same, and the exit code is
+    /// Accept files whose rows differ from the counts of the benchmark's card: the report still says so, but the exit code is
     /// not 1 for it.
     #[arg(long)]
     allow_changed_data: bool,
@@ -109,7 +109,7 @@ pub fn print_warnings(warnings: &[String]) {
 pub fn print_mixed(mixed: &[Mixture]) {
     if !mixed.is_empty() {
         let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
-        eprintln!("Not all parts of this run were made with the same {}; its manifest says so.", keys.join(", "));
+        eprintln!("Parts of this run differ in {}; see its manifest.", keys.join(", "));
     }
 }
 
@@ -240,7 +240,7 @@ fn print_reread(folder: &Path, read: &[Reread], rules: Rules) {
         );
     }
     eprintln!(
-        "{}: {} of {} replies say something else by the rules `{}`",
+        "{}: {} of {} replies are read differently by the rules `{}`",
         folder.display(),
         changed.len(),
         read.len(),

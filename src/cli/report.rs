@@ -30,8 +30,8 @@ pub struct Args {
     /// Run folders, folders of such folders, or `results.json` files; several are put side by side.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// The data the runs were made from: results are then computed again from the records. Without it, a run on files
-    /// is reported as its `results.json` has it.
+    /// Data the runs were made from: recomputes the results from the records. Without it, a run on files is reported
+    /// from its `results.json`.
     #[arg(long, env = "TOMEVAL_DATA")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub struct Args {
     /// ToMBench scripts [default: as they were read when they were written].
     #[arg(long, value_name = "ours|released", help_heading = "Reading")]
     extract: Option<Rules>,
-    /// What `tomeval annotate judge --scheme xtom-irrelevant` exported for these runs: which replies have nothing to do with the
+    /// Exports of `tomeval annotate judge --scheme xtom-irrelevant` for these runs: the replies unrelated to the
     /// question (XToM, Figure 20); may be given several times.
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     judged: Vec<PathBuf>,
@@ -174,7 +174,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));
     anyhow::ensure!(
         tables || !args.figures.wanted(),
-        "--figures is for tables: a page has its figures in it, files for other programs have none"
+        "--figures needs tables: pages embed their figures, files for other programs have none"
     );
     let format = match args.format {
         Written::Text(format) => FormatArgs { format, json: args.json },
@@ -218,11 +218,7 @@ fn outcome(report: &Report, changed: ChangedDataArgs) -> Outcome {
 fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
     let wants_items = matches!(args.format, Written::Text(Format::Items));
     if !path.is_dir() {
-        anyhow::ensure!(
-            !wants_items,
-            "{}: holds no single items; pass the run's folder to report them",
-            path.display()
-        );
+        anyhow::ensure!(!wants_items, "{}: contains no items; pass the run's folder to report them", path.display());
         return saved(path);
     }
     let how = args.how()?;

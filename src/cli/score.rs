@@ -32,20 +32,20 @@ pub struct Args {
     /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
     /// null), or instead of it `text` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
     /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted,
-    /// but for those of different raters; an item that has no line and that `tomeval run` with the same limit and seed asks
-    /// about counts as no answer, unless raters answered or no line is in its language. Or what a page of `tomeval annotate answer` exported. May be given
+    /// except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask
+    /// counts as no answer, unless raters answered or no line is in its language. Or exports of `tomeval annotate answer`. May be given
     /// several times. - for stdin.
     #[arg(long, value_name = "FILE", required = true)]
     answers: Vec<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
-    /// The rules by which replies are read: this program's own, or those of the released ToMBench scripts.
+    /// Rules for reading replies: this program's own, or those of the released ToMBench scripts.
     #[arg(long, default_value_t, value_name = "ours|released")]
     extract: Rules,
-    /// Who wins among equally many votes: the higher mean probability and then a draw, or the answer seen first.
+    /// Tie rule for votes: the higher mean probability and then a draw, or the answer seen first.
     #[arg(long, default_value_t, value_name = "probability|first")]
     tie: TieRule,
-    /// What these answers are called in the tables [default: the name of the answer file].
+    /// Name of these answers in the tables [default: the name of the answer file].
     #[arg(long, alias = "subject")]
     name: Option<String>,
     #[command(flatten)]
@@ -119,7 +119,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         outcomes.iter().filter(|outcome| !drawn.contains(&outcome.item.id) && !outcome.trials.is_empty()).count();
     if left_out > 0 {
         eprintln!(
-            "note: {left_out} of the items answered are not among those that --limit or --limit-stories draws, and are left out; \
+            "note: {left_out} answered items are not among those drawn by --limit or --limit-stories, and are left out; \
              without the limit all are scored"
         );
     }

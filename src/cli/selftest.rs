@@ -15,7 +15,7 @@ pub struct Args {
     /// cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu].
     #[arg(long, value_name = "DEVICE")]
     device: Option<Devices>,
-    /// Folder with tiny models and what transformers computes with them, laid out as tests/fixtures of the sources [default: those
+    /// Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources [default:
     /// built in].
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,

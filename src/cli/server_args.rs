@@ -19,36 +19,36 @@ const RETRIES: std::ops::RangeInclusive<usize> = 0..=100;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Server (--model openai:URL#NAME)")]
 pub struct ServerArgs {
-    /// The environment variable with the key that the server wants [default: TOMEVAL_API_KEY, where it is there].
+    /// Environment variable with the server's API key [default: TOMEVAL_API_KEY, if set].
     #[arg(long, value_name = "VARIABLE", conflicts_with = "api_key_file")]
     pub api_key_env: Option<String>,
-    /// A file with that key.
+    /// File with the API key.
     #[arg(long, value_name = "FILE")]
     pub api_key_file: Option<PathBuf>,
     /// Trials in flight at a time [default: 8].
     #[arg(long, value_name = "N", value_parser = within(SEQUENCES))]
     pub concurrency: Option<usize>,
-    /// A model, or a folder with tokenizer files, that has the tokenizer of the server's model: prompts are then written here by
-    /// its template where they are scored, and tokens are compared with the server's.
+    /// Model, or folder with tokenizer files, with the tokenizer of the server's model: scored prompts are then rendered here
+    /// with its template, and tokens are compared with the server's.
     #[arg(long, value_name = "MODEL")]
     pub tokenizer: Option<String>,
     /// Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first
     /// tokens), or the best that the server has (auto) [default: auto].
     #[arg(long, value_name = "auto|prompt|named|top")]
     pub scores_from: Option<ScoresFrom>,
-    /// Ask for so many of the likeliest first tokens [default: the most of 100, 20 and 5 that the server gives].
+    /// Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives].
     #[arg(long, value_name = "N", value_parser = within(TOPS))]
     pub top_logprobs: Option<usize>,
-    /// Send a request again up to N times where the server is busy, silent or answers with nonsense [default: 6].
+    /// Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6].
     #[arg(long, value_name = "N", value_parser = within(RETRIES))]
     pub retries: Option<usize>,
-    /// Seconds before it is sent again for the first time; each further time they double [default: 0.5].
+    /// Seconds before the first retry; doubled for each further one [default: 0.5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub retry_wait: Option<f64>,
-    /// Seconds that a whole answer may take [default: 600].
+    /// Timeout of a whole answer in seconds [default: 600].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub request_timeout: Option<f64>,
-    /// Stop where the server's version or fingerprint is another one than when the run was begun.
+    /// Stop if the server's version or fingerprint differs from that at the start of the run.
     #[arg(long)]
     pub strict_server: bool,
 }
@@ -103,7 +103,7 @@ impl Place {
             #[cfg(feature = "server")]
             true => Ok(Place::Server),
             #[cfg(not(feature = "server"))]
-            true => anyhow::bail!("this build asks no servers; build with `--features server`"),
+            true => anyhow::bail!("this build has no server support; build with `--features server`"),
         }
     }
 }
@@ -112,8 +112,8 @@ impl Place {
 pub fn refuse_server(name: &str) -> anyhow::Result<()> {
     anyhow::ensure!(
         Place::from_name(name)? == Place::Here,
-        "{name} is on a server, and this needs weights on this machine: servers give replies and log-probabilities, and neither \
-         attention rows nor times of their own; `run`, `plan`, `logprob`, `probe` and `models inspect` ask servers"
+        "{name} is on a server, but this command needs local weights: servers give replies and log-probabilities, but no \
+         attention rows or timings; `run`, `plan`, `logprob`, `probe` and `models inspect` support servers"
     );
     Ok(())
 }
@@ -135,7 +135,7 @@ impl ServerArgs {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => {
-                anyhow::bail!("{name} is about servers, and --model names none; write --model openai:URL#NAME")
+                anyhow::bail!("{name} needs a server; write --model openai:URL#NAME")
             }
             None => Ok(()),
         }

@@ -31,9 +31,9 @@ pub struct ModelArgs {
     /// `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct].
     #[arg(long, short)]
     pub model: Option<String>,
-    /// A folder with an adapter of PEFT for this model (adapter_config.json, adapter_model.safetensors), which is merged into
-    /// its weights; before it may stand the language that it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take
-    /// several, one --adapter each, and none for the model without one.
+    /// Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into
+    /// its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one
+    /// --adapter each, and none for the model without one.
     #[arg(long = "adapter", value_name = "[LANGUAGE=]DIR|none")]
     pub adapters: Vec<AdapterChoice>,
     /// Use only what is on this machine.
@@ -81,10 +81,10 @@ pub struct SourceArgs {
 /// How many items.
 #[derive(Debug, Clone, Args)]
 pub struct LimitArgs {
-    /// At most so many questions a benchmark, drawn evenly over its strata, the same in every language.
+    /// Maximum questions per benchmark, drawn evenly over its strata, the same in every language.
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     pub limit: Option<usize>,
-    /// At most so many whole stories a benchmark.
+    /// Maximum whole stories per benchmark.
     #[arg(long, value_name = "N", conflicts_with = "limit", value_parser = within(ITEMS))]
     pub limit_stories: Option<usize>,
     /// Seed of every draw: limits, option orders, resampling for intervals.
@@ -133,7 +133,7 @@ pub struct PromptArgs {
     /// with commas between them are asked one after the other, every style by each.
     #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
     pub scorings: Vec<Scoring>,
-    /// Where the style has the model reason first, score its answers behind the reasoning that it has written.
+    /// If the style reasons first, score answers after the reasoning the model has written.
     #[arg(long)]
     pub after_reasoning: bool,
     /// Option orders: identity, random:K, cyclic, balanced:K or all.
@@ -317,7 +317,7 @@ impl LoadedModel {
         let Weighed { weight_bytes, bytes_in_files } = Weighed::new(&spec, weights, &computing)?;
         for Fallback { matrices, columns, block, instead } in fallbacks(&spec, computing.precision) {
             eprintln!(
-                "note: {matrices} of the matrices have rows of {columns} numbers, which blocks of {block} do not divide: kept \
+                "note: {matrices} matrices have {columns} columns, not a multiple of the block size {block}: kept \
                  in {instead}"
             );
         }

@@ -74,7 +74,7 @@ fn of_cluster(variable: impl Fn(&str) -> Option<String>) -> Option<Found> {
         let given = variable(index)?;
         let unclear = |what: String| Some(Found::Unclear { what });
         let Some(place) = number(index).and_then(|index| index.checked_sub(first)) else {
-            return unclear(format!("{index}={given} is no part"));
+            return unclear(format!("{index}={given} is not a valid part"));
         };
         let Some(of_number) = number(of) else {
             return unclear(format!(

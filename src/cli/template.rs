@@ -14,7 +14,7 @@ pub struct TemplateArgs {
     /// `plan` and `attend` the template's thinking switch is off].
     #[arg(long = "template-var", value_name = "NAME=VALUE")]
     pub variables: Vec<TemplateVariable>,
-    /// Write prompts with another chat template: that of a file or of a model, or none, which gives them raw [default: the
+    /// Use another chat template: that of a file or of a model, or none for raw prompts [default: the
     /// model's own].
     #[arg(long = "chat-template", value_name = "none|FILE|MODEL")]
     pub chat_template: Option<String>,
@@ -51,7 +51,7 @@ impl TemplateArgs {
         let model_name = &files.name;
         let Some(template) = &text.template else {
             if !given.is_empty() {
-                eprintln!("warning: {model_name} is given no chat template; --template-var changes nothing");
+                eprintln!("warning: {model_name} uses no chat template; --template-var has no effect");
             }
             return Ok(given);
         };
@@ -91,7 +91,7 @@ impl TemplateArgs {
     ) -> anyhow::Result<TemplateVariables> {
         let given = self.given(files, text)?;
         let Some(template) = &text.template else {
-            anyhow::ensure!(thinking == ThinkingChoice::Off, "--thinking: {} is given no chat template", files.name);
+            anyhow::ensure!(thinking == ThinkingChoice::Off, "--thinking: {} uses no chat template", files.name);
             return Ok(given);
         };
         let others = files.card()?.map(|card| card.thinking.clone()).unwrap_or_default();
@@ -104,7 +104,7 @@ impl TemplateArgs {
             };
             anyhow::ensure!(
                 !at_odds,
-                "--thinking {thinking} and --template-var {name}={value} are at odds; leave one out"
+                "--thinking {thinking} and --template-var {name}={value} conflict; leave one out"
             );
         }
         variables.retain(|name, _| !given.contains_key(name));

@@ -47,19 +47,19 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
         ));
     }
     if let Some(bytes) = timings.device_bytes {
-        lines.push(format!("Memory of the device: {} in use at the most, by all programs.", HumanBytes(bytes)));
+        lines.push(format!("Device memory: peak use {}, by all programs.", HumanBytes(bytes)));
     }
     if timings.cuts > 0 {
         lines.push(format!(
-            "warning: the device had no memory for {} passes, which were cut in halves: numbers may differ by rounding from those \
-             of a run without; give less with --memory or --pass-tokens.",
+            "warning: {} passes did not fit into device memory and were halved: numbers may differ by rounding from those \
+             of a run without; lower --memory or --pass-tokens.",
             timings.cuts
         ));
     }
     if scored && let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
         let quarters: Vec<String> = fit.quarters.iter().map(|ratio| format!("{ratio:.2}")).collect();
         lines.push(format!(
-            "Passes took {:.2} times what was foretold (median); by quarters, {} of that.",
+            "Passes took {:.2} times the predicted time (median); by quarters, {} of that.",
             fit.factor,
             quarters.join(", ")
         ));
@@ -76,7 +76,7 @@ pub fn of_server(timings: &Timings) -> String {
         Some(cached) => {
             format!("; {:.1} % of them were in its prefix cache", 100.0 * cached as f64 / tokens.max(1) as f64)
         }
-        None => "; how many were in its prefix cache it does not say".to_string(),
+        None => "; prefix cache hits unknown".to_string(),
     };
     format!(
         "{passes} requests in {}, {:.1} a second; {tokens} tokens read and written, {:.0} a second{cached}.",

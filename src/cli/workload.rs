@@ -35,7 +35,7 @@ pub struct PlanArgs {
     /// Most tokens in one pass [default: 512, on GPUs 4096, or what the budget allows].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub pass_tokens: Option<usize>,
-    /// Tokens after which a batch ends at the next story: what is recorded whole or done again after a stop [default: 2048,
+    /// Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048,
     /// on GPUs 16384].
     #[arg(long, value_name = "N", alias = "unit-tokens", value_parser = within(TOKENS))]
     pub batch_tokens: Option<usize>,
@@ -114,13 +114,13 @@ impl Questions {
         writing.check(&scorings)?;
         anyhow::ensure!(
             writing.questions_per_prompt.is_none() || !asked.iter().any(|variant| variant.after_reasoning),
-            "--after-reasoning scores one question behind its own reasoning, and --questions-per-prompt has several reasoned \
-             about at once; leave out one of them"
+            "--after-reasoning scores one question after its reasoning, but --questions-per-prompt reasons about several \
+             at once; leave out one of them"
         );
         for variant in &left_out {
             eprintln!(
-                "note: {} scoring leaves out the style {}, which has the model reason before it answers; --after-reasoning \
-                 scores behind its reasoning",
+                "note: {} scoring skips the style {}, which reasons before it answers; --after-reasoning \
+                 scores after its reasoning",
                 variant.scoring,
                 for_terminal(&variant.style)
             );

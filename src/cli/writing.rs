@@ -21,7 +21,7 @@ pub struct WritingArgs {
     /// Most tokens of a reply, thoughts included [default: what the style allows].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub max_new_tokens: Option<usize>,
-    /// Draw tokens as the benchmark's paper did: `paper` for the settings it states of models named like this one,
+    /// Sample as in the benchmark's paper: `paper` for its settings of models named like this one,
     /// `paper:NAME` for those of another group.
     #[arg(long, value_name = "paper[:NAME]", conflicts_with_all = ["temperature", "top_p"])]
     pub sampling: Option<Preset>,
@@ -31,13 +31,13 @@ pub struct WritingArgs {
     /// Draw among the likeliest tokens that together have this probability [default: 1].
     #[arg(long, value_name = "P")]
     pub top_p: Option<f64>,
-    /// Draw among so many of the likeliest tokens [default: all].
+    /// Draw among this many of the likeliest tokens [default: all].
     #[arg(long, value_name = "K", value_parser = within(TOKENS))]
     pub top_k: Option<usize>,
     /// Draw among tokens at least this likely, as a share of the likeliest one's probability [default: 0].
     #[arg(long, value_name = "P")]
     pub min_p: Option<f64>,
-    /// Divide logits of tokens that were there before by this [default: 1].
+    /// Divide logits of earlier tokens by this [default: 1].
     #[arg(long, value_name = "R")]
     pub repetition_penalty: Option<f64>,
     /// End a reply before this text; may be given several times.
@@ -53,7 +53,7 @@ pub struct WritingArgs {
     /// Read replies by this program's rules (ours) or as the released ToMBench scripts do (released) [default: ours].
     #[arg(long, value_name = "ours|released")]
     pub extract: Option<Rules>,
-    /// Replies written side by side at most [default: 64].
+    /// Maximum replies generated in parallel [default: 64].
     #[arg(long, value_name = "N", value_parser = within(SEQUENCES))]
     pub replies_at_once: Option<usize>,
 }
@@ -80,9 +80,7 @@ impl WritingArgs {
             Some((name, _)) if !scorings.contains(&Scoring::Generate) => {
                 let scorings: Vec<String> = scorings.iter().map(Scoring::to_string).collect();
                 let scorings = scorings.join(",");
-                anyhow::bail!(
-                    "{name} is about written answers, and --scoring {scorings} has none; add --scoring generate"
-                )
+                anyhow::bail!("{name} needs written answers, but --scoring is {scorings}; add --scoring generate")
             }
             _ => Ok(()),
         }
@@ -131,7 +129,7 @@ impl WritingArgs {
             match &chosen {
                 Some((first, other)) => anyhow::ensure!(
                     (other.temperature, other.top_p) == (found.temperature, found.top_p),
-                    "--sampling paper: {first} and {benchmark} were sampled otherwise; run them one by one"
+                    "--sampling paper: {first} and {benchmark} differ in sampling; run them one by one"
                 ),
                 None => chosen = Some((benchmark, found.clone())),
             }

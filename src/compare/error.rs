@@ -26,7 +26,7 @@ impl fmt::Display for Difference {
 pub enum CompareError {
     /// Fewer than two sides.
     #[error(
-        "a comparison takes at least two sides, and there is {0}; name another run, or compare within this one with --between language, variant, style or condition"
+        "a comparison needs at least two sides, found {0}; name another run, or compare within this one with --between language, variant, style or condition"
     )]
     TooFew(usize),
     /// Two sides of one name.

@@ -19,7 +19,7 @@ pub enum DecoderError {
         heads: usize,
     },
     /// A model whose parts do not add up to its logits.
-    #[error("contributions of heads are not known for {family}: {reason}")]
+    #[error("head contributions are not supported for {family}: {reason}")]
     NoContributions {
         /// Its family.
         family: &'static str,
@@ -53,7 +53,7 @@ pub enum DecoderError {
     /// A weight has another shape than the configuration asks for.
     #[error(
         "{}: weight `{tensor}` has shape {found:?}, but the configuration asks for {expected:?}; \
-         weights and configuration do not belong together", file.display()
+         weights and configuration do not match", file.display()
     )]
     Shape {
         /// The weight file.
@@ -87,7 +87,7 @@ pub enum DecoderError {
     },
     /// A device multiplies wrongly.
     #[error(
-        "{device} computes products of {kind} weights wrongly, by {difference} in a test of values around 10; this build's \
+        "{device} computes wrong products of {kind} weights, off by {difference} in a test of values around 10; this build's \
          CUDA kernels are for {built_for}: build with CUDA_COMPUTE_CAP set for this GPU, or use --device cpu"
     )]
     WrongProduct {
@@ -112,8 +112,8 @@ pub enum DecoderError {
     },
     /// Rows computed with different rotary factors would have to attend to each other.
     #[error(
-        "a sequence of {depth} tokens shares tokens with one on the other side of the original context of {original} \
-         tokens: the rotary factors differ, so shorter and longer sequences need keys and values of their own"
+        "a sequence of {depth} tokens shares a prefix with one on the other side of the original context of {original} \
+         tokens: the rotary factors differ, so they cannot share keys and values"
     )]
     RotaryFactors {
         /// The original context.

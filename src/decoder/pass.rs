@@ -119,7 +119,7 @@ impl Layout {
             return malformed(format!("token {token} is outside the vocabulary of {vocab_size}"));
         }
         if let Some(row) = pass.rows.iter().find(|&&row| row >= tokens) {
-            return malformed(format!("row {row} is wanted of {tokens} tokens"));
+            return malformed(format!("row {row} is outside the pass of {tokens} tokens"));
         }
         let mut branches = Vec::with_capacity(pass.branches.len());
         let mut positions = Vec::with_capacity(tokens);
@@ -135,7 +135,7 @@ impl Layout {
             let own = cached + branch.tokens.start..cached + branch.tokens.end;
             if let Some(range) = branch.prefix.iter().find(|range| range.end > own.start) {
                 return malformed(format!(
-                    "branch {number} hangs under rows {range:?}, which are not before its own {own:?}"
+                    "branch {number} has prefix rows {range:?}, which do not precede its own {own:?}"
                 ));
             }
             let mut path = branch.prefix.clone();

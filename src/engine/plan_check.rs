@@ -27,16 +27,13 @@ impl Plan {
     pub fn check_shape(&self, trials: usize) -> Result<(), PlanFault> {
         let pass_tokens = self.packing.pass_tokens;
         if !(1..=MOST_PASS_TOKENS).contains(&pass_tokens) {
-            return Err(fault(
-                None,
-                format!("has passes of {pass_tokens} tokens, and 1 to {MOST_PASS_TOKENS} are possible"),
-            ));
+            return Err(fault(None, format!("has passes of {pass_tokens} tokens, expected 1 to {MOST_PASS_TOKENS}")));
         }
         let mut tokens = 0usize;
         for (number, batch) in self.batches.iter().enumerate() {
             let Some(&first) = batch.trials.first() else { return Err(fault(number, "holds no trial")) };
             if let Some(beyond) = batch.trials.iter().find(|&&trial| trial >= trials) {
-                return Err(fault(number, format!("names trial {beyond} (from 0), and there are {trials}")));
+                return Err(fault(number, format!("names trial {beyond} (from 0), but there are {trials}")));
             }
             if batch.prefix_trial != first {
                 return Err(fault(number, format!("takes its prefix from trial {}, not {first}", batch.prefix_trial)));
@@ -69,7 +66,7 @@ impl Plan {
     pub fn check(&self, trials: &[TrialRequests], costs: &MemoryCosts) -> Result<(), PlanFault> {
         self.check_shape(trials.len())?;
         if self.stages != costs.stages {
-            return Err(fault(None, "is for a model that rotates long sequences otherwise"));
+            return Err(fault(None, "is for a model with other rotary scaling"));
         }
         let mut planned = vec![false; trials.len()];
         self.batches.iter().flat_map(|batch| &batch.trials).for_each(|&trial| planned[trial] = true);
@@ -154,7 +151,7 @@ mod tests {
         type Change = (&'static str, fn(&mut Plan));
         let changes: [Change; 12] = [
             ("makes room", |plan| plan.counts.peak_rows = usize::MAX),
-            ("otherwise", |plan| plan.stages = Some(Stages::Once(30))),
+            ("other rotary scaling", |plan| plan.stages = Some(Stages::Once(30))),
             ("holds no trial", |plan| plan.batches[1].trials.clear()),
             ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),
             ("names trial 99", |plan| plan.batches[0].trials[1] = 99),

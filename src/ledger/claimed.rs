@@ -124,7 +124,7 @@ pub fn read_manifest<M: Kept>(folder: &Path) -> Result<Option<(M, Vec<String>)>,
     let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
     let changed = (!fits_manifest(&json)).then(|| {
         format!(
-            "{} was changed after it was written (its own checksum does not fit): what is said of this {} may be wrong; restore it \
+            "{} was changed after it was written (checksum mismatch): its record of this {} may be wrong; restore it \
              if you did not change it",
             file.display(),
             M::KIND.work

@@ -34,10 +34,10 @@ pub enum FolderError {
         source: io::Error,
     },
     /// The folder holds something else.
-    #[error("{path} is not empty and holds no {}: it is no {}; choose another --out", kind.manifest, kind.folder)]
+    #[error("{path} is not empty and has no {}: not a {}; choose another --out", kind.manifest, kind.folder)]
     Foreign { path: PathBuf, kind: &'static FolderKind },
     /// The manifest is not readable.
-    #[error("{path}: {message}; the lines beside it are kept: mend or restore it, or choose another --out")]
+    #[error("{path}: {message}; the lines beside it are kept: repair or restore it, or choose another --out")]
     BadManifest {
         /// The manifest.
         path: PathBuf,
@@ -71,7 +71,7 @@ pub enum FolderError {
     InUse { path: PathBuf },
     /// A line is not what the manifest expects.
     #[error(
-        "{path}, line {line}: {message}; to mend it, delete this line and all below it and run the same command again, or choose another \
+        "{path}, line {line}: {message}; to repair it, delete this line and all below it and rerun the same command, or choose another \
          --out"
     )]
     BadLine {
@@ -84,8 +84,8 @@ pub enum FolderError {
     },
     /// A line says something else than when it was written.
     #[error(
-        "{path}, line {line}: was changed after it was written: {sums} has another checksum for it; restore the file, or delete \
-         this line and all below it and run the same command again; without {sums} the line is taken as it is"
+        "{path}, line {line}: changed after it was written: checksum mismatch in {sums}; restore the file, or delete \
+         this line and all below it and rerun the same command; without {sums} the line is accepted as is"
     )]
     Altered {
         /// The file of lines.
@@ -97,7 +97,7 @@ pub enum FolderError {
     },
     /// All records together are not those of the manifest.
     #[error(
-        "{path}: its trials are not those that the manifest was written for: items, orders or counts were changed; restore both \
+        "{path}: trials do not match the manifest: items, orders or counts were changed; restore both \
          files, or choose another --out"
     )]
     OtherTrials {
@@ -109,8 +109,8 @@ pub enum FolderError {
     NoManifest { path: PathBuf, kind: &'static FolderKind },
     /// The folder was made with something that moves numbers by more than rounding.
     #[error(
-        "{path} was made with another {}; numbers would not compare: choose another --out, or pass --allow-mixed to go on all \
-         the same, which the manifest then says",
+        "{path} was made with another {}; numbers are not comparable: choose another --out, or pass --allow-mixed to continue \
+         anyway, which the manifest records",
         differences.join(", ")
     )]
     Mixed {
@@ -120,7 +120,7 @@ pub enum FolderError {
     },
     /// There is no such work here.
     #[error(
-        "{path} holds no {}: it is no {}; `tomeval {} --out {path}` makes one",
+        "{path} has no {}: not a {}; `tomeval {} --out {path}` creates one",
         kind.manifest, kind.folder, kind.command
     )]
     Absent { path: PathBuf, kind: &'static FolderKind },

@@ -38,10 +38,9 @@ pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// Make a folder if needed. A link is refused, since what is cleared or written below it would be somebody else's.
 pub fn own_folder(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is a link, and nothing is written through one; remove it",
-        )),
+        Ok(found) if found.is_symlink() => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "refusing to write through a symbolic link; remove it"))
+        }
         _ => fs::create_dir_all(path),
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn read_small(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
-        true => Err(io::Error::other(format!("it has more than {} MB, too many for such a file", most >> 20))),
+        true => Err(io::Error::other(format!("it is larger than {} MB, the limit for this file", most >> 20))),
         false => Ok(bytes),
     }
 }

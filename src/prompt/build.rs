@@ -77,7 +77,7 @@ pub enum PromptError {
         options: usize,
     },
     /// The order is for another number of options.
-    #[error("item `{item}` has {options} options and its order {order}")]
+    #[error("item `{item}` has {options} options, but its order has {order}")]
     WrongOrder {
         /// The item's id.
         item: String,

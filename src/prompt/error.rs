@@ -24,17 +24,15 @@ pub enum PackError {
         message: String,
     },
     /// Two styles that one item could not choose between.
-    #[error(
-        "{place}: stands there twice; give the two different names, subsets, dimensions, options, answers or scorings"
-    )]
+    #[error("{place}: defined twice; give the two different names, subsets, dimensions, options, answers or scorings")]
     Twice {
         /// File and style.
         place: String,
     },
     /// Answers are to be scored right after a prompt that asks for reasoning first.
     #[error(
-        "{place}: the style asks the model to reason before it answers, and {scoring} scoring would take the likelihood of \
-         its answers where that reasoning begins; use --scoring generate, or --after-reasoning to score them behind the \
+        "{place}: the style reasons before it answers, but {scoring} scoring would score the answers \
+         before the reasoning; use --scoring generate, or --after-reasoning to score them after the \
          model's own reasoning"
     )]
     Reasoning {

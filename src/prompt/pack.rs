@@ -306,7 +306,7 @@ mod tests {
             "style `vanilla`, language en: `system`: unknown placeholder",
         );
         check("language = \"en\"\nsystem = \"{\"", "`system`: `{` without `}`");
-        check("language = \"en\"\nlabels = [\"A\", \"A\"]", "`labels`: `A` stands there twice");
+        check("language = \"en\"\nlabels = [\"A\", \"A\"]", "`labels`: duplicate `A`");
         check("language = \"en\"\noptions = 3\nlabels = [\"A\"]", "1 labels for 3 options");
         check("language = \"en\"\nanswer = \"many\"", "unknown kind `many`");
         check("language = \"en\"\nsystem = \"{option}\"", "`yes_no`");
@@ -317,7 +317,7 @@ mod tests {
         let without_user = pack("[[style]]\nname = \"vanilla\"\nlanguage = \"en\"\n").unwrap_err().to_string();
         assert!(without_user.contains("`user`: is missing"), "{without_user}");
         let twice = style("language = \"en\"").repeat(2);
-        assert!(pack(&twice).unwrap_err().to_string().contains("stands there twice"));
+        assert!(pack(&twice).unwrap_err().to_string().contains("defined twice"));
         let apart = style("language = \"en\"") + &style("language = \"en\"\nscoring = [\"text\"]");
         assert_eq!(pack(&apart).unwrap().styles.len(), 2);
     }

@@ -188,8 +188,8 @@ impl Written {
                 place: self.place(file),
                 key: "like",
                 message: format!(
-                    "no style `{like}` for written answers has the same language, subset, dimension, options and answer, \
-                     and its keys written out; name one that has, or write all keys here"
+                    "no style `{like}` for written answers has the same language, subset, dimension, options and answer \
+                     and spells out its keys; name one that does, or write all keys here"
                 ),
             });
         };
@@ -270,7 +270,7 @@ impl Written {
         }
         let labels = self.labels.unwrap_or_default();
         if let Some(label) = labels.iter().enumerate().find(|&(at, label)| labels[..at].contains(label)) {
-            return Err(wrong("labels", format!("`{}` stands there twice; labels must differ", label.1)));
+            return Err(wrong("labels", format!("duplicate `{}`; labels must differ", label.1)));
         }
         if labels.iter().any(String::is_empty) {
             return Err(wrong("labels", "a label is empty; an empty text cannot be scored".to_string()));
@@ -285,7 +285,7 @@ impl Written {
             return Err(wrong("user", "is missing; write the text of the user's turn".to_string()));
         };
         if self.max_new_tokens == Some(0) {
-            return Err(wrong("max_new_tokens", "is 0; a reply has at least one token".to_string()));
+            return Err(wrong("max_new_tokens", "is 0; expected at least 1".to_string()));
         }
         let reasoning = self.reasoning.unwrap_or(self.name == REASONING_STYLE);
         let style = Style {

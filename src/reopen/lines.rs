@@ -46,7 +46,7 @@ pub enum LineProblem {
     #[error("`{0}` does not fit the kind of answer")]
     Answer(&'static str),
     /// Somebody else's answers.
-    #[error("answers of {found}, and of {first} above; one file is one side")]
+    #[error("answers of {found} after those of {first}; a file holds one side")]
     Other {
         /// Whose the first line is.
         first: String,
@@ -273,7 +273,11 @@ mod tests {
             let error = ItemLines::read(&text).unwrap_err();
             assert!(error.line == line && error.to_string().contains(part), "{error}");
         };
-        check(format!("{one}{}", written("other", &item)), 2, "answers of other (letters), and of model (letters)");
+        check(
+            format!("{one}{}", written("other", &item)),
+            2,
+            "answers of other (letters) after those of model (letters)",
+        );
         check(format!("{one}{{}}"), 2, "missing");
         check(String::new(), 1, "empty");
         check(one.replace("\"gold\":[1]", "\"gold\":[1,2]"), 1, "`gold` does not fit");

@@ -72,7 +72,7 @@ pub enum ReadingError {
         why: &'static str,
     },
     /// Replies are to be read again, and there are none.
-    #[error("--extract reads written replies again, and this run has none")]
+    #[error("--extract rereads written replies, but this run has none")]
     NoReplies,
 }
 
@@ -86,8 +86,8 @@ impl ReadOptions {
     pub fn check(&self, settings: &Settings) -> Result<(), ReadingError> {
         if self.normalisation == Some(Normalisation::Pmi) && !settings.unconditional {
             let why = match settings.scoring {
-                Scoring::Letter => "letters are not; use --scoring text or hybrid, or another normalisation",
-                _ => "--no-pmi leaves that out",
+                Scoring::Letter => "letters have none; use --scoring text or hybrid, or another normalisation",
+                _ => "--no-pmi left them out",
             };
             return Err(ReadingError::NoNeutralScores { why });
         }

@@ -92,7 +92,7 @@ impl Unfinished {
 
     /// What this means for the numbers and how to mend it.
     fn advice(self) -> &'static str {
-        "every number here rests on this part alone; `tomeval run` with the same arguments goes on, and `tomeval merge` \
+        "all numbers cover this part only; `tomeval run` with the same arguments continues, and `tomeval merge` \
          joins shards"
     }
 }

@@ -28,7 +28,7 @@ pub enum RunError {
     #[error(transparent)]
     Backend(#[from] BackendError),
     /// The work began, and one of its batches could not be answered or recorded. The same command goes on from there.
-    #[error("broken off at {done} of {planned} trials: {reason}")]
+    #[error("stopped at {done} of {planned} trials: {reason}")]
     Broken {
         /// Trials recorded.
         done: usize,

@@ -150,7 +150,7 @@ impl RunFolder {
                 let found = TrialKey::from_record(&line.record);
                 if &found != wanted {
                     return Err(lines.bad(format!(
-                        "holds {} in order {:?} ({} times), but {} in order {:?} ({} times) was expected",
+                        "has {} in order {:?} ({} times), expected {} in order {:?} ({} times)",
                         found.id, found.order, found.count, wanted.id, wanted.order, wanted.count
                     )));
                 }
@@ -179,8 +179,7 @@ impl RunFolder {
     fn warn_lost(&mut self, lost: usize) {
         if lost > 0 {
             let file = self.path.join(TRIALS);
-            self.warnings
-                .push(format!("{}: {lost} records that were written are gone; they are done again", file.display()));
+            self.warnings.push(format!("{}: {lost} written records were lost; redoing them", file.display()));
         }
     }
 
@@ -198,10 +197,9 @@ impl RunFolder {
         while let Some(line) = lines.next()? {
             let key = TrialKey::from_record(&line.record);
             let Some(&at) = places.get(&key) else {
-                return Err(lines.bad(format!(
-                    "holds {} in order {:?}, which this part of the run does not ask",
-                    key.id, key.order
-                )));
+                return Err(
+                    lines.bad(format!("has {} in order {:?}, which is not in this part of the run", key.id, key.order))
+                );
             };
             if !line.as_written {
                 return Err(altered_line(&self.path, lines.read()));
@@ -229,7 +227,7 @@ impl RunFolder {
             let record = TrialRecord::parse(line).map_err(|error| bad(in_words(error)))?;
             match places.get(&TrialKey::from_record(&record)) {
                 Some(&at) => lines[at] = Some(line.to_string()),
-                None => return Err(bad("is not of this run".to_string())),
+                None => return Err(bad("belongs to another run".to_string())),
             }
         }
         let lines: Vec<String> = lines.into_iter().flatten().collect();

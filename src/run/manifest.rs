@@ -248,7 +248,7 @@ pub struct Shard {
 
 /// A shard that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` is no shard; write I/N with I from 1 to N, for instance 2/8")]
+#[error("invalid shard `{given}`; write I/N with I from 1 to N, for instance 2/8")]
 pub struct NotAShard {
     /// The text as given.
     pub given: String,
@@ -270,7 +270,7 @@ impl Shard {
     /// Whether it is a part of as many.
     pub(crate) fn check(self) -> Result<(), String> {
         let Shard { index, of } = self;
-        if (1..=of).contains(&index) { Ok(()) } else { Err(format!("`shard` is {index} of {of}, which is no part")) }
+        if (1..=of).contains(&index) { Ok(()) } else { Err(format!("`shard` is {index} of {of}, which is invalid")) }
     }
 
     /// Whether batch number `batch` belongs to this shard.
@@ -297,7 +297,7 @@ impl Manifest {
             ));
         }
         if let Some(name) = settings.benchmarks.iter().find(|name| !self.data.contains_key(*name)) {
-            return Err(format!("`data` says nothing of the benchmark {name}"));
+            return Err(format!("`data` has no entry for benchmark {name}"));
         }
         let fault = match model {
             Model::Local(model) => model.plan.check_shape(*trials).err().map(|fault| fault.to_string()),

@@ -19,7 +19,7 @@ pub enum MergeError {
     #[error("no shard was given; name the run folders of all shards")]
     Nothing,
     /// A folder holds a whole run.
-    #[error("{path} is not one of several shards but a whole run; there is nothing to join")]
+    #[error("{path} is a whole run, not a shard; nothing to join")]
     Whole { path: PathBuf },
     /// A folder is not a shard of the same run.
     #[error("{path} is not a shard of the run in {first}: {} differ", differences.join(", "))]
@@ -33,8 +33,8 @@ pub enum MergeError {
     },
     /// Shards were made with what moves numbers by more than rounding.
     #[error(
-        "{path} was made with another {} than {first}; its numbers would not compare: pass --allow-mixed to join them all the \
-         same, which the manifest then says",
+        "{path} was made with another {} than {first}; numbers are not comparable: pass --allow-mixed to join them \
+         anyway, which the manifest records",
         differences.join(", ")
     )]
     Mixed {
@@ -53,7 +53,7 @@ pub enum MergeError {
     Unordered { path: PathBuf },
     /// Trials are missing.
     #[error(
-        "{missing} of {expected} trials are in none of the folders ({unfinished}); finish or add the missing shards"
+        "{missing} of {expected} trials are missing from the folders ({unfinished}); finish or add the missing shards"
     )]
     Missing {
         /// How many are missing.

@@ -25,8 +25,8 @@ pub struct PacksAgain {
 pub enum AgainError {
     /// Neither the built-in pack nor any file at hand is the one that the run used.
     #[error(
-        "the prompt pack that the run used for {benchmark} is not found: {file}, SHA-256 {sha256}; pass --prompts with the \
-         folder that holds this file, or another one to ask in its words"
+        "the run's prompt pack for {benchmark} was not found: {file}, SHA-256 {sha256}; pass --prompts with the \
+         folder of this file, or another folder to use its prompts"
     )]
     NoPack {
         benchmark: Benchmark,

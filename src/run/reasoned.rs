@@ -14,7 +14,7 @@ pub enum ReasoningError {
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// Its answers were not written.
-    #[error("{folder}: its answers were not written, so there is no reasoning; it needs a run with --scoring generate")]
+    #[error("{folder}: no written answers, so there is no reasoning; a run with --scoring generate is needed")]
     NotWritten { folder: String },
 }
 

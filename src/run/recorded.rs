@@ -58,7 +58,7 @@ impl ReadToEnd {
             1 => format!("line {first} of {TRIALS} is"),
             several => format!("{several} lines of {TRIALS}, the first of them line {first}, are"),
         };
-        Some(format!("{lines} not what was written, by {SUMS} beside it; the numbers below rest on what is there now"))
+        Some(format!("{lines} changed since writing, by {SUMS} beside it; the numbers below use the current content"))
     }
 }
 
@@ -128,7 +128,7 @@ impl Recorded {
         }
         if written > records {
             warnings.push(format!(
-                "{} has {records} records left of {written} that were written; run the same command again to have them done anew",
+                "{} has only {records} of {written} written records; rerun the same command to redo the rest",
                 file.display()
             ));
         }
@@ -162,8 +162,7 @@ impl RecordsAgain {
         match record.id == id {
             true => Ok(record),
             false => {
-                let message =
-                    format!("is of {} now and was of {id}; try again when nothing writes to the run", record.id);
+                let message = format!("changed to {} from {id}; try again when nothing writes to the run", record.id);
                 Err(self.bad(place, message))
             }
         }
@@ -175,7 +174,7 @@ impl RecordsAgain {
         match trial_text(&record) == trial {
             true => Ok(record),
             false => {
-                let message = "is another trial than a moment ago; try again when nothing writes to the run";
+                let message = "changed while it was read; try again when nothing writes to the run";
                 Err(self.bad(place, message.to_string()))
             }
         }

@@ -115,21 +115,21 @@ impl<'a> Checker<'a> {
     fn check(&mut self, line: usize, record: &TrialRecord, could_be_asked: bool) -> Result<(), String> {
         let Settings { style, scoring, unconditional, .. } = self.settings;
         if record.style != *style {
-            return Err(format!("is of the style {}, and the run of {style}", record.style));
+            return Err(format!("has style {}, but the run has {style}", record.style));
         }
         if record.scoring != *scoring {
-            return Err(format!("was scored by {}, and the run by {scoring}", record.scoring));
+            return Err(format!("was scored by {}, but the run by {scoring}", record.scoring));
         }
         if !self.conditions.contains(&record.condition) {
             let condition = record.condition.as_deref().unwrap_or("plain");
-            return Err(format!("is of the condition {condition}, which the run does not have"));
+            return Err(format!("has condition {condition}, which the run lacks"));
         }
         self.check_order(record)?;
         let samples = self.settings.samples();
         match record.sample {
-            None if samples > 1 => return Err(format!("says of none of {samples} replies which it is")),
+            None if samples > 1 => return Err(format!("has no reply number, but the run has {samples} replies")),
             Some(sample) if samples <= 1 || sample >= samples => {
-                return Err(format!("is of reply {sample} (from 0), and the run has {samples}"));
+                return Err(format!("is reply {sample} (from 0), but the run has {samples}"));
             }
             _ => {}
         }
@@ -139,10 +139,10 @@ impl<'a> Checker<'a> {
             return Err(format!("is the same trial as line {}", first + 1));
         }
         match (&record.failure, could_be_asked) {
-            (None, false) => return Err("holds an answer to a trial that the manifest's plan does not ask".to_string()),
+            (None, false) => return Err("answers a trial that the manifest's plan does not ask".to_string()),
             (Some(failure), true) if failure.kind != FailureKind::NotFinite && !self.served => {
                 return Err(format!(
-                    "says that a trial which the manifest's plan asks could not be: {}",
+                    "says that a trial in the manifest's plan could not be asked: {}",
                     failure.message
                 ));
             }
@@ -155,10 +155,10 @@ impl<'a> Checker<'a> {
         let several = self.settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
         let reply = record.asks.first().and_then(|ask| ask.reply.as_ref());
         if reply.is_some_and(|reply| reply.part.is_some() != several) {
-            return Err("says that its prompt holds several questions just where the run has none so".to_string());
+            return Err("disagrees with the run on several questions per prompt".to_string());
         }
         if record.unconditional.is_some() != *unconditional {
-            return Err("has scores after a neutral context just where the run has none".to_string());
+            return Err("disagrees with the run on scores after a neutral context".to_string());
         }
         check_shape(record)
     }
@@ -196,7 +196,7 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
         return Err("holds neither scores nor a failure".to_string());
     };
     if (record.scoring == Scoring::Generate) != reply.is_some() {
-        return Err("holds a written reply just where its run has none written".to_string());
+        return Err("disagrees with the run on written replies".to_string());
     }
     if let Some(reply) = reply {
         return check_reply(reply, asks, order.len());
@@ -208,7 +208,7 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
         return Err("lacks scores of some of its continuations".to_string());
     }
     if unconditional.as_ref().is_some_and(|neutral| neutral.len() != first.len()) {
-        return Err("has another number of scores after the neutral context than after the prompt".to_string());
+        return Err("has different numbers of scores after the neutral context and the prompt".to_string());
     }
     asks.iter().flat_map(|ask| &ask.results).chain(unconditional.iter().flatten()).try_for_each(check_scores)
 }
@@ -217,33 +217,33 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
 fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Result<(), String> {
     let Reading { slots, start, end, .. } = &reply.reading;
     if asks.len() != 1 || !asks[0].results.is_empty() {
-        return Err("holds a reply beside other answers".to_string());
+        return Err("has both a reply and other answers".to_string());
     }
     if let Some(QuestionPart { question, of }) = reply.part.filter(|part| !(1..=part.of).contains(&part.question)) {
         return Err(format!("is about question {question} of the {of} in its prompt"));
     }
     if let Some(slot) = slots.iter().find(|slot| **slot >= options) {
-        return Err(format!("reads the slot {slot} in its reply, and {options} were shown"));
+        return Err(format!("reads slot {slot} in its reply, but {options} were shown"));
     }
     let place = start.unwrap_or(0)..end.unwrap_or(0);
     match reply.text.get(place) {
         Some(_) => Ok(()),
-        None => Err("reads an answer where its reply has no text".to_string()),
+        None => Err("reads an answer outside its reply's text".to_string()),
     }
 }
 
 fn check_scores(result: &ContinuationRecord) -> Result<(), String> {
     let ContinuationRecord { text, token_ids, logprobs, at_most, bytes } = result;
     if let Some(bound) = at_most.filter(|bound| !bound.is_finite() || !logprobs.is_empty()) {
-        return Err(format!("bounds the log-probability of {text:?} by {bound}, which is no bound"));
+        return Err(format!("has an invalid log-probability bound {bound} for {text:?}"));
     }
     if let Some(logprob) = logprobs.iter().find(|logprob| !logprob.is_finite() || **logprob > ROUNDING) {
-        return Err(format!("gives {text:?} the log-probability {logprob}, which none can be"));
+        return Err(format!("has an invalid log-probability {logprob} for {text:?}"));
     }
     if (logprobs.is_empty() && at_most.is_none())
         || token_ids.as_ref().is_some_and(|tokens| tokens.len() != logprobs.len())
     {
-        return Err(format!("has not one log-probability for each token of {text:?}"));
+        return Err(format!("does not have one log-probability per token of {text:?}"));
     }
     if *bytes != text.len() {
         return Err(format!("says that {text:?} has {bytes} bytes"));
@@ -316,7 +316,7 @@ impl<'a, R: Read> RecordLines<'a, R> {
         let text = std::str::from_utf8(self.lines.bytes()).map_err(|error| self.bad(in_words(error)))?;
         let record = TrialRecord::parse(text).map_err(|error| self.bad(in_words(error)))?;
         let Some(asked) = self.expected.asked_at(index) else {
-            return Err(self.bad(format!("is one more than the {} trials of this folder", self.planned())));
+            return Err(self.bad(format!("exceeds the {} trials of this folder", self.planned())));
         };
         let checked = self.checker.check(index, &record, asked);
         checked.map_err(|message| self.bad(message))?;

@@ -115,7 +115,7 @@ pub enum WorkloadError {
     #[error(transparent)]
     Shots(#[from] ShotError),
     /// The conditions leave nothing to ask of a benchmark.
-    #[error("{benchmark}: its items have nothing that these conditions leave out; add `--condition plain`")]
+    #[error("{benchmark}: these conditions leave out nothing from its items; add `--condition plain`")]
     NothingToLeaveOut { benchmark: Benchmark },
     /// The rules for replies read none to some of the items.
     #[error("{}", unreadable(*rules, item, *kind))]

@@ -31,9 +31,9 @@ enum Problem {
     Decoder(#[from] DecoderError),
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    #[error("what is expected: {0}")]
+    #[error("expected results: {0}")]
     Expected(#[from] candle_core::Error),
-    #[error("what is expected has another size: {0}")]
+    #[error("expected results have another size: {0}")]
     Size(String),
 }
 
@@ -56,7 +56,7 @@ pub fn selftest(
                         Some(own) => Some(own),
                         None => {
                             let reason =
-                                format!("{precision}: precisions.json has no distance of transformers' own from f32");
+                                format!("{precision}: precisions.json lacks the distance of transformers from f32");
                             skipped.push(Skipped { fixture: fixture.name.clone(), reason });
                             continue;
                         }

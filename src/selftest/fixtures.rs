@@ -100,7 +100,7 @@ impl Fixtures {
             match self.expected_of_gguf(&name) {
                 Some(expected) => fixtures.push(Fixture { name, model, expected }),
                 None => {
-                    skipped.push(Skipped { fixture: name, reason: "any type: nothing to compare with is there".into() })
+                    skipped.push(Skipped { fixture: name, reason: "any type: there are no reference results".into() })
                 }
             }
         }

@@ -73,7 +73,7 @@ fn notes(test: &SelfTest) -> Vec<String> {
     let mut notes = vec![
         match missed {
             0 => format!("All {} rows are within their bounds.", test.rows.len()),
-            _ => format!("{missed} of {} rows are MISSED: numbers from this device are not to be used.", test.rows.len()),
+            _ => format!("{missed} of {} rows are MISSED: do not use numbers from this device.", test.rows.len()),
         },
         "`bound` is the largest of a row's differences as a share of its bound, in columns with several the one nearest to it is shown. \
          Bounds in f32: 1e-4 (logits, hidden states, log-probabilities of the reply), 1e-5 (attention), and the same tokens. In 16 \

@@ -311,7 +311,7 @@ impl Probe<'_> {
             match self.may(&body(most), Alternatives::from_json)? {
                 // Those who give fewer than asked for have a limit of their own.
                 Ok(found) if found.len() > 1 => return Ok(Ok(found.len().min(most))),
-                Ok(_) => reason = "it gives no other tokens than the one it writes".to_string(),
+                Ok(_) => reason = "it gives no alternatives to the generated token".to_string(),
                 Err(why) => reason = why,
             }
         }
@@ -360,8 +360,8 @@ impl Probe<'_> {
             match scores.last() {
                 Some(found) if (found - expected).abs() > SAME => {
                     return Ok(Err(format!(
-                        "the prompt's last token has the log-probability {found:.3} there and {expected:.3} where the server writes it \
-                         itself"
+                        "the prompt's last token has the log-probability {found:.3} there, but {expected:.3} when the server \
+                         generates it"
                     )));
                 }
                 Some(_) => checked += 1,
@@ -377,8 +377,7 @@ impl Probe<'_> {
         // What was never compared may be of other tokens, so it is not believed; a refusal is told as the server words it.
         let body = prompt_scores_of(complete(self.model, PROMPT, false, &one), echo);
         Ok(self.may(&body, PromptScores::from_json)?.and_then(|_| {
-            Err("nothing that the server writes itself could be compared with its log-probabilities of the prompt"
-                .to_string())
+            Err("could not check the prompt's log-probabilities against those of generated tokens".to_string())
         }))
     }
 

@@ -235,7 +235,7 @@ impl Client {
             return match parsed {
                 Ok(json) => Ok(Answer { json, program }),
                 Err(error) => {
-                    Err(ServerError::odd(format!("it is no JSON ({error}): {}", shortened(&text(&beginning)))))
+                    Err(ServerError::odd(format!("it is not JSON ({error}): {}", shortened(&text(&beginning)))))
                 }
             };
         }

@@ -18,7 +18,7 @@ pub enum Grade {
 #[non_exhaustive]
 pub enum ServerError {
     /// Nothing leaves this machine.
-    #[error("--offline allows servers on this machine alone, and {place} is none of them")]
+    #[error("--offline allows only servers on this machine, and {place} is not one")]
     Offline {
         /// The server.
         place: String,
@@ -57,7 +57,7 @@ pub enum ServerError {
     },
     /// The key is missing or wrong.
     #[error(
-        "{place} answers with status {status}: it wants {}; put it in the variable TOMEVAL_API_KEY, or name another one with \
+        "{place} answers with status {status}: it requires {}; set it in TOMEVAL_API_KEY, or name another variable with \
          --api-key-env or a file with --api-key-file",
         if *with_key { "another key than the one given" } else { "a key" }
     )]
@@ -70,7 +70,7 @@ pub enum ServerError {
     },
     /// The server knows no such route or model.
     #[error(
-        "{place} has nothing at {route} (status {status}){}; is the address right, and the model's name?",
+        "{place} has nothing at {route} (status {status}){}; check the address and the model's name",
         said(message)
     )]
     Absent {
@@ -82,9 +82,7 @@ pub enum ServerError {
         message: String,
     },
     /// The server sends the request elsewhere.
-    #[error(
-        "{place} sends requests on to {to}, which was not named: nothing is sent there; name it with --model if it is right"
-    )]
+    #[error("{place} redirects to {to}, which was not named: not following; name it with --model if it is right")]
     Redirected {
         /// The server.
         place: String,
@@ -98,9 +96,7 @@ pub enum ServerError {
         reason: String,
     },
     /// Another model answers than before.
-    #[error(
-        "the server answers as {found:?} now and was {known:?} before; another model's answers do not belong in this run"
-    )]
+    #[error("the server's model is now {found:?} but was {known:?}; another model's answers do not belong in this run")]
     OtherModel {
         /// What it was called before.
         known: String,
@@ -108,7 +104,7 @@ pub enum ServerError {
         found: String,
     },
     /// The program of the server changed, and that was to stop the run.
-    #[error("the server's version is {found:?} now and was {known:?} before, and --strict-server stops the run then")]
+    #[error("the server's version is now {found:?} but was {known:?}; --strict-server stops the run")]
     OtherVersion {
         /// What it was before.
         known: String,

@@ -131,8 +131,8 @@ impl Alternatives {
                 [one] => Given::Is(one.logprob),
                 _ => {
                     return Err(ServerError::odd(format!(
-                        "several of its first tokens read {label:?}; name the model's tokenizer with --tokenizer, so that they \
-                         are told apart by their ids"
+                        "several of its first tokens read {label:?}; name the model's tokenizer with --tokenizer to \
+                         distinguish them by id"
                     )));
                 }
             });
@@ -169,7 +169,7 @@ fn add(
         .and_then(Value::as_f64)
         .map(|value| value as f32)
         .filter(|value| value.is_finite() && *value <= ROUNDING)
-        .ok_or_else(|| ServerError::odd(format!("the first token {text:?} has no log-probability that can be one")))?;
+        .ok_or_else(|| ServerError::odd(format!("the first token {text:?} has an invalid log-probability")))?;
     let by_id = text.strip_prefix(BY_ID).and_then(|id| id.parse().ok());
     let id = by_id.or_else(|| id.and_then(Value::as_u64).and_then(|id| u32::try_from(id).ok()));
     // The sampled token is listed twice by some.

@@ -29,7 +29,7 @@ pub struct ServerName {
 /// A text that names no server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` names no server: {reason}; write openai:URL#NAME, for instance openai:http://127.0.0.1:8000#my-model"
+    "invalid server `{given}`: {reason}; write openai:URL#NAME, for instance openai:http://127.0.0.1:8000#my-model"
 )]
 pub struct NotAServer {
     /// The text, without what may be a secret.
@@ -57,9 +57,9 @@ impl FromStr for ServerName {
             return Err(not("a key or password in an address would be recorded; leave it out and see --api-key-env"));
         }
         if url.contains('?') {
-            return Err(not("an address with a query cannot be the beginning of others"));
+            return Err(not("the address must not contain a query"));
         }
-        let at: Uri = url.trim_end_matches('/').parse().map_err(|_| not("this is no address"))?;
+        let at: Uri = url.trim_end_matches('/').parse().map_err(|_| not("not a valid address"))?;
         let (_, host, _) = origin(&at).ok_or_else(|| not("it lacks http:// or https://, or a host"))?;
         let path = at.path().trim_end_matches('/');
         let place = place(&at);

@@ -67,7 +67,7 @@ impl PromptScores {
         let all = usage.prompt_tokens;
         if tokens.len() != all && tokens.len() + 1 != all {
             return Err(ServerError::odd(format!(
-                "it has log-probabilities of {} tokens, and the prompt has {all} by its own count; --scores-from top scores letters \
+                "it has log-probabilities of {} tokens, but the prompt has {all} by its own count; --scores-from top scores letters \
                  without them",
                 tokens.len()
             )));
@@ -97,7 +97,7 @@ impl PromptScores {
             pairs.enumerate().find_map(|(at, (token, &known))| Some((at, (token.id.filter(|&id| id != known)?, known))))
         {
             return Err(ServerError::odd(format!(
-                "token {} of the prompt is {found} on the server and {known} by the tokenizer named: it is not this model's",
+                "token {} of the prompt is {found} on the server but {known} by the named tokenizer: it is not this model's",
                 all.len() - at
             )));
         }
@@ -139,7 +139,7 @@ impl PromptScores {
             }
         }
         Err(ServerError::odd(
-            "its tokens do not read as the prompt's end, so it cannot be told where the answer begins; name the model's tokenizer \
+            "its tokens do not match the prompt's end, so the start of the answer is unknown; name the model's tokenizer \
              with --tokenizer",
         ))
     }
@@ -173,8 +173,8 @@ pub fn has_same_length(there: usize, here: usize) -> Result<(), ServerError> {
     match there == here {
         true => Ok(()),
         false => Err(ServerError::odd(format!(
-            "the server has {there} tokens where the tokenizer named has {here}: it is not this model's, or the server puts tokens of \
-             its own in front"
+            "the server has {there} tokens, the named tokenizer {here}: it is not this model's, or the server adds tokens \
+             in front"
         ))),
     }
 }
@@ -215,7 +215,7 @@ fn logprob(value: Option<&Value>) -> Result<f32, ServerError> {
     let logprob = value.and_then(Value::as_f64).map(|value| value as f32);
     logprob
         .filter(|logprob| logprob.is_finite() && *logprob <= ROUNDING)
-        .ok_or_else(|| ServerError::odd("a token of the prompt has no log-probability that can be one"))
+        .ok_or_else(|| ServerError::odd("a token of the prompt has an invalid log-probability"))
 }
 
 #[cfg(test)]

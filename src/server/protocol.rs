@@ -216,8 +216,8 @@ fn is_cut(choice: &Value) -> Result<bool, ServerError> {
         Some("length") => Ok(true),
         // TGI names the ends of its own beside the one of the protocol.
         Some("stop" | "eos_token" | "stop_sequence") => Ok(false),
-        Some(other) => Err(ServerError::odd(format!("the reply ended by {other:?}"))),
-        None => Err(ServerError::odd("it lacks `finish_reason`, as what is cut on its way does")),
+        Some(other) => Err(ServerError::odd(format!("unknown `finish_reason` {other:?}"))),
+        None => Err(ServerError::odd("it lacks `finish_reason`; it may be truncated")),
     }
 }
 

@@ -133,7 +133,7 @@ fn asks_of_one(
     let mut asks = asks(style, &shown, &trial.order, scoring).map_err(|error| failed(error.to_string()))?;
     if let Some(reasoning) = reasoning {
         let before = reasoning.before(&trial.key(item));
-        let before = before.ok_or_else(|| failed("no reasoning was written to it".to_string()))?;
+        let before = before.ok_or_else(|| failed("it has no written reasoning".to_string()))?;
         let [ask] = &mut asks[..] else {
             return Err(failed(
                 "options that are asked about one by one have no common reasoning; leave out --after-reasoning"

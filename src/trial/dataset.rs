@@ -110,7 +110,7 @@ pub enum DatasetError {
     Choice(#[from] ChoiceError),
     /// Ways to read a file of the user's own, and no such file.
     #[error(
-        "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card say how a file of your own is read; pass it with --data FILE and --benchmark custom, or leave them out"
+        "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card apply to a file of your own; pass it with --data FILE and --benchmark custom, or leave them out"
     )]
     NotOwn,
     /// The files are not those that a run was made from.
@@ -216,7 +216,7 @@ impl Dataset {
             [benchmark] => return Ok(*benchmark),
             [] if !path.exists() => "there is no such file or folder".to_string(),
             [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl or .json".to_string(),
-            [] => "it holds the files of no benchmark known here".to_string(),
+            [] => "it has no files of a known benchmark".to_string(),
             several => {
                 let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
                 format!("it holds the files of {}", names.join(", "))

@@ -18,9 +18,7 @@ pub enum QuestionsPerPrompt {
 
 /// A text that is no number of questions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{given}` is no number of questions; write `all`, or a number from 2 (each question has its own prompt otherwise)"
-)]
+#[error("invalid number of questions `{given}`; write `all`, or a number from 2 (otherwise each has its own prompt)")]
 pub struct NotAQuestionCount {
     /// The text.
     pub given: String,

@@ -47,8 +47,8 @@ pub enum VariantError {
     },
     /// Nothing reasons, or nothing is scored.
     #[error(
-        "--after-reasoning scores answers behind a written reasoning: it needs a style that reasons first (as `cot`) and a scoring \
-         beside `generate` (as `letter`)"
+        "--after-reasoning scores answers after written reasoning: it needs a style that reasons first (as `cot`) and a scoring \
+         besides `generate` (as `letter`)"
     )]
     NothingReasoned,
 }

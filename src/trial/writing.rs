@@ -83,7 +83,7 @@ pub enum ThinkingChoice {
 
 /// A text that is no choice about thinking.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` says nothing of thinking; write on, off, or the most tokens it may take")]
+#[error("invalid thinking choice `{given}`; write on, off, or a maximum number of tokens")]
 pub struct NotAThinkingChoice {
     /// The text.
     pub given: String,
@@ -202,7 +202,7 @@ pub enum WritingFault {
     Sampling(#[from] SamplingFault),
     /// All replies to a prompt would be one.
     #[error(
-        "{samples} replies to each prompt would all be the same, since the likeliest token is always taken; set --temperature above 0, \
+        "{samples} replies to each prompt would all be identical under greedy decoding; set --temperature above 0, \
          or leave out --samples"
     )]
     SameReplies {
@@ -216,9 +216,7 @@ pub enum WritingFault {
 #[non_exhaustive]
 pub enum ThinkingFault {
     /// The model marks none.
-    #[error(
-        "--thinking N: the model's tokenizer has no token that ends a thinking section, so none can be cut; use on or off"
-    )]
+    #[error("--thinking N: the model's tokenizer has no end-of-thinking token; use on or off")]
     NoMarks,
     /// What ends them cannot be tokenized.
     #[error("--thinking N: the end of a thought cannot be tokenized: {0}")]

@@ -14,7 +14,7 @@ pub enum JudgedError {
     #[error("there are no judgements in these files")]
     Nothing,
     /// Judgements by another scheme.
-    #[error("{rater} judged by `{found}`, and the scheme here is `{scheme}`; pass its file with --scheme")]
+    #[error("{rater} used scheme `{found}`, not `{scheme}`; pass its file with --scheme")]
     OtherScheme {
         /// Whose file it is.
         rater: String,
@@ -24,7 +24,7 @@ pub enum JudgedError {
         scheme: String,
     },
     /// The scheme's file changed meanwhile.
-    #[error("the scheme `{0}` is not the file that {1} judged by: it was changed since the page was made")]
+    #[error("scheme `{0}` differs from the one {1} used: it changed since the page was made")]
     ChangedScheme(String, String),
     /// A value that the scheme does not know.
     #[error("{rater}, unit `{unit}`: {message}")]
@@ -111,7 +111,7 @@ fn check(scheme: &Scheme, export: &Export) -> Result<(), JudgedError> {
 
 fn fits(question: &Question, value: &Value) -> Result<(), String> {
     let known = |id: &String| question.labels.iter().any(|label| label.id == *id);
-    let unknown = |id: &String| format!("`{id}` is no label of question `{}`", question.id);
+    let unknown = |id: &String| format!("question `{}` has no label `{id}`", question.id);
     match (question.kind, value) {
         (Kind::Scale, Value::Number(number)) => match question.scale {
             Some((low, high)) if (low..=high).contains(number) => Ok(()),
@@ -122,7 +122,7 @@ fn fits(question: &Question, value: &Value) -> Result<(), String> {
         (Kind::Labels, Value::Labels(ids)) => ids.iter().find(|id| !known(id)).map_or(Ok(()), |id| Err(unknown(id))),
         (Kind::Spans, Value::Labels(ids)) if ids.is_empty() => Ok(()),
         (Kind::Spans, Value::Spans(spans)) => penalty(question, spans).map(drop),
-        _ => Err(format!("the value of question `{}` is not of its kind", question.id)),
+        _ => Err(format!("value of question `{}` has the wrong kind", question.id)),
     }
 }
 

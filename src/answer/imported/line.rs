@@ -128,7 +128,7 @@ pub(super) fn read_line(
     let given =
         [line.choice.is_some(), line.text.is_some(), line.answers.is_some()].iter().filter(|given| **given).count();
     if given > 1 {
-        let message = "`choice`, `text` and `answers` say the same thing; give one of them";
+        let message = "`choice`, `text` and `answers` exclude each other; give one of them";
         return Err(problem(None, message.into()));
     }
     let style = line.style.clone().unwrap_or_else(|| UNNAMED_STYLE.to_string());

@@ -221,7 +221,7 @@ mod tests {
             assert!(found.starts_with(message), "{found}");
         };
         check("{\"id\":\"single\"}", "line 1, `choice`: is missing");
-        check("{\"id\":\"single\",\"choice\":1,\"text\":\"B\"}", "line 1: `choice`, `text` and `answers` say the same");
+        check("{\"id\":\"single\",\"choice\":1,\"text\":\"B\"}", "line 1: `choice`, `text` and `answers` exclude");
         check("{\"id\":\"single\",\"text\":\"B\",\"labels\":[\"A\"]}", "line 1, `labels`: has 1 labels");
         check("{\"id\":\"single\",\"choice\":4}", "line 1, `choice`: is 4, but the item has options 0 to 3");
         check("{\"id\":\"single\",\"choice\":[1]}", "line 1, `choice`: is a list");

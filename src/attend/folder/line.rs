@@ -68,7 +68,7 @@ impl ItemLine {
         let rows = |case: usize| self.cases.get(case).map_or(0, |case| case.rows.len());
         if self.maps.len() != self.cases.len() || (0..self.cases.len()).any(|case| self.maps[case].len() != rows(case))
         {
-            return Err("has not one map for each query of its prompts".to_string());
+            return Err("does not have one map per query of its prompts".to_string());
         }
         let exists = |(case, row): (usize, usize)| row < rows(case);
         if self.contrasts.iter().any(|contrast| !exists(contrast.first) || !exists(contrast.second)) {
@@ -81,7 +81,7 @@ impl ItemLine {
                 .iter()
                 .all(|word| holds(word.start, word.end) && word.part.is_none_or(|part| part < case.parts.len()));
             if !words || !case.parts.iter().all(|part| holds(part.start, part.end)) || case.model != 0 {
-                return Err("has words or parts where its text has none".to_string());
+                return Err("has words or parts outside its text".to_string());
             }
             let ranked = case.rows.iter().flat_map(|row| &row.ranking).flat_map(|word| &word.words);
             let marked = case.humans.iter().flat_map(|human| &human.words);

@@ -51,7 +51,7 @@ impl<R: Read> Lines<R> {
         let Some(length) = self.lines.next_line().map_err(refused(&self.file, "read"))? else { return Ok(None) };
         let at = self.lines.read() - 1;
         let Some(&expected) = self.numbers.get(at) else {
-            return Err(self.bad(format!("is one more than the {} items of this folder", self.numbers.len())));
+            return Err(self.bad(format!("exceeds the {} items of this folder", self.numbers.len())));
         };
         if !self.lines.as_written() {
             return Err(FolderError::Altered { path: self.file.clone(), line: at + 1, sums: ANALYSIS.sums });
@@ -60,7 +60,7 @@ impl<R: Read> Lines<R> {
         let heading: Heading = serde_json::from_str(text).map_err(|error| self.bad(in_words(error)))?;
         match heading.number == expected {
             true => Ok(Some(length)),
-            false => Err(self.bad(format!("is of item {}, but that of item {expected} was expected", heading.number))),
+            false => Err(self.bad(format!("is for item {}, expected item {expected}", heading.number))),
         }
     }
 

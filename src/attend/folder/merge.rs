@@ -49,7 +49,7 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, AnalysisError> {
     if !unfinished.is_empty() {
         let what = unfinished.join(", ");
         return Err(AnalysisError::Parts(format!(
-            "items are in none of the folders ({what}); finish the shards first"
+            "items are missing from the folders ({what}); finish the shards first"
         )));
     }
     let mut folder = Folder::begin(out, &manifest)?;
@@ -73,7 +73,7 @@ fn read_part(path: &Path) -> Result<AnalysisShard, AnalysisError> {
     match manifest.shard {
         Some(shard) => Ok(AnalysisShard { path: path.to_path_buf(), manifest, shard }),
         None => {
-            let what = "is not one of several shards but a whole analysis; there is nothing to join";
+            let what = "is a whole analysis, not a shard; nothing to join";
             Err(AnalysisError::Parts(format!("{} {what}", path.display())))
         }
     }
@@ -84,7 +84,7 @@ fn check_parts(parts: &[AnalysisShard]) -> Result<(), AnalysisError> {
     let of = parts[0].shard.of;
     if let Some(other) = parts.iter().find(|part| part.shard.of != of) {
         let (first, other) = (parts[0].path.display(), other.path.display());
-        return Err(AnalysisError::Parts(format!("{other} and {first} are not of the same number of shards")));
+        return Err(AnalysisError::Parts(format!("{other} and {first} differ in their number of shards")));
     }
     let shards: Vec<(&Path, Shard)> = parts.iter().map(|part| (part.path.as_path(), part.shard)).collect();
     let absent = absent_shards(&shards).map_err(AnalysisError::Parts)?;

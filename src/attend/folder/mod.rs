@@ -153,7 +153,7 @@ fn resume(
     drop(lines);
     if lost > 0 {
         let file = path.join(ANALYSIS.lines);
-        warnings.push(format!("{}: {lost} items that were written are gone; they are read again", file.display()));
+        warnings.push(format!("{}: {lost} written items were lost; reading them again", file.display()));
     }
     ledger.cut(end, &sums)?;
     Ok(sums.len())

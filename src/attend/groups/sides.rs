@@ -24,7 +24,7 @@ pub enum Grouping {
 
 /// A way that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an empty name tells no cases apart; use verdict, belief or the name of a facet")]
+#[error("empty group name; use verdict, belief or the name of a facet")]
 pub struct ParseGroupingError;
 
 impl Grouping {

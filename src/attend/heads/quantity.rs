@@ -22,7 +22,7 @@ pub enum HeadQuantity {
 /// A quantity that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` is no quantity of heads; use scope, contribution, a role ({}) or one role minus another (as original-actual)",
+    "unknown head quantity `{given}`; use scope, contribution, a role ({}) or one role minus another (as original-actual)",
     Role::ALL.map(Role::name).join(", ")
 )]
 pub struct ParseQuantityError {

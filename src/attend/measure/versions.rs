@@ -80,7 +80,7 @@ pub enum VersionError {
     #[error("has one option order, so there are none to compare")]
     OneOrder,
     /// Its story does not have the stretch, or is nothing else.
-    #[error("no prompt {0} to compare with: it is not in the story, or is all of it")]
+    #[error("no prompt {0} to compare with: it is not in the story, or is the whole story")]
     NotInStory(Stretch),
     /// Its written reply has no place to look at.
     #[error(transparent)]

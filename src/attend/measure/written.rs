@@ -25,7 +25,7 @@ pub enum WrittenError {
     #[error("no answer was read in its reply ({})", .0.name())]
     NoAnswer(Outcome),
     /// It answers with several letters.
-    #[error("its reply gives several letters, so there is no one answer position; choose items with one right option")]
+    #[error("its reply gives several letters, so it has no single answer position; choose items with one right option")]
     Several,
     /// It names an option, and not by its letter.
     #[error("its reply gives the answer without the letter {label} (rule `{rule}`), so no position writes that letter")]
@@ -37,7 +37,7 @@ pub enum WrittenError {
     },
     /// What the model thought stands apart, without the marks around it.
     #[error(
-        "its reply came after thoughts that the record keeps apart, so the text the model went on from is not known; \
+        "its reply follows thoughts that are recorded separately, so the text before it is unknown; \
          write it with --thinking off"
     )]
     Thoughts,

@@ -25,7 +25,7 @@ pub struct ModelPart {
 /// Parts that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` names no parts; give heads=LAYER.HEAD,... (as heads=3.1,5.0) or layers=LAYERS (as layers=4-6,9), counted from 0"
+    "invalid parts `{given}`; give heads=LAYER.HEAD,... (as heads=3.1,5.0) or layers=LAYERS (as layers=4-6,9), counted from 0"
 )]
 pub struct ParseModelPartError {
     given: String,
@@ -161,7 +161,7 @@ mod tests {
             ["", "heads", "heads=", "heads=3", "heads=3.x", "layers=", "layers=6-4", "layers=0-99999999999", "head=1.1"]
         {
             let rendered = wrong.parse::<ModelPart>().unwrap_err().to_string();
-            assert!(rendered.starts_with(&format!("`{wrong}` names no parts; give heads=")), "{rendered}");
+            assert!(rendered.starts_with(&format!("invalid parts `{wrong}`; give heads=")), "{rendered}");
         }
     }
 }

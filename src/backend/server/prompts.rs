@@ -181,7 +181,7 @@ impl PromptWriter<'_> {
         for ask in &asked.asks {
             if self.route == Route::Chat && !ask.answer_prefix.is_empty() {
                 let message = format!(
-                    "the style begins the model's turn with {:?}, which chat completions cannot; write prompts here with \
+                    "chat completions cannot begin the model's turn with {:?}, as the style does; render prompts here with \
                      --chat-template MODEL or --tokenizer MODEL, or choose another style",
                     ask.answer_prefix
                 );
@@ -195,9 +195,9 @@ impl PromptWriter<'_> {
                 }
                 Sent::Text { rendered, left_out, .. } => {
                     if self.server_begins.is_some() && !rendered.add_special && left_out == 0 {
-                        let message = "the server puts a token of its own in front of every prompt, whatever it is told, and this \
-                                       template writes none there; have the server's template write the prompts (chats: neither \
-                                       --tokenizer nor --chat-template), or name the model's own template";
+                        let message = "the server always adds a start token to prompts, but this template has none; \
+                                       use the server's template (chats: neither --tokenizer nor --chat-template), \
+                                       or name the model's own template";
                         return Err(Failure { kind: FailureKind::Prompt, message: message.to_string() });
                     }
                     prepared.text.push_str(&rendered.text);
@@ -229,7 +229,7 @@ impl PromptWriter<'_> {
             if let Some(limit) = self.context_length.filter(|&limit| ids.len() >= limit) {
                 let length = ids.len();
                 let message = format!(
-                    "the prompt has {length} tokens and the server takes {limit} with what follows; use a shorter style or a server \
+                    "the prompt of {length} tokens leaves no room in the server's context of {limit}; use a shorter style or a server \
                      with a longer context"
                 );
                 return Err(Failure { kind: FailureKind::TooLong, message });

@@ -170,7 +170,7 @@ impl Server<'_> {
                 let found = Alternatives::from_json(&json)?;
                 let score = |&id: &u32| match found.of_id(id) {
                     Some(logprob) => Ok(one_token(logprob, Some(id))),
-                    None => Err(ServerError::odd(format!("it leaves out the token {id}, which was named"))),
+                    None => Err(ServerError::odd(format!("it lacks the requested token {id}"))),
                 };
                 let continuations = ids.iter().map(score).collect::<Result<_, _>>()?;
                 Ok(AskScores { prompt_tokens: Usage::from_json(&json)?.prompt_tokens, continuations })
@@ -186,7 +186,7 @@ impl Server<'_> {
                 let body = top(chat(model, &messages, self.setup.prompts.variables, &one), most);
                 labels(&self.send(&body, taken)?, ask, None)
             }
-            _ => Err(ServerError::odd("this way of scoring does not go with this way of writing prompts").into()),
+            _ => Err(ServerError::odd("the scoring and prompt modes are incompatible").into()),
         }
     }
 

@@ -75,7 +75,7 @@ impl Columns {
                 }
             }
             if found.of.insert(part, Source::Text(pieces)).is_some() {
-                return Err(format!("--column and --text both say what `{part}` is; leave out one"));
+                return Err(format!("--column and --text both set `{part}`; leave out one"));
             }
         }
         let mut declared = HashSet::new();
@@ -278,7 +278,7 @@ fn pieces(text: &str) -> Result<Vec<Piece>, String> {
         }
         let name = (brace == "{").then(|| rest.split_once('}')).flatten();
         let Some((name, after)) = name else {
-            return Err(format!("`{brace}` without its counterpart; write a brace of the text twice"));
+            return Err(format!("unmatched `{brace}`; double a literal brace"));
         };
         pieces.push(Piece::Words(std::mem::take(&mut words)));
         pieces.push(Piece::Column(plain(name)));
@@ -390,7 +390,7 @@ mod tests {
         let said = own(&[], &[("question", "What does {who} think?")]);
         assert!(error(with("x"), &said).contains("--text question: the file has no column `who`"));
         for text in ["a { b", "a } b"] {
-            assert!(error(with("x"), &own(&[], &[("question", text)])).contains("without its counterpart"));
+            assert!(error(with("x"), &own(&[], &[("question", text)])).contains("unmatched"));
         }
     }
 

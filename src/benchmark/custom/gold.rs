@@ -61,7 +61,7 @@ impl Gold {
             (value, _) => vec![one(value)?],
         };
         if named.is_empty() && kind == AnswerKind::Slots {
-            return Err("an empty list, but slots need an answer each".to_string());
+            return Err("empty list, but each slot needs an answer".to_string());
         }
         Ok(Gold { kind, named })
     }

@@ -24,8 +24,8 @@ pub(super) fn by_name(name: &str) -> Option<QuestionField> {
 pub(super) fn meant(name: &str, value: Option<&Value>, free: impl Fn(QuestionField) -> bool) -> Option<String> {
     if looks_like_an_option(name) {
         return Some(
-            "looks like an option and is none; options are option_a, option_b, .. to option_z, or a list in options. Say \
-             which it is with --column option_a=NAME"
+            "looks like an option but is not one; options are option_a, option_b, .. to option_z, or a list in options. Name \
+             the option with --column option_a=NAME"
                 .to_string(),
         );
     }

@@ -212,7 +212,7 @@ impl Reader<'_> {
         let list = self.columns.value(row, QuestionField::Options)?;
         let options: Vec<String> = match (list, given.is_empty()) {
             (Some(_), false) => {
-                return Err(row.problem(Some(&name), "a list of options beside single ones; leave one of them empty"));
+                return Err(row.problem(Some(&name), "both a list of options and single options; leave one empty"));
             }
             (Some(list), true) => listed(&list).map_err(|message| row.problem(Some(&name), message))?,
             (None, _) => {

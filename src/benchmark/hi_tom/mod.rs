@@ -187,7 +187,7 @@ fn flags(released: &Released, entry: &Entry, rules: Rules) -> Vec<Flag> {
         && story.claims().all(|(object, _)| object != question.object)
     {
         let asked = &question.object;
-        flag("claims-elsewhere", format!("a story with deception, but no claim is about the {asked} asked for"));
+        flag("claims-elsewhere", format!("story with deception, but without a claim about the {asked}"));
     }
     flags
 }

@@ -130,7 +130,7 @@ impl Released {
     ) -> Result<Self, String> {
         let language = generator.as_ref().map_or(Language::En, |generator| generator.language);
         let wording = Wording::from_language(language)
-            .ok_or_else(|| format!("key `generator`: no stories are told in {}; use en or zh", language.name()))?;
+            .ok_or_else(|| format!("key `generator`: unsupported language {}; use en or zh", language.name()))?;
         let prefix = generator.as_ref().map_or_else(
             || Benchmark::HiToM.to_string(),
             |generator| format!("{}/made-{}", Benchmark::HiToM, generator.seed),

@@ -107,10 +107,10 @@ pub enum NoRoles {
         text: String,
     },
     /// The question has no known form, or what it asks is not told.
-    #[error("its question has no known form, or the story does not tell what it asks")]
+    #[error("its question has an unknown form, or the story does not answer it")]
     UnreadQuestion,
     /// The answer is not what the story tells.
-    #[error("its answer is not what its story tells: the released label is in doubt (see --labels repaired)")]
+    #[error("its answer contradicts its story: the released label is in doubt (see --labels repaired)")]
     Disputed {
         /// The right option under the labels in use.
         gold: String,
@@ -253,6 +253,6 @@ mod tests {
         let flown = |item: &mut Item| item.context[0].text = format!("{}\nAnn flew.", item.context[0].text).into();
         let lines = item.context[0].text.lines().count() + 1;
         assert_eq!(rendered(&flown), format!("a line of its story has no known form; line {lines}: Ann flew."));
-        assert!(rendered(&|item| item.question = "Who?".into()).contains("question has no known form"));
+        assert!(rendered(&|item| item.question = "Who?".into()).contains("question has an unknown form"));
     }
 }

@@ -173,8 +173,7 @@ fn read_archive(
         }
         let path = archive.join(path);
         if entry.size() > MOST_OF_A_FILE {
-            let message =
-                format!("states a size of {} bytes, and no trial has more than {MOST_OF_A_FILE}", entry.size());
+            let message = format!("declares {} bytes, more than the limit of {MOST_OF_A_FILE}", entry.size());
             return Err(LoadError::Malformed { path, message });
         }
         let mut bytes = Vec::new();

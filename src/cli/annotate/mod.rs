@@ -21,7 +21,7 @@ enum What {
     Mark(pages::AnswerArgs),
     /// A page on which people judge answers of runs, questions, stories or translations by a scheme.
     Judge(pages::JudgeArgs),
-    /// Read what pages exported: who did how much, agreement, tables and figures of judgements, what is left to settle.
+    /// Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle.
     Read(read::Args),
     /// List the schemes of judgement that are built in, or print the file of one.
     Schemes(read::SchemesArgs),

@@ -49,13 +49,13 @@ pub struct JudgeArgs {
     data: DataArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
-    /// The run whose answers are judged, or whose items are; may be given several times for runs on the same items.
+    /// Run whose answers or items are judged; may be given several times for runs on the same items.
     #[arg(long = "run", value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices"], help_heading = "Items")]
     runs: Vec<PathBuf>,
     /// Language of the originals that translations stand beside.
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
     beside: Language,
-    /// Only what these exports disagree on, with what each of them said.
+    /// Only units on which these exports disagree, with each judgement.
     #[arg(long = "settle", value_name = "FILE", num_args = 1.., help_heading = "Items")]
     settle: Vec<PathBuf>,
     #[command(flatten)]
@@ -71,7 +71,7 @@ struct PeopleArgs {
     /// How many people work on it, known as p1, p2 and so on.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(1..=10_000))]
     people: usize,
-    /// A person's code, in the place of p1, p2 and so on; once for each person. No names.
+    /// Code of a person instead of p1, p2 and so on; once per person. No names.
     #[arg(long = "code", value_name = "CODE", conflicts_with = "people")]
     codes: Vec<Code>,
     /// How many people see each item [default: all].
@@ -89,10 +89,10 @@ struct ShownArgs {
     /// Keep right answers out of the page's source altogether.
     #[arg(long)]
     blind: bool,
-    /// Language of the page's own words, until people choose another [default: that of the items, else English].
+    /// Initial language of the page's interface [default: that of the items, else English].
     #[arg(long, value_name = "CODE")]
     interface: Option<Language>,
-    /// TOML file with what people read first (title, text) and last (end), each a text or texts by language.
+    /// TOML file with the texts shown first (title, text) and last (end), each a text or texts by language.
     #[arg(long, value_name = "FILE")]
     introduction: Option<PathBuf>,
     /// The page.
@@ -153,12 +153,12 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     let of_replies = scheme.of == Subject::Replies;
     anyhow::ensure!(
         !of_replies || !args.runs.is_empty(),
-        "--scheme {}: it judges answers of runs; name one with --run DIR",
+        "--scheme {} judges answers of runs; name one with --run DIR",
         scheme.name
     );
     anyhow::ensure!(
         of_replies || args.runs.len() < 2,
-        "--scheme {}: it judges {} and no answers, so that one --run is enough",
+        "--scheme {} judges {}, not answers; pass a single --run",
         scheme.name,
         scheme.of
     );
@@ -211,13 +211,13 @@ fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
 fn settle(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
     let judged = Judged::new(scheme, exports)?;
     let disputed: HashSet<&str> = judged.disagreements.iter().map(|each| each.unit.as_str()).collect();
-    anyhow::ensure!(!disputed.is_empty(), "there is nothing to settle: all agree, or it is settled");
+    anyhow::ensure!(!disputed.is_empty(), "nothing to settle: all agree or are already settled");
     let known: HashSet<String> = task.units.iter().map(|unit| unit.id.clone()).collect();
     if let Some(missing) =
         disputed.iter().copied().min_by_key(|id| (known.contains(*id), *id)).filter(|id| !known.contains(*id))
     {
         anyhow::bail!(
-            "--settle: unit `{missing}` is not among those chosen here; choose the same items and runs as for the first page"
+            "--settle: unit `{missing}` is not selected here; select the same items and runs as for the first page"
         );
     }
     task.units.retain(|unit| disputed.contains(unit.id.as_str()));
@@ -262,7 +262,7 @@ fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
         let codes: Vec<&str> = hands.iter().take(4).map(|hand| hand.code.as_str()).collect();
         let more = if hands.len() > 4 { ", ..." } else { "" };
         eprintln!(
-            "Each person chooses their code: {}{more}; #{} behind the address chooses it too.",
+            "Each person picks a code: {}{more}; #{} after the address picks it too.",
             codes.join(", "),
             codes[0]
         );
@@ -271,7 +271,7 @@ fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
         eprintln!("The page holds texts of {}: {}.", for_terminal(title), for_terminal(licence));
     }
     if !shown.blind && task.mode == Mode::Answer {
-        eprintln!("The page holds the right answers and shows the number right at its end; --blind keeps them out.");
+        eprintln!("The page contains the gold answers and shows the score at its end; --blind leaves them out.");
     }
     if bytes > LARGE {
         eprintln!("warning: a page of more than 2 MB opens slowly on phones; --limit or several pages help");

@@ -18,16 +18,16 @@ use crate::safe_text::{for_json, for_terminal};
 /// Arguments of `tomeval annotate read`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What pages exported, one file a person; also those of who settled.
+    /// Exports of pages, one file per person, including those of settlers.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The scheme, where it is a file of your own.
     #[arg(long, value_name = "NAME|FILE")]
     scheme: Option<String>,
-    /// Of marks: write the keywords to this file, for `tomeval attend --human`.
+    /// Write the keywords of marks to this file, for `tomeval attend --human`.
     #[arg(long, value_name = "FILE")]
     keywords: Option<PathBuf>,
-    /// Of judgements: write the figures to this folder, each as SVG and as PNG.
+    /// Write the figures of judgements to this folder, each as SVG and as PNG.
     #[arg(long, value_name = "DIR")]
     figures: Option<PathBuf>,
     /// Colours of the figures.
@@ -40,21 +40,21 @@ pub struct Args {
 /// Arguments of `tomeval annotate schemes`.
 #[derive(Debug, clap::Args)]
 pub struct SchemesArgs {
-    /// Print the file of this scheme, to begin your own with.
+    /// Print the file of this scheme, as a template for your own.
     name: Option<String>,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let exports = exports(&args.files)?;
     let mode = exports.first().map_or(Mode::Answer, |export| export.header.mode);
-    anyhow::ensure!(args.keywords.is_none() || mode == Mode::Mark, "--keywords is for what `annotate mark` exported");
-    anyhow::ensure!(args.figures.is_none() || mode == Mode::Judge, "--figures is for what `annotate judge` exported");
+    anyhow::ensure!(args.keywords.is_none() || mode == Mode::Mark, "--keywords needs exports of `annotate mark`");
+    anyhow::ensure!(args.figures.is_none() || mode == Mode::Judge, "--figures needs exports of `annotate judge`");
     let (format, screen) = args.format.of_tables()?;
     let show = |text: String| print(&if args.format.is_json() { for_json(&text) } else { for_terminal(&text) });
     let whole = exports.iter().all(|export| export.header.done == export.header.items);
     match mode {
         Mode::Answer => anyhow::bail!(
-            "these files hold answers, which become numbers beside their items: `tomeval score --benchmark {} --answers {}`",
+            "these files contain answers; score them with their items: `tomeval score --benchmark {} --answers {}`",
             joined(&exports[0].header.benchmarks, ","),
             crate::cli::shell::path(&args.files[0])
         ),
@@ -90,7 +90,7 @@ pub fn schemes(args: SchemesArgs) -> anyhow::Result<Outcome> {
     if let Some(name) = &args.name {
         let text = Scheme::text_of(name);
         let text =
-            text.with_context(|| format!("{name}: no scheme that is built in; `tomeval annotate schemes` lists them"))?;
+            text.with_context(|| format!("{name}: not a built-in scheme; `tomeval annotate schemes` lists them"))?;
         print(text)?;
         return Ok(Outcome::Done);
     }

@@ -61,15 +61,15 @@ pub struct ChoiceArgs {
     /// Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold.
     #[arg(long = "where", value_name = "FACET=VALUE")]
     pub facets: Vec<FacetRule>,
-    /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style are its own too
-    /// where no others are named.
+    /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style default to
+    /// the run's too.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
     pub run: Option<PathBuf>,
     /// Only items the run answered wrongly, in an order that went wrong.
     #[arg(long, requires = "run")]
     pub wrong: bool,
-    /// Of a run with written answers: also the position that writes the answer letter in the reply, with the prompt and the
-    /// reply up to it as they were, beside the letter scored right after the prompt.
+    /// For a run with written answers: also the position that writes the answer letter in the reply, after the original prompt
+    /// and reply, beside the letter scored right after the prompt.
     #[arg(long, requires = "run")]
     pub written: bool,
     /// Folder with prompt packs [default: those of the run, else the built-in ones].
@@ -136,11 +136,11 @@ pub struct CheckArgs {
     /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
-    /// Most random draws of each test of the deletion check; 0 leaves it out. A test ends early once ten random sets reach
-    /// what is tested.
+    /// Maximum random draws per test of the deletion check; 0 skips it. A test ends early once ten random sets reach the
+    /// tested value.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = within(0..=10_000))]
     pub deletion_draws: usize,
-    /// In what random words are like those tested, beside their number: tokens, place, function-words, or none.
+    /// Properties of the tested words, besides number, that random words match: tokens, place, function-words, or none.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
     pub deletion_match: Vec<Matching>,
     /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes, or the
@@ -148,7 +148,7 @@ pub struct CheckArgs {
     /// strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each on its own.
     #[arg(long, value_name = "PARTS")]
     pub knock_out: Vec<AblationTarget>,
-    /// Random sets of heads that are switched off beside the strongest ones.
+    /// Number of random head sets switched off besides the strongest.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=1000))]
     pub random_heads: usize,
     /// Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; and twins
@@ -162,7 +162,7 @@ pub struct CheckArgs {
     /// Direct contribution of each head to the right label's logit minus that of the likeliest wrong one.
     #[arg(long)]
     pub contributions: bool,
-    /// How far the keywords depend on the layers, the measure, and the orders that --orders draws.
+    /// Sensitivity of the keywords to layers, measure, and the orders of --orders.
     #[arg(long)]
     pub sensitivity: bool,
     /// Read the answer position at every layer (logit lens).
@@ -275,7 +275,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     );
     anyhow::ensure!(
         args.checks.deletion_match.len() < 2 || !args.checks.deletion_match.contains(&Matching(None)),
-        "--deletion-match none stands alone; leave out none or the others"
+        "--deletion-match none excludes others; leave out none or the others"
     );
     args.output.check()?;
     args.whole.check(&args.checks.contrast, &args.checks.knock_out)?;
@@ -354,19 +354,14 @@ fn print_listless(method: &MethodArgs, items: &[SelectedItem]) {
         }
     }
     if !listless.is_empty() {
-        eprintln!(
-            "warning: --no-stop-words leaves out nothing in {}: there is no list of its function words",
-            listless.join(", ")
-        );
+        eprintln!("warning: --no-stop-words has no effect in {}: no list of function words", listless.join(", "));
     }
 }
 
 /// Say what will take time.
 fn announce(items: usize, draws: usize, kept: bool) {
     if items >= MANY && !kept {
-        eprintln!(
-            "{items} items are read with nothing kept until the last is done; --out DIR keeps each as it is read."
-        );
+        eprintln!("{items} items: nothing is saved before the last is done; --out DIR saves each one.");
     }
     if items > 1 && draws > 0 {
         eprintln!(

@@ -74,7 +74,7 @@ impl OutputArgs {
         let page = self.html.get_or_insert(page);
         anyhow::ensure!(
             other_model.is_none() || *page != own,
-            "--html {}: the run's report links to it as what its own model looked at; name another file",
+            "--html {}: the run's report links to this file for its own model; name another file",
             page.display()
         );
         Ok(())

@@ -60,13 +60,13 @@ impl PictureArgs {
                 items.iter().map(|item| item.item.id.as_str()).filter(|id| human.readers(id).is_empty()).collect();
             anyhow::ensure!(
                 !self.panels.contains(&Panel::Person) || without.len() < items.len(),
-                "nobody marked words in {}; name a file with people's words: --human FILE, or leave out the panel `person`",
+                "no marked words for {}; pass a file with --human FILE, or leave out the panel `person`",
                 for_terminal(&named(&without))
             );
             if self.panels.contains(&Panel::Person) && !without.is_empty() {
                 eprintln!(
-                    "tomeval: nobody marked words in {}: their figures show the model alone (--human FILE names a file with \
-                     people's words)",
+                    "tomeval: no marked words for {}: their figures show only the model (--human FILE names a file with \
+                     marked words)",
                     for_terminal(&named(&without))
                 );
             }
@@ -108,7 +108,7 @@ impl PictureArgs {
             .collect();
         anyhow::ensure!(
             rendered.is_empty(),
-            "no font here has these characters of the items, which --png and --pdf would draw as boxes: {}. Install the package and run \
+            "no installed font has these characters, which --png and --pdf would draw as boxes: {}. Install the package and run \
              this again, or write --svg alone",
             rendered.join("; ")
         );
@@ -148,7 +148,7 @@ impl PictureArgs {
             }
         }
         for ((item, reader), words) in absent {
-            let rendered = format!("{item}: {reader} marked what the text does not have: {}", words.join(", "));
+            let rendered = format!("{item}: {reader} marked words not in the text: {}", words.join(", "));
             eprintln!("tomeval: {}", for_terminal(&rendered));
         }
         pictures.print_missing();

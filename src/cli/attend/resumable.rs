@@ -22,8 +22,8 @@ use crate::run::{Machine, Shard};
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Whole runs")]
 pub struct WholeArgs {
-    /// Keep the analysis in this folder, item by item, with tables and a page of all items at the end; an unfinished one there is
-    /// continued. The way to read hundreds of items.
+    /// Keep the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished
+    /// one. Recommended for hundreds of items.
     #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "pdf", "latex", "csv", "roles_csv", "heads_csv", "tensors", "json"])]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed
@@ -48,13 +48,13 @@ impl WholeArgs {
         let of_models = self.out.is_some() && contrasts.iter().any(|contrast| matches!(contrast, Contrast::Model(_)));
         anyhow::ensure!(
             !of_models,
-            "--contrast model=NAME: a folder holds what one model read; make one of each model (--model, --out), or leave out --out"
+            "--contrast model=NAME: a folder holds one model; make one folder per model (--model, --out), or leave out --out"
         );
         let strongest = self.out.is_some() && knock_out.iter().any(|off| matches!(off, AblationTarget::TopHeads(_)));
         anyhow::ensure!(
             !strongest,
-            "--knock-out strongest:K chooses heads over all items and reads them again, which a folder cannot be gone on with; name \
-             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps tells which), or leave out --out"
+            "--knock-out strongest:K chooses heads over all items and reads them again, which --out cannot resume; name \
+             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps lists them), or leave out --out"
         );
         Ok(())
     }
@@ -136,7 +136,7 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
     output::print_failures(results.failures.iter().map(|(item, why)| (item.as_str(), why.clone())));
     if !results.failures.is_empty() {
         eprintln!(
-            "{} of {} items could not be analysed at all; the reasons are recorded and stay, also where the command is given again.",
+            "{} of {} items could not be analysed; the reasons are recorded, and rerunning the command does not retry them.",
             results.failed, results.items
         );
     }

@@ -54,8 +54,8 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     print_warnings(&read.warnings);
     match (manifest.settings.writing.is_some(), args.choice.written) {
         (true, false) => anyhow::bail!(
-            "--run {}: its answers were written, so they were not given where a letter is scored; pass --written to see what the \
-             position rests on that writes the answer letter in each reply",
+            "--run {}: its answers were written, not scored as letters; pass --written to analyse the \
+             position that writes the answer letter in each reply",
             folder.display()
         ),
         (false, true) => anyhow::bail!(
@@ -119,7 +119,7 @@ pub fn select(
     }
     if cut > 0 {
         eprintln!(
-            "{} of {} items, evenly over what they are about: --limit N takes more, --item and --where choose, --out DIR takes all",
+            "{} of {} items, drawn evenly: --limit N takes more, --item and --where choose, --out DIR takes all",
             items.len(),
             items.len() + cut
         );
@@ -180,7 +180,7 @@ fn print_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem
         );
     }
     if !items.iter().any(|chosen| !human.readers(&chosen.item.id).is_empty()) {
-        eprintln!("warning: nobody of --human marked any of the items chosen");
+        eprintln!("warning: --human has no marks for any of the chosen items");
     }
 }
 
@@ -196,7 +196,7 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
     let Some(LocalModel { identity, .. }) = run.manifest.model.local() else {
         anyhow::bail!(
             "--run {}: its model is {} on a server, which gives no attention rows; pass --model with the same weights on this \
-             machine to see what they look at",
+             machine",
             run.folder.display(),
             run.manifest.model.name()
         );
@@ -215,13 +215,13 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
                 model.files.name.clone_from(&identity.name);
                 return Ok(model);
             }
-            Ok((false, _)) => reason = Some(anyhow!("{name} has other files now than the run was made with")),
+            Ok((false, _)) => reason = Some(anyhow!("the files of {name} changed since the run")),
             Err(error) => reason = reason.or(Some(error)),
         }
     }
-    let reason = reason.unwrap_or_else(|| anyhow!("it was read from local files, and the manifest does not say where"));
+    let reason = reason.unwrap_or_else(|| anyhow!("it was read from local files at an unrecorded path"));
     Err(anyhow!(
-        "--run {}: its model {}: {}; pass --model to name its place, or another model",
+        "--run {}: its model {}: {}; pass --model with its path, or another model",
         run.folder.display(),
         identity.name,
         error_chain(&reason)

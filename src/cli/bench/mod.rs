@@ -34,7 +34,7 @@ pub struct Args {
 enum Command {
     /// Set two measurements side by side: ratios of medians, the second over the first.
     Compare(CompareArgs),
-    /// How far --dtype quantized or --quantize moves this model's answers: weights and 8-bit activations apart.
+    /// Effect of --dtype quantized or --quantize on this model's answers: weights and 8-bit activations separately.
     Drift(DriftArgs),
 }
 
@@ -71,7 +71,7 @@ struct MeasureArgs {
     /// Numbers of sequences decoded together.
     #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "1,4,16", value_parser = within(SEQUENCES))]
     batch: Vec<usize>,
-    /// Turns that count; one more warms up.
+    /// Timed repetitions, after one warm-up.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = within(TURNS))]
     repeat: usize,
     /// Leave out the scoring of the built-in questions, or of the synthetic trie.
@@ -191,7 +191,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     drop(shown);
     // For later plans; what was measured above does not depend on it.
     if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
-        eprintln!("warning: no costs were measured for `tomeval plan`: {}", error_chain(&error));
+        eprintln!("warning: cannot measure costs for `tomeval plan`: {}", error_chain(&error));
     }
     let bench = Bench {
         version: bench::VERSION,

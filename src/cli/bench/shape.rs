@@ -42,7 +42,7 @@ pub struct ShapeArgs {
 pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
     args.out.as_deref().map(check_writable).transpose()?;
     let card = model::card(name)?
-        .with_context(|| format!("--shape {name}: no model of this name is known; `tomeval models list` has them"))?;
+        .with_context(|| format!("--shape {name}: unknown model; `tomeval models list` lists them"))?;
     let spec_of = |card: &Card| -> anyhow::Result<DecoderSpec> {
         let spec = card.spec().with_context(|| format!("--shape {name}: its card names no sizes"))?;
         Ok(spec?)
@@ -140,8 +140,8 @@ fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &
         others.push(format!("--dtype {precision} takes {}", HumanBytes(bytes(precision)?)));
     }
     anyhow::bail!(
-        "--shape {name}: {} for the weights in {} and {} for a pass of {longest} tokens, and {} of memory are free; {}, and \
-         --prompt names shorter passes",
+        "--shape {name} needs {} for the weights in {} and {} for a pass of {longest} tokens, but {} of memory are free; {}, and \
+         --prompt sets shorter passes",
         HumanBytes(weights),
         computing.precision,
         HumanBytes(pass),

@@ -42,7 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         }
         (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories hold no claims; leave out --claims"),
         (other, _) => {
-            bail!("{other}: no rules are known that give its answers; `data audit` works for hi-tom and tomi")
+            bail!("{other}: no known rules for its answers; `data audit` supports hi-tom and tomi")
         }
     };
     if args.json {
@@ -83,7 +83,7 @@ fn tomi_text(audit: &tomi::Audit) -> String {
 fn left_out(unread: &[String], problems: &[RowProblem]) -> String {
     let mut text = String::new();
     if !unread.is_empty() {
-        text.push_str(&format!("\nnot understood, and in no count above: {}\n", unread.join(", ")));
+        text.push_str(&format!("\nnot parsed, and excluded from all counts: {}\n", unread.join(", ")));
     }
     problems.iter().for_each(|problem| text.push_str(&format!("\n{problem}\n")));
     text

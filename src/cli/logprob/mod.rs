@@ -36,7 +36,7 @@ pub struct Args {
     /// Where the results go, one JSON line per row [default: stdout].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The date that chat templates with a clock are told, as YYYY-MM-DD [default: the template's own].
+    /// Date for chat templates with a clock, as YYYY-MM-DD [default: the template's own].
     #[arg(long, value_name = "DATE")]
     date: Option<jiff::civil::Date>,
     #[command(flatten)]

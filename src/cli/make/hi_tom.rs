@@ -96,7 +96,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 /// All sets of stories that the arguments name.
 fn stories(args: &Args) -> anyhow::Result<Vec<MadeStory>> {
     let wording = Wording::from_language(args.language)
-        .with_context(|| format!("no stories are told in {}; use --language en or zh", args.language.name()))?;
+        .with_context(|| format!("unsupported language {}; use --language en or zh", args.language.name()))?;
     let deceptions: &[bool] = match args.deception {
         Deception::With => &[true],
         Deception::Without => &[false],

@@ -21,7 +21,7 @@ pub struct Args {
     /// A folder, a .gguf file, a card's name, a hub id (organisation/name[@revision]), or openai:URL[#NAME] for a model on a
     /// server.
     name: String,
-    /// A folder with an adapter of PEFT: what it changes in this model, and whether it can be merged.
+    /// Folder of a PEFT adapter: shows its changes to this model, and whether it can be merged.
     #[arg(long, value_name = "DIR")]
     adapter: Option<PathBuf>,
     /// Use only what is on this machine.

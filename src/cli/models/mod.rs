@@ -40,8 +40,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Show what a model's files hold: settings, tensors, tokenizer, template, memory, hashes; with --adapter what that would
-    /// change in them. Fetches them if need be; no weights are loaded.
+    /// Show the contents of a model's files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its
+    /// changes to them. Fetches them if needed; loads no weights.
     Inspect(Box<inspect::Args>),
 }
 

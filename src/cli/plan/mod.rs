@@ -27,8 +27,8 @@ use crate::trial::Settings;
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
-    /// Measure this model on this machine for some seconds, to foretell the time; kept for later plans, as is what
-    /// `tomeval bench` finds.
+    /// Measure this model on this machine for some seconds, to predict the time; saved for later plans, like the results
+    /// of `tomeval bench`.
     #[arg(long)]
     pub calibrate: bool,
     /// One JSON document.
@@ -108,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
             // What it is scored behind is still to be written.
             if variant.after_reasoning {
-                eprintln!("{}: planned when the reasoning before it is written", for_terminal(&name));
+                eprintln!("{}: planned once its reasoning is written", for_terminal(&name));
                 continue;
             }
             planned.push((name, plan(&args, &gathered, member, settings)?));
@@ -117,9 +117,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let outcome = print(&planned, args.json)?;
     if gathered.members.len() > 1 {
         let loads = gathered.members.len();
-        eprintln!(
-            "The weights are loaded {loads} times, one model after the other; those of one are in memory at a time."
-        );
+        eprintln!("The weights are loaded {loads} times, with one model in memory at a time.");
     }
     Ok(outcome)
 }
@@ -229,7 +227,7 @@ impl Requests for Passes {
             _ => "unknown; measure with --calibrate or `tomeval bench`".to_string(),
         };
         let time = match self.most_written_tokens {
-            Some(_) => format!("{time}, for the prompts alone: how long replies become is not known before"),
+            Some(_) => format!("{time}, for the prompts alone: reply lengths are unknown"),
             None => time,
         };
         let mut rows = vec![

@@ -66,7 +66,7 @@ impl Requests for Sent {
         rows.push(("tokens of prompts", self.tokens.map_or(unknown, |tokens| tokens.to_string())));
         rows.extend(self.tokens.zip(self.fresh_tokens).map(|(tokens, fresh)| {
             let times = tokens as f64 / fresh.max(1) as f64;
-            ("  not as the one before", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
+            ("  beyond shared prefix", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
         }));
         rows.extend(self.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
         rows

@@ -40,8 +40,8 @@ use worker::WorkerPart;
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
-    /// What the run is called in tables and figures [default: its model, and where several stand side by side the
-    /// settings that tell them apart].
+    /// Name of the run in tables and figures [default: its model, and beside other runs the settings that
+    /// distinguish it].
     #[arg(long, help_heading = "Output", value_parser = name)]
     pub name: Option<String>,
     /// Folder for records and results; an unfinished run there is continued. Several styles, scorings or adapters have a
@@ -52,23 +52,23 @@ pub struct Args {
     /// indexed jobs. Join the folders with `tomeval merge`.
     #[arg(long, value_name = "I/N|auto", help_heading = "Output")]
     pub shard: Option<ShardChoice>,
-    /// Go on with a run that was begun with what moves numbers by more than rounding: another model, arithmetic or kind of
-    /// device. The manifest then says so.
+    /// Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic or kind of
+    /// device. The manifest records this.
     #[arg(long, help_heading = "Output")]
     pub allow_mixed: bool,
-    /// Have N processes do the work, each a part of it on the devices of --device in turn, and join it at the end; needs --out
+    /// Split the work over N processes, assigned to the devices of --device in turn, and join it at the end; needs --out
     /// or --name.
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(THREADS))]
     pub workers: Option<usize>,
     /// Which of several workers this process is.
     #[arg(long, hide = true, value_name = "I/N,DEVICE,THREADS")]
     pub worker: Option<WorkerPart>,
-    /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
+    /// Score N trials a second time, prompt by prompt, and print the differences.
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(ITEMS))]
     pub verify_batching: Option<usize>,
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Print all tables at the end, as `tomeval report` does, in the place of a summary.
+    /// Print all tables at the end, as `tomeval report` does, instead of a summary.
     #[arg(long, help_heading = "Output")]
     pub tables: bool,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         }
         (None, Some(_), _) if place == Place::Server => {
             anyhow::bail!(
-                "--workers are processes on this machine; a server is asked for several trials at a time with --concurrency"
+                "--workers are processes on this machine; use --concurrency to send several trials to a server at a time"
             )
         }
         (None, Some(parts), Some(out)) => {
@@ -116,10 +116,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let variants = &gathered.questions.variants;
     let names: Vec<&str> = gathered.members.iter().map(|member| member.identity.name.as_str()).collect();
     if let (None, Some((_, twice))) = (&out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
-        anyhow::bail!(
-            "two of the adapters make the model {}; pass --out DIR to have them run beside each other",
-            twice
-        );
+        anyhow::bail!("two adapters give a model named {}; pass --out DIR to run them both", twice);
     }
     anyhow::ensure!(
         args.verify_batching.is_none() || variants.iter().any(|(_, settings)| settings.writing.is_none()),
@@ -185,7 +182,7 @@ fn ask_all<'a>(
                 let written = read_reasoning(&done.folder)?;
                 if written.without_answer > 0 {
                     eprintln!(
-                        "{} replies state no answer; what is scored behind them stands behind the whole reply.",
+                        "{} replies state no answer; their options are scored after the whole reply.",
                         written.without_answer
                     );
                 }

@@ -128,7 +128,7 @@ impl Served {
             let shown = |value: &Option<String>| value.clone().unwrap_or("none".to_string());
             anyhow::ensure!(
                 before == now,
-                "the server's {what} is {} now and was {} when the run was begun, and --strict-server stops the run then",
+                "the server's {what} is now {} but was {} when the run began; --strict-server stops the run",
                 for_terminal(&shown(now)),
                 for_terminal(&shown(before))
             );

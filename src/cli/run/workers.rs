@@ -51,7 +51,7 @@ pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
             let several_on_one = devices.iter().any(|device| *device != DeviceChoice::Cpu) && workers > devices.len();
             anyhow::ensure!(
                 !several_on_one,
-                "--workers {workers}: a GPU has room for the weights of one worker; name as many devices, or fewer workers"
+                "--workers {workers}: each worker needs its own GPU; name as many devices, or fewer workers"
             );
             devices.iter().copied().cycle().take(workers).collect()
         }
@@ -87,10 +87,7 @@ fn folder_of(out: &Path, Shard { index, of }: Shard) -> PathBuf {
 
 /// Have the work done by workers and joined in `out`. `None` where it was stopped before its end.
 pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Option<()>> {
-    anyhow::ensure!(
-        args.shard.is_none(),
-        "--shard is a part of the work, and several workers do all of it; leave out one of both"
-    );
+    anyhow::ensure!(args.shard.is_none(), "--shard and several workers cannot be combined; leave out one");
     anyhow::ensure!(
         args.verify_batching.is_none(),
         "--verify-batching compares within one process; run it on the finished folder without several workers"
@@ -102,7 +99,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         if asked.swap(true, Ordering::Relaxed) {
             interrupt::exit();
         }
-        eprintln!("\nStopping the workers after what they are at (once more to stop at once) ...");
+        eprintln!("\nStopping the workers after their current work (once more to stop at once) ...");
     });
     fs::create_dir_all(workers_of(out)).with_context(|| format!("making {}", workers_of(out).display()))?;
     let others = fs::read_dir(workers_of(out))?.flatten().find(|entry| {
@@ -111,7 +108,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
     });
     if let Some(other) = others {
         anyhow::bail!(
-            "{} is of a run with another number of workers; use as many as before, or remove {} to begin anew",
+            "{} has another number of workers; use as many as before, or remove {} to start over",
             other.path().display(),
             workers_of(out).display()
         );
@@ -121,7 +118,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
     }
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
     eprintln!(
-        "{} workers on {}; what they say is in {}.",
+        "{} workers on {}; their logs are in {}.",
         parts.len(),
         described.join(", "),
         shell::path(&workers_of(out))
@@ -225,10 +222,10 @@ fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<
             if status.code() == Some(COULD_NOT_RUN) {
                 failed.get_or_insert(Failed { part, how: "could not run:".to_string(), could_not_run: true });
             } else if restarts < RESTARTS {
-                note(&log_of(out, part), part, &format!("ended ({status}); it is started once more"));
+                note(&log_of(out, part), part, &format!("ended ({status}); restarting it"));
                 still.push((at, start(at)?, restarts + 1));
             } else {
-                let how = format!("ended twice ({status}); its last words:");
+                let how = format!("ended twice ({status}); end of its log:");
                 failed.get_or_insert(Failed { part, how, could_not_run: false });
             }
         }

@@ -84,7 +84,7 @@ impl ServedText {
             None => {
                 anyhow::ensure!(
                     !Path::new(name).is_file() || name.ends_with(".gguf"),
-                    "--chat-template {name}: which special tokens it writes is known to a tokenizer; name that with --tokenizer"
+                    "--chat-template {name}: its special tokens need a tokenizer; name one with --tokenizer"
                 );
                 let (mut parts, _) = text_of(name, offline).with_context(context)?;
                 text.begins = begins(&parts.tokenizer)?;
@@ -152,12 +152,8 @@ impl Connected {
             (None, None) => None,
         };
         if !name.is_here() {
-            let key_too = if key.is_some() && name.is_plain() {
-                ", the key among it, and nothing of it is encrypted"
-            } else {
-                ""
-            };
-            eprintln!("note: what is asked leaves this machine for {}{key_too}", for_terminal(name.place()));
+            let key_too = if key.is_some() && name.is_plain() { ", with the API key, unencrypted" } else { "" };
+            eprintln!("note: requests leave this machine for {}{key_too}", for_terminal(name.place()));
         }
         let patience = server.patience();
         let settings =
@@ -194,7 +190,7 @@ fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
         (Some(model), _) => anyhow::bail!("{} has no model {model}; it has {}", name.place(), for_terminal(&listed())),
         (None, [one]) => Ok(one.to_string()),
         (None, []) => {
-            anyhow::bail!("{} lists no models; write the name behind the address, as {name}#NAME", name.place())
+            anyhow::bail!("{} lists no models; append the name to the address, as {name}#NAME", name.place())
         }
         (None, _) => anyhow::bail!(
             "{} has several models; write one of these behind the address: {}",

@@ -66,7 +66,7 @@ pub fn rows(
         crate::cli::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
         return Ok(Vec::new());
     }
-    let place = if name.is_here() { "this machine" } else { "another machine: what is asked leaves this one" };
+    let place = if name.is_here() { "this machine" } else { "another machine: requests leave this one" };
     let known = |name, value: &Option<String>| value.clone().map(|value| (name, value));
     let mut rows = vec![("address", name.base().to_string()), ("server", place.to_string())];
     rows.extend(known("program", &facts.program));

@@ -36,7 +36,7 @@ impl Served {
             ),
         ];
         if let Some((name, _, why)) = refused.iter().find(|(_, given, _)| *given) {
-            anyhow::bail!("{name} does not go with a server: {why}; leave it out");
+            anyhow::bail!("{name} cannot be used with a server: {why}; leave it out");
         }
         let threads = || args.model.compute.set_threads();
         let (mut questions, _) = Questions::load(args, reading, threads)?;
@@ -56,13 +56,13 @@ impl Served {
                 }
                 (Route::Completions, Some(template), ThinkingChoice::On) => template.with_thinking(),
                 (_, _, ThinkingChoice::Tokens(_)) => {
-                    anyhow::bail!("--thinking N: no server cuts thoughts; use on or off")
+                    anyhow::bail!("--thinking N: servers cannot limit thinking; use on or off")
                 }
                 (Route::Chat, _, ThinkingChoice::On)
                     if connected.abilities.thinks.is_none() && connected.variables.is_empty() =>
                 {
                     anyhow::bail!(
-                        "--thinking on: the server's template does not have the model think by itself; tell it to with --template-var, \
+                        "--thinking on: the server's template does not enable thinking by default; set it with --template-var, \
                          as enable_thinking=true"
                     )
                 }
@@ -75,7 +75,7 @@ impl Served {
         let writes = questions.variants.iter().any(|(_, settings)| settings.writing.is_some());
         if writes && !connected.abilities.draws_plainly() {
             eprintln!(
-                "note: {}: the server takes no repetition_penalty, so whatever it does to repeated tokens by default it does to these \
+                "note: {}: the server takes no repetition_penalty, so its default treatment of repeated tokens applies to these \
                  replies too",
                 connected.model
             );

@@ -179,7 +179,7 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
 fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring) -> anyhow::Result<ScoringRoute> {
     anyhow::ensure!(
         matches!(from, ScoresFrom::Auto | ScoresFrom::Prompt),
-        "--scores-from: {scoring} scoring needs the log-probabilities of whole texts, which come from the prompt alone"
+        "--scores-from: {scoring} scoring needs log-probabilities of whole texts, which only `prompt` gives"
     );
     match &abilities.prompt {
         Ok(mode) if writes => Ok(ScoringRoute { route: Route::Completions, mode: Some(*mode) }),

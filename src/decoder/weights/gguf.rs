@@ -48,7 +48,7 @@ impl Gguf {
             check_part(&file, &content, number, paths.len())?;
             for (name, info) in content.tensor_infos {
                 if gguf.content.tensor_infos.contains_key(&name) {
-                    return Err(file.problem(format!("tensor `{name}` is in another part of the model too")));
+                    return Err(file.problem(format!("duplicate tensor `{name}` in another part of the model")));
                 }
                 gguf.elsewhere.insert(name.clone(), number);
                 gguf.content.tensor_infos.insert(name, info);
@@ -189,7 +189,7 @@ fn check_part(file: &WeightFile, content: &Content, number: usize, count: usize)
         return Ok(());
     }
     Err(file.problem(format!(
-        "it says that it is part {} of {parts}, and stands as part {} of {count}; parts are told by their names, which end in \
+        "it is part {} of {parts} by its metadata, but part {} of {count} by its name; names of parts end in \
          -00001-of-{parts:05}.gguf and so on",
         part + 1,
         number + 1

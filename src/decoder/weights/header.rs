@@ -39,7 +39,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         2 => VersionedMagic::GgufV2,
         3 => VersionedMagic::GgufV3,
         version if (1..=3).contains(&version.swap_bytes()) => {
-            return Err("a big-endian GGUF file, which is not read; convert the model for little-endian".to_string());
+            return Err("big-endian GGUF files are not supported; convert the model to little-endian".to_string());
         }
         version => return Err(format!("GGUF version {version} is not known; versions 1 to 3 are read")),
     };
@@ -52,7 +52,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
     for _ in 0..entries {
         let key = reader.text()?;
         if !key.bytes().all(|letter| matches!(letter, b' '..=b'~')) {
-            return Err(format!("{METADATA}: {:?} is no key, whose letters are plain ones", shown(&key)));
+            return Err(format!("{METADATA}: invalid key {:?}, expected printable ASCII", shown(&key)));
         }
         let kind = reader.u32()?;
         let value = reader.value(kind, 0).map_err(|problem| format!("{METADATA} at `{}`: {problem}", shown(&key)))?;
@@ -223,7 +223,7 @@ impl<R: Read> Reader<R> {
             8 => Value::String(self.text()?),
             9 => {
                 if depth == MOST_NESTED {
-                    return Err(format!("arrays stand in arrays more than {MOST_NESTED} deep"));
+                    return Err(format!("arrays are nested more than {MOST_NESTED} deep"));
                 }
                 let kind = self.u32()?;
                 let length = self.length()?;
@@ -241,7 +241,7 @@ impl<R: Read> Reader<R> {
             10 => Value::U64(self.u64()?),
             11 => Value::I64(i64::from_le_bytes(self.number()?)),
             12 => Value::F64(f64::from_le_bytes(self.number()?)),
-            other => return Err(format!("{other} is no kind of value")),
+            other => return Err(format!("unknown kind of value {other}")),
         })
     }
 
@@ -255,7 +255,9 @@ impl<R: Read> Reader<R> {
         shape.reverse();
         let number = self.u32()?;
         let ggml_dtype = block_format(number).ok_or_else(|| {
-            format!("its block format, ggml's number {number}, is not read; use a file in Q4_0 to Q8_0 or Q2_K to Q6_K")
+            format!(
+                "its block format, ggml's number {number}, is not supported; use a file in Q4_0 to Q8_0 or Q2_K to Q6_K"
+            )
         })?;
         Ok(TensorInfo { ggml_dtype, shape: Shape::from(shape), offset: self.u64()? })
     }
@@ -362,8 +364,8 @@ mod tests {
             (key("k", 8, &u64::MAX.to_le_bytes()), "announces"),
             (key("k", 9, &nested), "deep"),
             (key("k", 7, &[2]), "neither 0 nor 1"),
-            (key("k", 99, &[]), "no kind of value"),
-            (key("k\u{1}", 0, &[1]), "is no key"),
+            (key("k", 99, &[]), "unknown kind of value"),
+            (key("k\u{1}", 0, &[1]), "invalid key"),
             (Parts { keys: twice, ..Parts::default() }, "`k` is there twice"),
             (Parts { counts: Some((u64::MAX, 0)), ..Parts::default() }, ""),
             (Parts { counts: Some((1, u64::MAX)), ..Parts::default() }, ""),

@@ -63,7 +63,7 @@ impl Shards {
             let stored = Stored { file: self.files.len(), dtype: info.dtype, shape: info.shape.clone(), offset, bytes };
             if let Some(before) = self.tensors.insert(name.clone(), stored) {
                 let before = self.files[before.file].path().display();
-                return Err(format(format!("tensor `{name}` is in {before} as well")));
+                return Err(format(format!("duplicate tensor `{name}`, also in {before}")));
             }
         }
         self.files.push(file);
@@ -153,7 +153,7 @@ fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
     file.part(0, length.len())?.read(0, &mut length)?;
     let (length, first) = (u64::from_le_bytes(length), length.len() as u64);
     if length > LONGEST_HEADER {
-        return Err(damaged(format!("a header of {length} bytes is announced, and {LONGEST_HEADER} are the most")));
+        return Err(damaged(format!("the header length is {length} bytes, the limit is {LONGEST_HEADER}")));
     }
     if length > file.bytes() - first {
         let left = file.bytes() - first;
@@ -165,10 +165,7 @@ fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
     let end = data.checked_add(metadata.data_len() as u64);
     if end != Some(file.bytes()) {
         let announced = metadata.data_len();
-        return Err(damaged(format!(
-            "{announced} bytes of tensors are announced, and {} are there",
-            file.bytes() - data
-        )));
+        return Err(damaged(format!("expected {announced} bytes of tensors, found {}", file.bytes() - data)));
     }
     Ok((metadata, data))
 }

@@ -77,7 +77,7 @@ impl Config {
             serde_json::from_slice(text).map_err(|error| format!("expected a JSON object of PEFT ({error})"))?;
         let peft_type = config.get("peft_type").and_then(Value::as_str).unwrap_or("missing");
         if peft_type != "LORA" {
-            return Err(format!("`peft_type` is {peft_type}, and only LORA is computed"));
+            return Err(format!("`peft_type` is {peft_type}, but only LORA is supported"));
         }
         let says_nothing = |value: &Value| match value {
             Value::Null => true,
@@ -91,7 +91,7 @@ impl Config {
             config.iter().find(|(key, value)| !computed.contains(&key.as_str()) && !says_nothing(value))
         {
             return Err(format!(
-                "`{key}` is {value}, which is not computed; merge the adapter into its base with PEFT"
+                "`{key}` is {value}, which is not supported; merge the adapter into its base with PEFT"
             ));
         }
         match config.get("init_lora_weights") {
@@ -111,7 +111,7 @@ impl Config {
         };
         Ok(Config {
             made_for: config.get("base_model_name_or_path").and_then(Value::as_str).map(str::to_string),
-            rank: rank.filter(|rank| *rank > 0).ok_or("`r` is no rank")?,
+            rank: rank.filter(|rank| *rank > 0).ok_or("`r` is not a rank")?,
             alpha: config.get("lora_alpha").and_then(Value::as_f64).ok_or("`lora_alpha` is no number")?,
             root: config.get("use_rslora").and_then(Value::as_bool).unwrap_or(false),
             rank_pattern: pattern(&config, "rank_pattern")?,
@@ -201,7 +201,7 @@ fn pattern(config: &Map<String, Value>, key: &str) -> Result<Vec<(String, f64)>,
     let entries = match config.get(key) {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Object(entries)) => entries.iter(),
-        Some(_) => return Err(format!("`{key}` has no numbers by names")),
+        Some(_) => return Err(format!("`{key}` does not map names to numbers")),
     };
     let number = |(name, value): (&String, &Value)| {
         let number = value.as_f64().filter(|number| *number > 0.0);

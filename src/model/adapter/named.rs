@@ -46,7 +46,7 @@ impl FromStr for AdapterChoice {
         let mut trained_in: Vec<Language> = Vec::new();
         for code in codes.split('+').filter(|_| given != folder) {
             let language = code.parse::<Language>().map_err(|error| {
-                format!("{error}; several stand as in en+zh=DIR, and a folder with = in its name as ./{given}")
+                format!("{error}; write several as en+zh=DIR, and a folder with = in its name as ./{given}")
             })?;
             if trained_in.contains(&language) {
                 return Err(format!("names the language {language} twice"));

@@ -110,20 +110,20 @@ impl Both<'_> {
             let first = name.replace("lora_B.", "lora_A.").replace("lora_embedding_B", "lora_embedding_A");
             return match entries.contains_key(&first) {
                 true => Ok(None),
-                false => Err(refused(format!("{first} is not there, with which it forms a product"))),
+                false => Err(refused(format!("its other factor {first} is missing"))),
             };
         }
         let kind = if part == Factor::Bias { "bias" } else { "weight" };
         let target = base.rows(module, kind).ok_or_else(|| {
             refused(match spec::is_part(spec) {
                 true => format!(
-                    "{module}.{kind} is not looked for: adapters are not merged into models of more than text; merge it into its base with PEFT"
+                    "{module}.{kind} is not supported: adapters are merged into text-only models alone; merge it into its base with PEFT"
                 ),
                 false => format!("the model has no {module}.{kind}; the adapter is one for another model"),
             })
         })?;
         if spec.tied_head && [base.names.embedding, base.names.head].contains(&format!("{module}.weight").as_str()) {
-            let problem = "the model's head is its embedding, and changes to one of them are not computed";
+            let problem = "the model ties its head to its embedding; changing only one is not supported";
             return Err(refused(format!("{problem}; merge the adapter into its base with PEFT")));
         }
         let (rows, columns) = (target.rows.iter().map(|part| part.rows.len()).sum::<usize>(), target.columns);
@@ -155,7 +155,7 @@ impl Both<'_> {
                 let turned = part == Factor::FirstOfEmbedding;
                 let second = name.replace("lora_A.", "lora_B.").replace("lora_embedding_A", "lora_embedding_B");
                 let Some(second_shape) = entries.get(&second) else {
-                    return Err(refused(format!("{second} is not there, with which it forms a product")));
+                    return Err(refused(format!("its other factor {second} is missing")));
                 };
                 let shapes = if turned { [[rank, rows], [columns, rank]] } else { [[rank, columns], [rows, rank]] };
                 fits(name, shape, &shapes[0])?;
@@ -170,7 +170,7 @@ impl Both<'_> {
         for Rows { tensor, rows, from, paired } in target.rows {
             let of_file = read.get(&tensor).map(|shape| rows_and_columns(shape));
             if of_file.is_none_or(|(above, across)| rows.end > above || across != columns) {
-                return Err(refused(format!("{module} is laid out in a way that adapters are not merged into")));
+                return Err(refused(format!("{module} has a layout that does not support adapters")));
             }
             changes.push((tensor, Change { rows, from, paired, effect: effect.clone() }));
         }
@@ -188,7 +188,7 @@ impl Both<'_> {
             match config.targets(&module, base.head()) {
                 // What is there and has another fault was named before.
                 Ok(true) if is_there && !with_product.contains(&module) && !entries.contains_key(&first) => {
-                    let problem = "`target_modules` names it, and it is not there; the file is cut short".to_string();
+                    let problem = "`target_modules` names it, but it is missing; the file is truncated".to_string();
                     faults.push(Fault::new(&first, problem));
                 }
                 Ok(_) => {}

@@ -55,8 +55,8 @@ impl Client {
         origin(&endpoint).ok_or_else(|| unusable("this one lacks http:// or https://, or a host"))?;
         let token = match access.token.as_deref() {
             Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
-                let reason = "the token (HF_TOKEN, or the file of `huggingface-cli login`) holds characters that no \
-                              token has; set it anew";
+                let reason = "the token (HF_TOKEN, or the file of `huggingface-cli login`) contains invalid \
+                              characters; set it again";
                 return Err(ModelError::Hub { repo: repo.to_string(), reason: reason.to_string() });
             }
             token => token.map(|token| format!("Bearer {token}")),

@@ -63,7 +63,7 @@ impl Download<'_> {
             (answer.response.status() == StatusCode::OK).then(|| header(CONTENT_LENGTH)?.parse().ok()).flatten();
         let of_range = || header(CONTENT_RANGE)?.rsplit_once('/')?.1.parse().ok();
         let bytes = answer.linked.bytes.or_else(of_range).or(whole);
-        let bytes = bytes.ok_or_else(|| refused(format!("it does not say how large {name} is")))?;
+        let bytes = bytes.ok_or_else(|| refused(format!("it gives no size for {name}")))?;
         let etag = answer.linked.etag.as_deref().or_else(|| header(ETAG));
         let etag = etag.ok_or_else(|| refused(format!("it announces {name} without an ETag")))?;
         let tag = ETag::new(etag)
@@ -105,7 +105,7 @@ impl Download<'_> {
         if let Some(expected) = announced.sha256.as_ref().filter(|expected| **expected != found) {
             remove(&content.part)?;
             return Err(self.client.refused(format!(
-                "what it sent as {} has SHA-256 {found} instead of {expected} and was thrown away; try again, or fetch \
+                "{} was discarded: its SHA-256 is {found}, expected {expected}; try again, or fetch \
                  it from elsewhere",
                 name.as_str()
             )));
@@ -136,16 +136,15 @@ impl Download<'_> {
         if answer.response.status() == StatusCode::PARTIAL_CONTENT {
             let range = header(CONTENT_RANGE).unwrap_or_default();
             if !range.starts_with(&format!("bytes {begun}-")) || !range.ends_with(&format!("/{bytes}")) {
-                return Err(self.client.refused(format!(
-                    "asked for {name} from byte {begun} of {bytes} on, it answers with the range {range:?}"
-                )));
+                return Err(self
+                    .client
+                    .refused(format!("requested {name} from byte {begun} of {bytes}, received the range {range:?}")));
             }
         }
         match header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok()) {
-            Some(length) if length != bytes - begun => Err(self.client.refused(format!(
-                "it announces {name} with {bytes} bytes and then sends {}",
-                length.saturating_add(begun)
-            ))),
+            Some(length) if length != bytes - begun => Err(self
+                .client
+                .refused(format!("{name}: announced {bytes} bytes, received {}", length.saturating_add(begun)))),
             _ => Ok((begun, answer)),
         }
     }
@@ -177,7 +176,7 @@ impl Download<'_> {
             (self.fetch.on_event)(FetchEvent::Advance { bytes: read as u64 });
         }
         remove(part.path)?;
-        Err(self.client.refused(format!("it announces {name} with {bytes} bytes and then sends more")))
+        Err(self.client.refused(format!("{name}: announced {bytes} bytes, received more")))
     }
 }
 

@@ -155,12 +155,10 @@ impl<'a> Hub<'a> {
         let mut text = Vec::new();
         let mut body = self.client.body(answer.response).take(MOST_LISTING_BYTES);
         body.read_to_end(&mut text).map_err(|error| self.client.refused(format!("{WHAT}: {error}")))?;
-        let listing: Listing = serde_json::from_slice(&text).map_err(|error| {
-            self.client.refused(format!("{WHAT} is not what the Hub answers ({error}); is HF_ENDPOINT right?"))
-        })?;
+        let listing: Listing = serde_json::from_slice(&text)
+            .map_err(|error| self.client.refused(format!("{WHAT} is not valid ({error}); check HF_ENDPOINT")))?;
         let commit = Commit::new(&listing.sha).ok_or_else(|| {
-            self.client
-                .refused(format!("it calls the commit of {} {:?}, which is no commit", self.revision, listing.sha))
+            self.client.refused(format!("its commit of {} is invalid: {:?}", self.revision, listing.sha))
         })?;
         Ok((commit, listing.siblings.into_iter().map(|file| file.rfilename).collect()))
     }

@@ -41,7 +41,7 @@ pub(super) fn experts(keys: &Keys, family: Family, layers: usize) -> Result<Opti
             return Err(keys.wrong("n_group", format!("expected a divisor of the number of experts, {count}")));
         }
         if active == 0 || active > groups || active * (count / groups) < experts.active {
-            let expected = format!("expected 1 to {groups}, so that a token finds its {} experts", experts.active);
+            let expected = format!("expected 1 to {groups}, enough for {} experts per token", experts.active);
             return Err(keys.wrong("topk_group", expected));
         }
     }

@@ -126,15 +126,14 @@ fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
     Ok(())
 }
 
-const QUANTISED: &str =
-    "weights quantised by such a scheme are not read; use the unquantised checkpoint or a GGUF file";
+const QUANTISED: &str = "an unsupported quantisation scheme; use the unquantised checkpoint or a GGUF file";
 
 /// Schemes of quantised weights, but for the 8-bit floats with a factor for each square that DeepSeek publishes.
 fn refuse_quantised(keys: &Keys) -> Result<(), ModelError> {
     let Some(config) = keys.object("quantization_config")? else { return Ok(()) };
     match config.maybe_text("quant_method")? {
         Some("fp8") => {
-            config.refuse("fmt", &[json!("e4m3")], "of 8-bit floats only e4m3 is read")?;
+            config.refuse("fmt", &[json!("e4m3")], "the only supported 8-bit float is e4m3")?;
             // What is done to activations elsewhere, and which matrices are left as they were, which the files show.
             for key in ["activation_scheme", "modules_to_not_convert", "ignored_layers"] {
                 config.get(key);
@@ -296,7 +295,7 @@ fn layers_of(
         }
         (Some(parameters), _) => {
             let theta = parameters.number("rope_theta")?;
-            keys.refuse("rope_theta", &[json!(theta), json!(theta as i64)], "expected what `rope_parameters` has")?;
+            keys.refuse("rope_theta", &[json!(theta), json!(theta as i64)], "expected the value in `rope_parameters`")?;
             vec![rotary(keys, parameters, family, theta, head_dim, max_position)?]
         }
         (None, _) => {

@@ -203,7 +203,7 @@ impl Keys {
         for (key, value) in &self.values {
             let asked = self.asked.borrow().contains(&format!("{}{key}", self.within));
             if let Some(meant) = self.meant(key).filter(|_| !asked) {
-                return Err(self.wrong(key, format!("a setting that is not known; perhaps `{meant}` is meant")));
+                return Err(self.wrong(key, format!("an unknown setting; did you mean `{meant}`?")));
             }
             match value {
                 Value::Object(values) if asked => {
@@ -213,7 +213,7 @@ impl Keys {
                 }
                 _ if asked || is_neutral(value) || !matters(key) => {}
                 _ => {
-                    let expected = "a setting that is not known for this family and may change the result; \
+                    let expected = "an unknown setting for this family that may change the result; \
                                     if it does not, remove it from the file";
                     return Err(self.wrong(key, expected));
                 }

@@ -149,7 +149,7 @@ fn with_budget<T>(state: &State, action: impl FnOnce(&Budget) -> Result<T, Error
     let budget = state.lookup(BUDGET);
     match budget.as_ref().and_then(|budget| budget.downcast_object_ref::<Budget>()) {
         Some(budget) => action(budget),
-        None => Err(Error::new(ErrorKind::InvalidOperation, "nothing says how much may be rendered")),
+        None => Err(Error::new(ErrorKind::InvalidOperation, "the render budget is missing")),
     }
 }
 

@@ -170,7 +170,7 @@ impl ChatTemplate {
                 .is_some_and(|error| error.kind() == ErrorKind::OutOfFuel)
                 .then(|| format!("the template takes more than {} steps", limits::STEPS));
             if let Some(problem) = out_of_steps.or_else(|| error.downcast_ref().map(|Exceeded(what)| what.clone())) {
-                let problem = format!("{problem} for one chat, which no honest template does; it is not used");
+                let problem = format!("{problem} for one chat; the template is rejected");
                 return self.exceeded.get_or_init(|| self.broken(problem)).clone();
             }
             cause = error.source();

@@ -38,7 +38,7 @@ impl Program {
     /// Compile a template; `file` is named in its errors.
     pub(super) fn compile(file: &str, source: &str) -> Result<Program, String> {
         if source.len() > LONGEST {
-            return Err(format!("it has {} bytes; at most {LONGEST} are taken", source.len()));
+            return Err(format!("it has {} bytes; the limit is {LONGEST}", source.len()));
         }
         // The bytecode borrows from the source. A process reads a handful of templates and keeps them to its end.
         let source: &'static str = Box::leak(source.into());
@@ -139,7 +139,7 @@ fn guarded(old: &Instructions<'static>) -> Result<Instructions<'static>, String>
             let object = (0..at).rev().find(|&at| !matches!(all[at], Instruction::GetAttr(_)));
             match object.filter(|&at| matches!(all[at], Instruction::Lookup(_))) {
                 Some(object) => guards[object].before = true,
-                None => return Err("an assignment that is not understood".to_string()),
+                None => return Err("unsupported assignment".to_string()),
             }
         }
     }

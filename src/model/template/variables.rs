@@ -41,7 +41,7 @@ pub struct TemplateVariable {
 #[non_exhaustive]
 pub enum NotAVariable {
     /// There is no name, or none that a template can read.
-    #[error("`{given}` sets no variable; write NAME=VALUE, for instance enable_thinking=false")]
+    #[error("invalid variable `{given}`; write NAME=VALUE, for instance enable_thinking=false")]
     Form {
         /// The text.
         given: String,

@@ -130,14 +130,14 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         let Value::Object(token) = token else { return Err("added_tokens: expected objects".to_string()) };
         known(token, &SETTINGS)?;
         if token.get("content").and_then(Value::as_str) == Some("") {
-            return Err("added_tokens: one has no letters, and would be found everywhere".to_string());
+            return Err("added_tokens: an empty token would match everywhere".to_string());
         }
     }
     let Some(Value::Object(model)) = sections.get("model") else { return Err("it has no `model`".to_string()) };
     known(model, &SETTINGS)?;
     let number = |name: &str| model.get(name).and_then(Value::as_f64);
     if number("dropout").is_some_and(|dropout| dropout > 0.0) {
-        return Err("model: `dropout` draws other tokens each time; set it to null".to_string());
+        return Err("model: `dropout` makes tokenization random; set it to null".to_string());
     }
     if number("max_input_chars_per_word").is_some_and(|most| most > LONGEST_WORD) {
         return Err(format!("model: `max_input_chars_per_word` is more than {LONGEST_WORD}"));
@@ -165,7 +165,7 @@ fn known(settings: &Map<String, Value>, all: &[&str]) -> Result<(), String> {
     for name in settings.keys().filter(|name| !all.contains(&name.as_str())) {
         let near = |known: &&&str| known.len() > 2 && strsim::osa_distance(known, name) == 1;
         if let Some(meant) = all.iter().filter(near).find(|known| !settings.contains_key(**known)) {
-            return Err(format!("`{name}` is not known; perhaps `{meant}` is meant"));
+            return Err(format!("unknown `{name}`; did you mean `{meant}`?"));
         }
     }
     Ok(())
@@ -289,10 +289,10 @@ mod tests {
         let mut misspelt = file();
         misspelt["pre_tokenizer"]["inver"] = misspelt["pre_tokenizer"]["invert"].take();
         misspelt["pre_tokenizer"].as_object_mut().expect("an object").remove("invert");
-        refused(&misspelt, "`invert` is meant");
+        refused(&misspelt, "did you mean `invert`");
         let mut empty = file();
         empty["added_tokens"][0]["content"] = json!("");
-        refused(&empty, "no letters");
+        refused(&empty, "empty token");
         let mut slow = file();
         slow["pre_tokenizer"]["pattern"]["Regex"] = json!(r"(?:a+)+(?!b)");
         refused(&slow, "exponential");

@@ -59,9 +59,7 @@ pub enum TokenizerError {
     #[error("the tokenizer's post-processor rewrites the text's own tokens, which is not supported")]
     PostProcessor,
     /// The model has fewer embedding rows than the tokenizer has ids.
-    #[error(
-        "tokenizer and model do not belong together: the tokenizer has {tokenizer} ids, the model {model} embedding rows"
-    )]
+    #[error("tokenizer and model do not match: the tokenizer has {tokenizer} ids, the model {model} embedding rows")]
     VocabularyMismatch {
         /// One more than the tokenizer's largest id.
         tokenizer: usize,
@@ -94,7 +92,7 @@ pub enum TokenizerError {
     EmptyContinuation { continuation: String },
     /// A continuation whose first token has nothing before it.
     #[error(
-        "nothing stands before the first token of the continuation {continuation:?}; give a longer prompt or one with a beginning-of-text token"
+        "no token precedes the continuation {continuation:?}; give a longer prompt or one with a beginning-of-text token"
     )]
     NoContext { continuation: String },
 }

@@ -115,7 +115,7 @@ impl Tokenizer {
             )));
         }
         if inner.get_added_tokens_decoder().values().any(|token| token.content.is_empty()) {
-            return Err(TokenizerError::encode("an added token has no letters, and would be found everywhere"));
+            return Err(TokenizerError::encode("an empty added token would match everywhere"));
         }
         let splitting = context::Splitting::from_inner(&inner);
         let vocabulary = inner.get_vocab(true);
@@ -223,9 +223,7 @@ impl Tokenizer {
     ) -> Result<Encoding, TokenizerError> {
         if text.len() > LONGEST {
             let (has, most) = (text.len(), LONGEST >> 20);
-            return Err(TokenizerError::encode(format!(
-                "a text of {has} bytes, and at most {most} MB are tokenized as one"
-            )));
+            return Err(TokenizerError::encode(format!("the text has {has} bytes; the limit is {most} MB")));
         }
         self.contained(|| within_time(text.len(), call))
     }

@@ -98,7 +98,7 @@ impl Ranks {
             halves.sort_unstable();
             bytes += halves.len() * token.len();
             if bytes > MOST_PAIR_BYTES {
-                return Err("its tokens are made of each other in too many ways".to_string());
+                return Err("its tokens have too many possible merges".to_string());
             }
             pairs.extend(halves.into_iter().map(|(left, right)| (spelled[left].clone(), spelled[right].clone())));
         }

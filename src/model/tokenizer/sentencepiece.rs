@@ -214,7 +214,7 @@ impl Pieces {
             splits.sort_by_key(|&(left, right, ..)| (left, right));
             bytes += splits.len() * piece.text.len();
             if bytes > MOST_MERGE_BYTES {
-                let problem = "its pieces are made of each other in too many ways".to_string();
+                let problem = "its pieces have too many possible merges".to_string();
                 return Err(TokenizerError::SentencePiece { problem });
             }
             merges.extend(

@@ -100,7 +100,7 @@ impl File {
             Some(listed) => {
                 if let Some((place, token)) = listed.iter().enumerate().find(|(place, token)| token.rank != *place) {
                     return Err(format!(
-                        "special_tokens: entry {place} ({:?}) has the rank {}, where {place} is due",
+                        "special_tokens: entry {place} ({:?}) has rank {}, expected {place}",
                         token.token_str, token.rank
                     ));
                 }
@@ -112,7 +112,7 @@ impl File {
             }
         };
         if tokens.len() > *wanted || *wanted > MOST_IDS {
-            return Err(format!("`default_num_special_tokens` is {wanted}, and {} are named", tokens.len()));
+            return Err(format!("`default_num_special_tokens` is {wanted}, but {} are listed", tokens.len()));
         }
         tokens.extend((tokens.len()..*wanted).map(|id| format!("<SPECIAL_{id}>")));
         let mut seen = HashSet::new();
@@ -134,7 +134,7 @@ impl File {
         })?;
         let tokens = self.vocab.iter().take(wanted).enumerate().map(|(place, entry)| {
             if entry.rank != place {
-                return Err(format!("vocab: entry {place} has the rank {}, where {place} is due", entry.rank));
+                return Err(format!("vocab: entry {place} has rank {}, expected {place}", entry.rank));
             }
             BASE64_STANDARD
                 .decode(&entry.token_bytes)
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn damaged_files_are_refused_with_the_entry() {
         let changes: [(&str, Value, &str); 8] = [
-            ("/vocab/7/rank", json!(9), "vocab: entry 7 has the rank 9"),
+            ("/vocab/7/rank", json!(9), "vocab: entry 7 has rank 9"),
             ("/vocab/7/token_bytes", json!("B*=="), "vocab: entry 7: \"B*==\" is not base64"),
             ("/vocab/7/token_bytes", json!("AA=="), "vocab: entry 7: the token is there twice"),
             ("/config/default_vocab_size", json!(4), "`default_vocab_size` is 4"),

@@ -138,7 +138,7 @@ fn family(file: &str, model: &Value, config: &Value) -> Result<&'static Family, 
             name => format!("the `model_type` of the config.json beside it is {name:?}"),
         };
         format!(
-            "a tiktoken file, which does not say how texts are split and which special tokens there are, and {beside}; \
+            "a tiktoken file defines no pre-tokenizer or special tokens, and {beside}; \
              known are {}. For other models put a tokenizer.json beside it, as transformers writes with \
              `AutoTokenizer.from_pretrained(...).save_pretrained(...)`",
             known.join(", ")
@@ -167,9 +167,7 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
     found.sort_by_key(|&(rank, number, _)| (rank, number));
     for (expected, (rank, number, _)) in found.iter().enumerate() {
         if *rank > expected {
-            return Err(format!(
-                "line {number}: the rank {rank} is there, and {expected} is not; fetch the file again"
-            ));
+            return Err(format!("line {number}: found rank {rank}, but {expected} is missing; fetch the file again"));
         }
         if *rank < expected {
             return Err(format!("line {number}: the rank {rank} is there twice; fetch the file again"));
@@ -186,8 +184,8 @@ fn special_tokens(family: &Family, ranks: usize, config: &Value) -> Result<Vec<(
     tokens.sort_by_key(|(id, _)| *id);
     if let Some((id, token)) = tokens.iter().find(|(id, _)| (*id as usize) < ranks || *id as usize >= MOST_IDS) {
         return Err(format!(
-            "`added_tokens_decoder` gives {:?} the id {id}, where the vocabulary has {ranks} tokens of its own; \
-             the two files do not belong together",
+            "`added_tokens_decoder` gives {:?} the id {id}, which does not fit the vocabulary of {ranks} tokens; \
+             the two files do not match",
             token.content
         ));
     }
@@ -227,7 +225,7 @@ mod tests {
             ("a*b= 256\n", "line 257: \"a*b= 256\" is not a token in base64"),
             ("YWI=\n", "line 257: \"YWI=\" is not"),
             ("YWI= -1\n", "line 257"),
-            ("YWI= 257\n", "line 257: the rank 257 is there, and 256 is not"),
+            ("YWI= 257\n", "line 257: found rank 257, but 256 is missing"),
             ("YWI= 99999999999\n", "line 257: the rank 99999999999 is too large"),
             ("YWI= 256\nYWM= 256\n", "line 258: the rank 256 is there twice"),
             ("YWI= 256\nYWI= 257\n", "line 258: the token is there twice"),

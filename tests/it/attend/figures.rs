@@ -84,13 +84,13 @@ fn what_cannot_be_drawn_is_told_before_any_work() {
 
     write("demo/other", r#""tin""#);
     let output = run(&with_svg).code(2);
-    assert!(output.stderr.contains("nobody marked words in demo/cake-tin/0/en; name a file"), "{}", output.stderr);
+    assert!(output.stderr.contains("no marked words for demo/cake-tin/0/en; pass a file"), "{}", output.stderr);
     let output = run(&[]).code(2);
     assert!(output.stderr.contains("--figure person needs a file: --svg, --png or --pdf"), "{}", output.stderr);
 
     write(ITEMS[0], r#""tin", "dragon""#);
     let rendered = run(&with_svg).success().stderr;
-    assert!(rendered.contains("demo/cake-tin/0/en: anna marked what the text does not have: dragon"), "{rendered}");
+    assert!(rendered.contains("demo/cake-tin/0/en: anna marked words not in the text: dragon"), "{rendered}");
     let figure = fs::read_to_string(&svg).unwrap();
     for words in ["Person: anna", "Person: ben", "Marked, but not in the text:", ">dragon</text>"] {
         assert!(figure.contains(words), "{words}");

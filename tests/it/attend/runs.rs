@@ -133,7 +133,7 @@ fn an_analysis_stopped_anywhere_ends_in_the_same_bytes() {
     let lost = begun(&context.path("lost"));
     cut(&lost, "items.jsonl", end(0));
     let output = attend(&context, &lost, &[]);
-    assert!(output.stderr.contains("5 items that were written are gone; they are read again"), "{}", output.stderr);
+    assert!(output.stderr.contains("5 written items were lost; reading them again"), "{}", output.stderr);
     check_same(&lost, "lines lost");
 }
 
@@ -202,7 +202,7 @@ fn shards_joined_are_the_whole() {
     };
     refused(&[one, three], "shards 2/3 are not named");
     refused(&[one, two, two], "shard 2/3 is in");
-    refused(&[one, &whole()], "is not one of several shards");
+    refused(&[one, &whole()], "is a whole analysis, not a shard");
     let other = context.path("other");
     assert!(attend(&context, &other, &["--shard", "2/3", "--top", "4"]).status.success());
     refused(&[one, &other, three], "settings.method");
@@ -244,7 +244,7 @@ fn another_analysis_is_refused_by_name() {
         assert_eq!(attend(&context, &context.path("new"), &more).status.code(), Some(2), "{argument}");
     }
     let output = attend(&context, &context.path("new"), &["--contrast", "model=other"]);
-    assert!(output.stderr.contains("a folder holds what one model read"), "{}", output.stderr);
+    assert!(output.stderr.contains("a folder holds one model"), "{}", output.stderr);
     assert!(!context.path("new").exists());
 }
 
@@ -260,13 +260,10 @@ fn damage_is_told_and_nothing_is_lost() {
         }
     };
     let damages: [(&str, Box<dyn Fn(&Path)>); 7] = [
+        ("line 2: changed after it was written", Box::new(change(1, |line| line["cases"][0]["right"] = json!(null)))),
+        ("line 3: changed after", Box::new(change(2, |line| line["number"] = json!(7)))),
         (
-            "line 2: was changed after it was written",
-            Box::new(change(1, |line| line["cases"][0]["right"] = json!(null))),
-        ),
-        ("line 3: was changed after", Box::new(change(2, |line| line["number"] = json!(7)))),
-        (
-            "line 3: is of item 7, but that of item 2 was expected",
+            "line 3: is for item 7, expected item 2",
             Box::new(move |folder: &Path| {
                 change(2, |line| line["number"] = json!(7))(folder);
                 fs::remove_file(folder.join("items.sha256")).unwrap();
@@ -280,7 +277,7 @@ fn damage_is_told_and_nothing_is_lost() {
             }),
         ),
         (
-            "line 7: is one more than the 6 items",
+            "line 7: exceeds the 6 items",
             Box::new(|folder: &Path| {
                 let text = text(folder, "items.jsonl");
                 fs::write(folder.join("items.jsonl"), format!("{text}{}\n", text.lines().last().unwrap())).unwrap();
@@ -307,11 +304,11 @@ fn damage_is_told_and_nothing_is_lost() {
     let changed = begun(&context.path("manifest"));
     edit_json(&changed.join("attention.json"), |manifest| manifest["program"]["version"] = json!("0.0.0"));
     let output = attend(&context, &changed, &[]);
-    assert!(output.status.success() && output.stderr.contains("its own checksum does not fit"), "{}", output.stderr);
+    assert!(output.status.success() && output.stderr.contains("checksum mismatch"), "{}", output.stderr);
     let foreign = context.path("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("thesis.tex"), "").unwrap();
-    assert!(attend(&context, &foreign, &[]).stderr.contains("it is no folder of an analysis"));
+    assert!(attend(&context, &foreign, &[]).stderr.contains("not a folder of an analysis"));
     let locked = begun(&context.path("locked"));
     let file = fs::File::options().write(true).open(locked.join("items.jsonl")).unwrap();
     file.lock().unwrap();
@@ -412,7 +409,10 @@ fn items_that_fail_are_recorded_and_stay() {
     }
     let again = attend(&context, &out, &long).code(1);
     for output in [&first, &again] {
-        assert!(output.stderr.contains("not analysed: ") && output.stderr.contains("are recorded and stay"));
+        assert!(
+            output.stderr.contains("not analysed: ")
+                && output.stderr.contains("rerunning the command does not retry them")
+        );
     }
     assert!(again.stderr.contains("All 6 items are read already"));
 }

@@ -219,7 +219,7 @@ fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
     );
     check(error("a.jsonl", &format!("{row}, \"stroy\": \"z\"}}\n"), &[]), &["line 1", "--column story=stroy"]);
     check(error("a.jsonl", &format!("{row}, \"passage\": \"z\"}}\n"), &[]), &["line 1", "--column story=passage"]);
-    check(error("a.jsonl", &format!("{row}, \"answer\": \"B\"}}\n"), &[]), &["`answer` stands there twice", "line 1"]);
+    check(error("a.jsonl", &format!("{row}, \"answer\": \"B\"}}\n"), &[]), &["duplicate key `answer`", "line 1"]);
     check(error("a.csv", "question,option_a,option_a,answer\n", &[]), &["columns 2 and 3 are both named `option_a`"]);
     check(
         error("a.csv", "question,a,b,gold\n?,x,y,1\n", &[]),

@@ -323,7 +323,7 @@ fn an_archive_that_unpacks_to_too_much_is_one_clear_error() {
     };
     let regular = tar::EntryType::Regular;
     let file = refused(&|packed| zeros(packed, "trial50/story.json", regular, 17 << 20));
-    assert!(file.contains("trial50/story.json") && file.contains("states a size of 17825792 bytes"), "{file}");
+    assert!(file.contains("trial50/story.json") && file.contains("declares 17825792 bytes"), "{file}");
     // A name of 600 MiB is no file, and is not kept either.
     let name = refused(&|packed| {
         zeros(packed, "././@LongLink", tar::EntryType::GNULongName, 600 << 20);

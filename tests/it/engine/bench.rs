@@ -264,7 +264,7 @@ fn a_shape_that_is_unknown_or_too_large_is_refused() {
     }
     let mapped = shape(&["--shape", "mixtral-8x7b-instruct-v0.1", "--random", "--experts", "mapped"]);
     assert!(mapped.contains("--shape has none"), "{mapped}");
-    assert!(shape(&["--shape", "no-such-card", "--random"]).contains("no model of this name"));
+    assert!(shape(&["--shape", "no-such-card", "--random"]).contains("unknown model"));
     assert!(shape(&["--shape", "qwen3-8b"]).contains("--random"));
     assert!(shape(&["--shape", "qwen3-8b", "--random", "--model", "x"]).contains("cannot be used with"));
 }

@@ -129,11 +129,11 @@ fn what_cannot_be_is_refused_before_anything_is_scored() {
         }
     }
     let [one, two] = [0, 1].map(|at| copies[at].display().to_string());
-    check(&[&one, &two], &["are both called checkpoint", "as en=DIR"]);
+    check(&[&one, &two], &["share the name checkpoint", "as en=DIR"]);
     let (en, zh) = (format!("en={one}"), format!("zh={two}"));
     run(&context, &base, &[&en, &zh], &out).run().success();
     assert!(out.join("en-checkpoint").is_dir() && out.join("zh-checkpoint").is_dir());
-    let refused = "two of the adapters make the model tiny + checkpoint; pass --out DIR";
+    let refused = "two adapters give a model named tiny + checkpoint; pass --out DIR";
     let mut without_out =
         context.command(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--adapter", &en]);
     without_out.args(["--adapter", &zh, "--model"]).arg(&base).current_dir(context.folder());

@@ -100,7 +100,7 @@ fn refused(base: &str, folder: &Path) -> String {
 #[test]
 fn adapters_of_other_models_are_refused_with_the_tensor() {
     for (base, name, part) in [
-        ("qwen2", "llama", "the model's head is its embedding"),
+        ("qwen2", "llama", "the model ties its head to its embedding"),
         ("phi3", "llama", "another model"),
         ("llama", "phi3", "another model"),
         ("llama", "qwen2", "another model"),
@@ -141,11 +141,11 @@ fn every_tensor_of_an_adapter_must_have_its_place() {
         )
     };
     check(&rename("base_model.model.lm_head.weight", "lm_head.weight"), "does not begin with base_model.model.");
-    check(&rename(&first, &format!("{QUERY}.lora_C.weight")), "lora_A.weight is not there");
+    check(&rename(&first, &format!("{QUERY}.lora_C.weight")), "lora_A.weight is missing");
     check(&rename("base_model.model.lm_head.weight", "base_model.model.score.weight"), "no score.weight");
-    check(&without(&["lora_A.weight"]), "with which it forms a product");
-    check(&without(&["lora_B.weight"]), "with which it forms a product");
-    check(&without(&["lora_A.weight", "lora_B.weight"]), "the file is cut short");
+    check(&without(&["lora_A.weight"]), "its other factor");
+    check(&without(&["lora_B.weight"]), "its other factor");
+    check(&without(&["lora_A.weight", "lora_B.weight"]), "the file is truncated");
     check(&changed("llama", |config| config["target_modules"] = json!(["v_proj"]), |_| ()), "does not name");
     check(&changed("llama", |config| config["rank_pattern"] = json!({}), |_| ()), "its shape is [2, 64]");
     check(&changed("llama", |config| config["use_dora"] = true.into(), |_| ()), "`use_dora` is true");
@@ -158,7 +158,7 @@ fn every_tensor_of_an_adapter_must_have_its_place() {
             tensors.insert("base_model.model.lm_head.weight".to_string(), head);
         },
     );
-    assert!(refused("qwen2", tied.folder()).contains("the model's head is its embedding"));
+    assert!(refused("qwen2", tied.folder()).contains("the model ties its head to its embedding"));
     let empty = TestContext::new();
     assert!(refused("llama", empty.folder()).contains("it has no adapter_config.json"));
 }

@@ -244,7 +244,7 @@ fn broken_files_are_refused_by_name() {
     let mismatched = copy_of("qwen3", &context);
     fs::copy(fixture("qwen2/tokenizer.json"), mismatched.join("tokenizer.json")).expect("a copy can be damaged");
     fs::copy(fixture("qwen2/tokenizer_config.json"), mismatched.join("tokenizer_config.json")).expect("as above");
-    check(&mismatched, "do not belong together");
+    check(&mismatched, "do not match");
     check(context.folder(), "config.json");
 }
 

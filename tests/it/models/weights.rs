@@ -274,7 +274,7 @@ fn mixtures_that_cannot_be_are_refused_by_the_name_of_the_setting() {
     says("qwen3_moe", "num_experts", json!(5000), &["expected 1 to 4096"]);
     says("deepseek_v3", "n_group", json!(3), &["divisor", "8"]);
     // One group has two experts, a token goes to three.
-    says("deepseek_v3", "topk_group", json!(1), &["a token finds its 3 experts"]);
+    says("deepseek_v3", "topk_group", json!(1), &["enough for 3 experts per token"]);
     says("deepseek_v3", "scoring_func", json!("softmax"), &["only sigmoid"]);
     says("deepseek_v3", "topk_method", json!("greedy"), &["noaux_tc"]);
     says("deepseek_v2", "topk_method", json!("noaux_tc"), &["group_limited_greedy"]);

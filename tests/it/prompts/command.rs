@@ -44,7 +44,7 @@ fn a_folder_that_holds_some_packs_lists_those() {
     let some = context.path("some");
     fs::create_dir(&some).unwrap();
     let list = ["list", "--json", "--prompts", some.to_str().unwrap()];
-    refused(&list, "there is no prompt pack of a benchmark");
+    refused(&list, "no prompt pack of a benchmark found");
     for pack in ["hi-tom.toml", "tombench.toml"] {
         fs::copy(context.path("all").join(pack), some.join(pack)).unwrap();
     }
@@ -106,7 +106,7 @@ fn mistakes_are_named() {
     refused(&["show", "--item", ITEM, "--style", "cot"], "--scoring generate, or --after-reasoning");
     refused(&["show", "--item", ITEM, "--model", "./nowhere"], "no such file or folder");
     refused(&["show", "--benchmark", "tombench", "--item", "x"], "--data DIR");
-    refused(&["list", "--prompts", "nowhere"], "there is no prompt pack of a benchmark");
+    refused(&["list", "--prompts", "nowhere"], "no prompt pack of a benchmark found");
 }
 
 #[test]

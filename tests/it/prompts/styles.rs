@@ -82,7 +82,7 @@ fn letters_right_after_a_prompt_that_asks_for_reasoning_are_refused() {
             for name in ["cot", "perspective"] {
                 let error = pack.style_for(&item, name, scoring, Instructions::Item).unwrap_err().to_string();
                 for part in
-                    [name, scoring.name(), "reason before it answers", "--scoring generate", "--after-reasoning"]
+                    [name, scoring.name(), "reasons before it answers", "--scoring generate", "--after-reasoning"]
                 {
                     assert!(error.contains(part), "{} {name} {scoring}: {part}: {error}", item.id);
                 }

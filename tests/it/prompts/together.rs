@@ -124,8 +124,7 @@ fn prompts_that_are_too_long_are_counted_and_bad_numbers_say_what_is_right() {
     let refused = |more: &[&str]| command(&context, shared_tiny_model(), &context.path("refused"), more).run().code(2);
     refused(&["--scoring", "generate", "--questions-per-prompt", "1"])
         .with_stderr(contains("write `all`, or a number from 2"));
-    refused(&["--questions-per-prompt", "all"])
-        .with_stderr(contains("--questions-per-prompt is about written answers"));
+    refused(&["--questions-per-prompt", "all"]).with_stderr(contains("--questions-per-prompt needs written answers"));
     refused(&[&ARGUMENTS[..], &["--style", "perspective"]].concat())
         .with_stderr(contains("several questions").and(contains("leave out --questions-per-prompt")));
 }

@@ -58,7 +58,7 @@ fn what_cannot_be_drawn_or_written_is_said() {
     let taken = context.write("file", "x");
     context.run(&["report", run, "--figures", taken.to_str().unwrap()]).code(2).with_stderr(contains("file: "));
     let page = context.run(&["report", run, "--format", "html", "--figures", "x"]).code(2);
-    page.with_stderr(contains("a page has its figures in it"));
+    page.with_stderr(contains("pages embed their figures"));
     let alone = context.run(&["report", run, "--theme", "dark"]).failure();
     alone.with_stderr(contains("--figures").and(contains("panicked").not()));
 }

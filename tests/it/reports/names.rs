@@ -136,7 +136,7 @@ fn answers_that_a_limit_leaves_out_are_told() {
     };
     let answers = context.write("answers.jsonl", lines.lines().map(answer).collect::<String>());
     let all = lines.lines().count();
-    let left_out = format!("{} of the items answered are not among those that --limit", all - 6);
+    let left_out = format!("{} answered items are not among those drawn by --limit", all - 6);
     let score = |more: &[&str]| {
         let mut command = context.command(&["score", "--benchmark", "demo", "--language", "en", "--answers"]);
         command.arg(&answers).args(more).run().success()

@@ -361,7 +361,7 @@ fn runs_become_a_page_with_what_their_records_hold() {
     let shown = record["asks"][0]["shown"]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
 
     let refused = context.run(&["report", "letter", "--no-texts"]).code(2).stderr;
-    assert!(refused.contains("--no-texts is for pages and files of items; add --format html"), "{refused}");
+    assert!(refused.contains("--no-texts needs --format html"), "{refused}");
     let stdout = context.run(&["report", "letter", "--format", "html"]).success().stdout;
     assert!(stdout.starts_with("<!doctype html>") && stdout.contains("What was run"));
     assert!(stdout.contains("s without loading, ") && stdout.contains("prompt by prompt"));

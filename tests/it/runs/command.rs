@@ -121,7 +121,7 @@ fn shards_join_to_the_unbroken_run() {
         .arg(&shards[0])
         .run()
         .code(2)
-        .with_stderr(contains("in none of the folders"));
+        .with_stderr(contains("missing from the folders"));
     context
         .command(&["merge"])
         .arg("--out")
@@ -188,7 +188,7 @@ fn another_plan_is_refused_and_nothing_is_lost() {
     let foreign = context.path("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("thesis.tex"), "\\section{1}").unwrap();
-    context.command(&small).arg("--out").arg(&foreign).run().code(2).with_stderr(contains("it is no run folder"));
+    context.command(&small).arg("--out").arg(&foreign).run().code(2).with_stderr(contains("not a run folder"));
 
     let file = context.write("file", "");
     context.command(&small).arg("--out").arg(&file).run().code(2).with_stderr(contains("file"));

@@ -71,7 +71,7 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
                 manifest["model"]["plan"]["packing"]["pass_tokens"] = json!(0);
             });
         }),
-        ("a shard that is none", "no part", |run| {
+        ("a shard that is none", "`shard` is 0 of 0", |run| {
             edit_json(&run.join("manifest.json"), |manifest| manifest["shard"] = json!({"index": 0, "of": 0}));
         }),
         ("draws beyond sense", "`random:4000000000`", |run| {
@@ -85,10 +85,10 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
         ("an order that was not drawn", "line 3: shows", |run| {
             edit_line(run, 2, |record| record["order"].as_array_mut().unwrap().rotate_left(1));
         }),
-        ("a positive log-probability", "line 2: gives", |run| {
+        ("a positive log-probability", "line 2: has an invalid log-probability", |run| {
             edit_line(run, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(0.5));
         }),
-        ("another style", "line 2: is of the style other", |run| {
+        ("another style", "line 2: has style other", |run| {
             edit_line(run, 1, |record| record["style"] = json!("other"));
         }),
         ("another scoring", "line 2: was scored by text", |run| {
@@ -99,7 +99,7 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
             let first = text.lines().next().unwrap();
             fs::write(run.join("trials.jsonl"), format!("{first}\n{text}")).unwrap();
         }),
-        ("one record too many", "is one more than", |run| {
+        ("one record too many", "exceeds the", |run| {
             let mut text = trials(run);
             let last = text.lines().last().unwrap().to_string();
             text += &format!("{}\n", last.replace("\"id\":\"", "\"id\":\"x"));
@@ -123,10 +123,10 @@ fn a_number_that_was_changed_is_told_and_never_built_upon() {
     let context = TestContext::new();
     let changed = run.copy(&context.path("changed"));
     edit_line(&changed, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(-0.125));
-    let rendered = "line 2: was changed after it was written";
+    let rendered = "line 2: changed after it was written";
     let report = report(&context, &changed).code(1);
     assert_eq!(report.stderr.matches(rendered).count(), 1);
-    let said = "line 2 of trials.jsonl is not what was written";
+    let said = "line 2 of trials.jsonl is changed since writing";
     assert!(report.stdout.starts_with("CHANGED RECORDS") && report.stdout.contains(said), "{}", report.stdout);
     for (format, tables) in
         [("markdown", "\n### "), ("latex", "\\begin{ta"), ("json", "\"results\": ["), ("html", "<table")]
@@ -160,9 +160,9 @@ fn records_that_were_lost_are_told_and_done_again() {
     let context = TestContext::new();
     let lost = run.copy(&context.path("lost"));
     fs::remove_file(lost.join("trials.jsonl")).unwrap();
-    assert!(read_run(&lost).unwrap().read.warnings[0].contains("0 records left"));
+    assert!(read_run(&lost).unwrap().read.warnings[0].contains("has only 0 of"));
     let again = run.run(&lost, &[]);
-    assert!(again.status.success() && again.stderr.contains("they are done again"), "{}", again.stderr);
+    assert!(again.status.success() && again.stderr.contains("redoing them"), "{}", again.stderr);
     assert_eq!(trials(&lost), trials(&run.finished()));
     assert!(read_run(&lost).unwrap().read.warnings.is_empty());
 }
@@ -345,8 +345,8 @@ fn contradictions_are_told_before_anything_is_computed() {
     let context = TestContext::new();
     let out = context.path("none");
     let cases: [(&[&str], &str); 4] = [
-        (&["--normalisation", "pmi"], "letters are not; use --scoring text or hybrid"),
-        (&["--normalisation", "pmi", "--scoring", "text", "--no-pmi"], "--no-pmi leaves that out"),
+        (&["--normalisation", "pmi"], "letters have none; use --scoring text or hybrid"),
+        (&["--normalisation", "pmi", "--scoring", "text", "--no-pmi"], "--no-pmi left them out"),
         (&["--condition", "plain", "--condition", "plain"], "--condition plain is given twice"),
         (&["--style", "unheard-of"], "unheard-of"),
     ];
@@ -357,7 +357,7 @@ fn contradictions_are_told_before_anything_is_computed() {
         assert!(!out.exists(), "{arguments:?}");
     }
     let output = context.command(&["report", "--normalisation", "pmi"]).arg(run.finished()).run().code(2);
-    assert!(output.stderr.contains("letters are not"), "{}", output.stderr);
+    assert!(output.stderr.contains("letters have none"), "{}", output.stderr);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn more_threads_than_processors_are_warned_of() {
     plan(&context, &model, &["--threads", "4096"])
         .run()
         .success()
-        .with_stderr(contains("warning: --threads 4096: this machine runs"));
+        .with_stderr(contains("warning: --threads 4096: this machine has"));
     plan(&context, &model, &["--threads", "1"]).run().success().with_stderr(contains("warning").not());
 }
 

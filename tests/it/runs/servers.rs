@@ -234,7 +234,7 @@ fn no_prompt_begins_twice() {
     fs::write(&template, "{% for message in messages %}[{{ message.content }}]{% endfor %}").unwrap();
     let bare = ["--chat-template", template.to_str().unwrap(), "--scoring", "letter"];
     let rendered = said(&mut place.run(&server, &place.out("bare"), &[&tokenizer[..], &bare].concat()), 2);
-    assert!(rendered.contains("puts a token of its own in front of every prompt"), "{rendered}");
+    assert!(rendered.contains("always adds a start token to prompts"), "{rendered}");
     // One that begins them twice all the same is noticed by the number of tokens, in every way of asking.
     let ways: [(Kind, &[&str]); 3] = [
         (VLLM, &["--scoring", "letter", "--scores-from", "named"]),
@@ -250,7 +250,7 @@ fn no_prompt_begins_twice() {
         });
         let rendered =
             said(&mut place.run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 3);
-        assert!(rendered.contains("tokens of its own in front"), "{more:?}: {rendered}");
+        assert!(rendered.contains("adds tokens in front"), "{more:?}: {rendered}");
     }
 }
 
@@ -441,7 +441,7 @@ fn answers_that_cannot_be_used_fail_their_trial_alone() {
                 first.values_mut().for_each(|value| *value = Value::Null);
                 Reply::Json(honest)
             },
-            "no log-probability that can be one",
+            "invalid log-probability",
         ),
         (
             "above-one",
@@ -460,7 +460,7 @@ fn answers_that_cannot_be_used_fail_their_trial_alone() {
                 first.shift_remove(&last);
                 Reply::Json(honest)
             },
-            "leaves out the token",
+            "lacks the requested token",
         ),
         (
             "no-usage",
@@ -613,7 +613,7 @@ fn a_redirect_to_another_server_is_not_followed() {
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let mut command = place.run(&server, &place.out("moved"), &more);
     let rendered = said(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
-    assert!(rendered.contains("sends requests on to") && rendered.contains(elsewhere.address()), "{rendered}");
+    assert!(rendered.contains("redirects to") && rendered.contains(elsewhere.address()), "{rendered}");
     assert_eq!(elsewhere.log().len(), 0, "neither the key nor an item went there");
 }
 
@@ -628,7 +628,7 @@ fn a_key_in_the_host_of_a_redirect_is_hidden_though_hosts_are_in_small_letters()
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let out = place.out("moved");
     let rendered = said(place.run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
-    assert!(rendered.contains("sends requests on to") && rendered.contains("[key].example"), "{rendered}");
+    assert!(rendered.contains("redirects to") && rendered.contains("[key].example"), "{rendered}");
     assert!(!rendered.to_lowercase().contains(&KEY.to_lowercase()), "{rendered}");
     assert!([KEY, "skabcd12"].iter().all(|key| holding(&out, key).is_empty()));
 }
@@ -675,7 +675,7 @@ fn nothing_leaves_this_machine_offline() {
     let context = TestContext::new();
     let rendered = said(&mut context.command(&["run", "--model", "openai:http://192.0.2.1:9#m", "--offline"]), 2);
     assert!(
-        rendered.contains("--offline allows servers on this machine alone") && rendered.contains("192.0.2.1"),
+        rendered.contains("--offline allows only servers on this machine") && rendered.contains("192.0.2.1"),
         "{rendered}"
     );
 }
@@ -699,7 +699,7 @@ fn what_a_server_cannot_do_is_refused_by_name() {
     check(&["attend"], &["server", "attention"]);
     check(&["bench"], &["server"]);
     let rendered = said(&mut place.command(&["run", "--concurrency", "3", "--offline"]), 2);
-    assert!(rendered.contains("--concurrency is about servers"), "{rendered}");
+    assert!(rendered.contains("--concurrency needs a server"), "{rendered}");
     let thinking = serve_changed(&place.model, TOP, |asked, mut honest| {
         if asked.path.contains("chat") {
             honest["choices"][0]["message"]["content"] = json!("<think>\nHm");
@@ -745,7 +745,7 @@ fn a_tokenizer_of_another_model_is_noticed() {
     let output = place.run(&server, &place.out("other"), &more).run_within(LIMIT);
     let rendered = output.stderr;
     assert_ne!(output.status.code(), Some(0), "{rendered}");
-    assert!(rendered.contains("tokenizer named"), "{rendered}");
+    assert!(rendered.contains("named tokenizer"), "{rendered}");
 }
 
 #[test]
@@ -875,7 +875,7 @@ fn a_served_model_recites_what_it_recites_here() {
     recall(&model, &rows).run_within(LIMIT).success();
     assert_eq!(probed(&rows), expected);
     let noted = said(&mut recall(&["--model", &name], &rows), 0);
-    assert!(noted.contains("without --tokenizer it is not known how many tokens"), "{noted}");
+    assert!(noted.contains("without --tokenizer the token count"), "{noted}");
 }
 
 #[test]
@@ -885,16 +885,13 @@ fn probes_tell_what_a_server_cannot_and_does_not_answer() {
     let what = ["orders", "--benchmark", "demo", "-l", "en", "--limit", "4", "--orders", "2"];
     let without = serve(&place.model, TOP);
     let refused = said(&mut probe(&place, &["--model", &without.name()], &what, &rows), 2);
-    assert!(
-        refused.contains("needs the log-probabilities of whole prompts, which the server does not give"),
-        "{refused}"
-    );
+    assert!(refused.contains("needs log-probabilities of whole prompts, which the server does not give"), "{refused}");
     assert!(refused.contains("`probe recall`"), "{refused}");
     let refused = said(&mut probe(&place, &["--model", &without.name(), "--dtype", "f32"], &what, &rows), 2);
-    assert!(refused.contains("--dtype does not go with a server"), "{refused}");
+    assert!(refused.contains("--dtype cannot be used with a server"), "{refused}");
     let logprob = ["logprob", "--model", &without.name(), "--quantize", "q8_0", "--input", "rows.jsonl"];
     let refused = said(&mut place.command(&logprob), 2);
-    assert!(refused.contains("--quantize does not go with a server"), "{refused}");
+    assert!(refused.contains("--quantize cannot be used with a server"), "{refused}");
     let first = Arc::new(std::sync::OnceLock::new());
     let broken = serve_changed(&place.model, ECHO, move |asked, honest| match asked.is_of_a_trial() {
         // The first text asked about is refused whenever it is asked.

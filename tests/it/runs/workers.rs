@@ -66,7 +66,7 @@ fn what_workers_cannot_share_is_refused() {
         let rendered = output.stderr;
         assert!(output.status.code() == Some(2) && rendered.contains(words), "{arguments:?}: {rendered}");
     };
-    refused(&["--workers", "2", "--shard", "1/2"], "leave out one of both");
+    refused(&["--workers", "2", "--shard", "1/2"], "--shard and several workers cannot be combined; leave out one");
     refused(&["--workers", "2", "--verify-batching", "3"], "--verify-batching");
     // What no worker can do is not begun twice, and told as it tells it.
     let absent = context.path("absent");
@@ -128,7 +128,7 @@ fn a_worker_that_dies_is_started_once_more() {
     Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
     Output::from(running.wait_with_output().unwrap()).success();
     let log = fs::read_to_string(context.path("killed.workers/1-of-2.log")).unwrap();
-    assert!(log.contains("it is started once more"), "{log}");
+    assert!(log.contains("restarting it"), "{log}");
     rendered(&mut run(&context, &model, &asked, &alone));
     same(&out, &alone);
 }

@@ -26,7 +26,7 @@ const WAYS: &str = "--limit 3 --orders random:2 --scoring letter,generate --styl
 fn several_ways_of_asking_are_run_and_compared() {
     let context = TestContext::new();
     let (model, out) = (tiny_model(context.folder()), context.path("out"));
-    let left_out = contains("letter scoring leaves out the style cot");
+    let left_out = contains("letter scoring skips the style cot");
     let compared = contains("Written answers beside choices by log-likelihood").and(contains("letters, vanilla"));
     run(&context, &model, &out, &format!("{WAYS} --tables"))
         .run()
