@@ -1,13 +1,11 @@
 """Torch's side of first-contact.sh: what the card can do, and models with random weights by transformers.
 
     contact.py torch              # JSON: a large product, a copy, attention at the shape of an 8B model
-    contact.py write FOLDER       # models, prompts and transformers' log-probabilities of them
+    contact.py write FOLDER [NAME]  # models, prompts and transformers' log-probabilities of them; all models without a name
     contact.py compare FOLDER     # JSON: the program's f32.jsonl and bf16.jsonl of each model beside them
-    contact.py kernels FILE       # a table of what ncu --csv has timed
+    contact.py apart FILE FILE    # JSON: how far the numbers of two JSON documents of equal keys are apart
 """
 
-import collections
-import csv
 import json
 import math
 import pathlib
@@ -55,7 +53,7 @@ def card():
     return found
 
 
-def write(folder):
+def write(folder, wanted=None):
     import transformers
 
     vocabulary = json.loads((TOKENIZER / "config.json").read_text())["vocab_size"]
@@ -75,6 +73,8 @@ def write(folder):
     (folder / "prompts.jsonl").write_text("".join(json.dumps(prompt) + "\n" for prompt in prompts))
     tokenizer = transformers.AutoTokenizer.from_pretrained(TOKENIZER)
     for name, config in models.items():
+        if wanted not in (None, name):
+            continue
         torch.manual_seed(1)
         with torch.device("cuda"):
             transformers.AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).save_pretrained(folder / name)
@@ -117,26 +117,40 @@ def compare(folder):
     return found
 
 
-def kernels(file):
-    rows = csv.DictReader(line for line in file.open() if line.startswith('"'))
-    times = collections.defaultdict(list)
-    for row in rows:
-        times[row["Kernel Name"].split("(")[0][:90]].append(float(row["Metric Value"].replace(",", "")))
-    whole = sum(map(sum, times.values()))
-    for name, values in sorted(times.items(), key=lambda one: -sum(one[1])):
-        print(f"{100 * sum(values) / whole:5.1f} % {len(values):5} launches {sum(values) / len(values):12.0f} each  {name}")
+def apart(one, other):
+    """Numbers by their keys: how many, and the largest difference."""
+    found = {}
+
+    def walk(a, b, key):
+        if isinstance(a, dict) and isinstance(b, dict):
+            for name in a.keys() | b.keys():
+                walk(a.get(name), b.get(name), name)
+        elif isinstance(a, list) and isinstance(b, list):
+            for x, y in zip(a, b):
+                walk(x, y, key)
+            if len(a) != len(b):
+                found.setdefault(f"{key}: lengths", [0, 0])[0] += 1
+        elif isinstance(a, float) and isinstance(b, float):
+            entry = found.setdefault(key, [0, 0.0])
+            entry[0] += 1
+            entry[1] = max(entry[1], abs(a - b))
+        elif a != b:
+            found.setdefault(f"{key}: values that differ", [0, 0])[0] += 1
+
+    walk(one, other, "")
+    return dict(sorted(found.items()))
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["torch"]:
             print(json.dumps(card(), indent=1))
-        case ["write", folder]:
+        case ["write", folder, *wanted]:
             torch.backends.cuda.matmul.allow_tf32 = False
-            write(pathlib.Path(folder))
+            write(pathlib.Path(folder), *wanted)
         case ["compare", folder]:
             print(json.dumps(compare(pathlib.Path(folder)), indent=1))
-        case ["kernels", file]:
-            kernels(pathlib.Path(file))
+        case ["apart", one, other]:
+            print(json.dumps(apart(*(json.loads(pathlib.Path(file).read_text()) for file in (one, other))), indent=1))
         case _:
             sys.exit(__doc__)

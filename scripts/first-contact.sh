@@ -5,8 +5,8 @@
 #   scripts/first-contact.sh PROGRAM OUT [STEP...]    # PROGRAM: tomeval-cuda; OUT: folder for what is found; all steps if none
 #
 # Needs the program and, for the steps that compare with them, Python 3 with torch and transformers; CUDA's libraries are
-# torch's where no toolkit is installed. DEMO names the demo model's file. Writes steps.tsv (step, exit code, seconds), log.txt and
-# a JSON file a measurement.
+# torch's where no toolkit is installed. DEMO names the demo model's file, TRIE the prompts of a run (`tomeval plan --trie`). Writes
+# steps.tsv (step, exit code, seconds), log.txt and a JSON file a measurement.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ program=$(realpath "$1") out=$(realpath -m "$2")
 gpu=(--device cuda:0 --progress none)
 
 # The shape of CARD with random weights.
-shape() { "$program" bench --shape "$1" --random --seed 1 --repeat 3 --generate 16 --json "${gpu[@]}" "${@:2}" > "$out/bench-$1.json"; }
+shape() { "$program" bench --shape "$1" --random --seed 1 --repeat "${repeat:-3}" --generate 16 --json "${gpu[@]}" "${@:2}" > "$out/bench-$1.json"; }
 
 environment() {
     nvidia-smi
@@ -38,6 +38,32 @@ written() {
 }
 small() { shape qwen2.5-0.5b-instruct --prompt 512,2048,8192 --batch 1,32; }
 large() { shape llama-3.1-8b-instruct --check --prompt 512,2048,4096,8192 --batch 1,8,32,128; }
+mixture() { repeat=1 shape qwen3-30b-a3b --prompt 512,4096 --batch 1,32 --no-score --profile; }
+
+# All prompts of a run, and where the time goes.
+trie() {
+    "$program" bench --shape llama-3.1-8b-instruct --random --repeat 1 --prompt 4096 --batch 1,32 --generate 8 --trie "$TRIE" --profile \
+        --out "$out/trie.json" "${gpu[@]}"
+}
+
+# Attention of a run's prompts on the GPU beside the CPU's, of a random model.
+attend() {
+    python3 "$here/contact.py" write "$scratch" qwen2-0.5b
+    for device in cpu cuda:0; do
+        "$program" run --benchmark demo --limit 4 --model "$scratch/qwen2-0.5b" --dtype f32 --device $device --out "$scratch/run-$device" \
+            --progress none
+        "$program" attend --run "$scratch/run-$device" --device $device --dtype f32 --deletion-draws 0 --progress none --json > "$scratch/attend-$device.json"
+    done
+    python3 "$here/contact.py" apart "$scratch/attend-cpu.json" "$scratch/attend-cuda:0.json"
+}
+
+# Its own kernels, compiled by the machine's nvcc.
+ptx() {
+    nvcc -ptx -arch="sm_$("$program" doctor --device cuda:0 --json | python3 -c 'import json, sys
+print(json.load(sys.stdin)["checked"][0]["gpu"]["capability"].replace(".", ""))')" -o "$scratch/kernels.ptx" \
+        "$here/../src/decoder/portable/kernels/kernels.cu"
+    TOMEVAL_PTX=$scratch "$program" selftest "${gpu[@]}"
+}
 
 demo() {
     "$program" run --benchmark demo --model "$DEMO" --dtype f32 --out "$scratch/cpu" --device cpu --progress none
@@ -47,13 +73,10 @@ demo() {
     done
 }
 
-# Time by kernel of some layers of a prefill, where Nsight Compute is there.
-profile() {
-    ncu --clock-control none --metrics gpu__time_duration.sum --csv --launch-skip 500 --launch-count 400 "$program" bench \
-        --shape llama-3.1-8b-instruct --random --repeat 1 --prompt 4096 --generate 0 --no-score --json "${gpu[@]}" > "$scratch/kernels.csv"
-    python3 "$here/contact.py" kernels "$scratch/kernels.csv"
+sanitizer() {
+    compute-sanitizer --error-exitcode 9 "$program" bench --shape smollm2-135m-instruct --random --check --repeat 1 --prompt 96 \
+        --generate 4 --batch 3 "${gpu[@]}"
 }
-sanitizer() { compute-sanitizer --error-exitcode 9 "$program" doctor --device cuda:0; }
 
 if [ "${CONTACT_STEP:-}" ]; then
     scratch=$(mktemp -d)
@@ -69,7 +92,7 @@ mkdir -p "$out"
 : > "$out/log.txt"
 while read -r name limit; do
     [[ $# -le 2 || " ${*:3} " == *" $name "* ]] || continue
-    [[ $name != demo || ${DEMO:-} ]] || continue
+    [[ $name != demo || ${DEMO:-} ]] && [[ $name != trie || ${TRIE:-} ]] || continue
     printf '\n==== %s\n' "$name" >> "$out/log.txt"
     start=${EPOCHREALTIME/./}
     CONTACT_STEP=$name timeout --kill-after=5 "$limit" bash "$0" "$program" "$out" >> "$out/log.txt" 2>&1 < /dev/null
@@ -83,7 +106,10 @@ torch 60
 written 90
 small 60
 large 150
-profile 60
-sanitizer 40
+trie 120
+mixture 120
+attend 60
+ptx 60
+sanitizer 60
 demo 60
 STEPS

@@ -101,7 +101,7 @@ pub mod internal {
         score_all,
     };
     pub use crate::bench::{
-        Bench, Bound, Case as BenchCase, Comparison as BenchComparison, Drift, Rounded, Step as BenchStep,
+        Bench, Bound, Case as BenchCase, Comparison as BenchComparison, Drift, Rounded, Step as BenchStep, read_trie,
         render as render_bench,
     };
     pub use crate::benchmark::hi_tom::{Prompting, audit as audit_hi_tom, items as hi_tom_items};
@@ -114,7 +114,7 @@ pub mod internal {
     pub use crate::compare::{ComparisonRow as CompareRow, Settings as CompareSettings, Side, compare};
     pub use crate::decoder::{
         Ablation, Arithmetic, Branch, Capture, CapturedQuery, DecoderError, DecoderSpec, ExpertPlacement, RowRanges,
-        Stages, Weights, Work as DecoderWork, counted as counted_calls, fallbacks,
+        Stages, Weights, Work as DecoderWork, counted as counted_calls, fallbacks, profiled as profiled_calls,
     };
     pub use crate::engine::{
         ContextRequest, Engine, GenerateError, GenerateProgress, MemoryCosts, Packing, PassTime, Plan, ReplyEnd,

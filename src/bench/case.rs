@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BenchError, ScoringSet, trie};
+use super::{BenchError, Scored, trie};
 use crate::decoder::{Decoder, DecoderSpec, Pass, Precision};
-use crate::engine::{Counts, GenerateRequest, Limits, Sampling, generate_all};
+use crate::engine::{GenerateRequest, Limits, Sampling, generate_all};
 
 /// A workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +28,13 @@ pub enum Case {
         /// Whether shared prefixes are forwarded once; else every prompt from its first token, one a pass.
         sharing: bool,
     },
-    /// Synthetic prompts for weights without a tokenizer: stories with questions, each in several orders, with four letters after
-    /// each.
+    /// Prompts of random tokens for weights without a tokenizer: those of a run by lengths and what they share, else stories with
+    /// questions, each in several orders, with four letters after each.
     Trie {
-        /// Tokens of a prompt.
+        /// Prompts, where they are those of a run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompts: Option<usize>,
+        /// Tokens of a prompt, the mean rounded down.
         tokens: usize,
         /// As for questions.
         sharing: bool,
@@ -58,8 +61,10 @@ impl Case {
             Case::Decode { batch, tokens } => format!("decode {batch} x {tokens}"),
             Case::Score { sharing: true } => "score, shared".to_string(),
             Case::Score { sharing: false } => "score, naive".to_string(),
-            Case::Trie { tokens, sharing: true } => format!("trie {tokens}, shared"),
-            Case::Trie { tokens, sharing: false } => format!("trie {tokens}, naive"),
+            Case::Trie { prompts, tokens, sharing } => {
+                let what = prompts.map_or("trie".to_string(), |prompts| format!("{prompts} prompts of"));
+                format!("{what} {tokens}, {}", if sharing { "shared" } else { "naive" })
+            }
         }
     }
 
@@ -91,7 +96,7 @@ impl Case {
         self,
         decoder: &Decoder,
         precision: Precision,
-        set: Option<&ScoringSet<'_>>,
+        scored: Option<&Scored<'_>>,
     ) -> Result<Work, BenchError> {
         let spec = decoder.spec();
         let weights = weight_bytes(spec, precision);
@@ -114,23 +119,18 @@ impl Case {
                     bytes: weights.map(|weights| weights * tokens as f64 + cached as f64),
                 })
             }
-            Case::Score { sharing } => {
-                let set = set.ok_or_else(|| BenchError::Unasked("no questions are loaded".to_string()))?;
-                Ok(scored(spec, set.items(), set.score(decoder, sharing)?))
-            }
-            Case::Trie { tokens, sharing } => {
-                let trials = trie::trials(spec.vocab_size, tokens)?;
-                Ok(scored(spec, trials.len(), trie::score(decoder, &trials, sharing)?))
+            Case::Score { sharing } | Case::Trie { sharing, .. } => {
+                let (amount, counts) = match scored {
+                    Some(Scored::Questions(set)) => (set.items(), set.score(decoder, sharing)?),
+                    Some(Scored::Prompts(trials)) => (trials.len(), trie::score(decoder, trials, sharing)?),
+                    None => return Err(BenchError::Unasked("nothing to score is loaded".to_string())),
+                };
+                let pairs = counts.attention_pairs as f64 * spec.layers as f64;
+                let flops = layer_flops(spec, counts.forwarded, pairs) + head_flops(spec, counts.head_rows);
+                Ok(Work { amount, flops, bytes: None })
             }
         }
     }
-}
-
-/// The work of scoring so many items.
-fn scored(spec: &DecoderSpec, amount: usize, counts: Counts) -> Work {
-    let pairs = counts.attention_pairs as f64 * spec.layers as f64;
-    let flops = layer_flops(spec, counts.forwarded, pairs) + head_flops(spec, counts.head_rows);
-    Work { amount, flops, bytes: None }
 }
 
 fn token(decoder: &Decoder, index: usize) -> u32 {

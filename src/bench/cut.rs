@@ -7,10 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::BenchError;
 use crate::decoder::{Decoder, DecoderSpec, Pass, Precision, Weights};
 
-/// Tokens of the first pass, and of one that follows over its cache.
-const TOKENS: [usize; 2] = [48, 16];
+/// Tokens of the pass that follows over the cache of the first.
+const SECOND: usize = 16;
 
-/// Tokens whose log-probabilities are compared at every position.
+/// Tokens compared at least, and at most on devices; a CPU takes minutes for more than the least.
+const TOKENS: [usize; 2] = [64, 4096];
+
+/// Positions of each pass at which log-probabilities are compared at most, and tokens compared there.
+const POSITIONS: usize = 64;
 const TARGETS: usize = 64;
 
 /// Largest difference of a log-probability in f32: ten times that of the golden fixtures, whose sums are shorter.
@@ -23,6 +27,9 @@ const BOUND: f64 = 1e-3;
 pub struct CutCheck {
     /// Layers compared.
     pub layers: usize,
+    /// Tokens forwarded; 64 in documents of older programs.
+    #[serde(default)]
+    pub tokens: Option<usize>,
     /// Log-probabilities compared.
     pub compared: usize,
     /// Largest difference in f32, in nats; null where it is no number.
@@ -36,15 +43,23 @@ pub struct CutCheck {
     pub passed: bool,
 }
 
-/// Compare log-probabilities of a cut with those of the CPU in f32. On the CPU itself, whose own arithmetic is what is measured, they
-/// are compared with plain tensor operations.
-pub fn check_cut(spec: &DecoderSpec, seed: u64, device: &Device, precision: Precision) -> Result<CutCheck, BenchError> {
+/// Compare log-probabilities of a cut with those of the CPU in f32, over as many tokens as the longest prompt that is measured has. On
+/// the CPU itself, whose own arithmetic is what is measured, they are compared with plain tensor operations.
+pub fn check_cut(
+    spec: &DecoderSpec,
+    seed: u64,
+    device: &Device,
+    precision: Precision,
+    longest: usize,
+) -> Result<CutCheck, BenchError> {
+    let [least, most] = TOKENS;
+    let tokens = if device.is_cpu() { least } else { longest.clamp(least, most).min(spec.max_position.max(least)) };
     let exact = match device.is_cpu() {
         true => Decoder::load_portable(spec.clone(), Weights::random(seed), device, Precision::F32)?,
         false => Decoder::random(spec.clone(), seed, &Device::Cpu, Precision::F32)?,
     };
-    let exact = log_probs(&exact)?;
-    let of = |precision| log_probs(&Decoder::random(spec.clone(), seed, device, precision)?);
+    let exact = log_probs(&exact, tokens)?;
+    let of = |precision| log_probs(&Decoder::random(spec.clone(), seed, device, precision)?, tokens);
     let differences = |found: Vec<f32>| -> Vec<f64> {
         found.iter().zip(&exact).map(|(found, exact)| f64::from((found - exact).abs())).collect()
     };
@@ -58,6 +73,7 @@ pub fn check_cut(spec: &DecoderSpec, seed: u64, device: &Device, precision: Prec
     let mean = of_dtype.as_ref().map(|all| all.iter().sum::<f64>() / all.len().max(1) as f64);
     Ok(CutCheck {
         layers: spec.layers,
+        tokens: Some(tokens),
         compared: exact.len(),
         largest,
         bound: BOUND,
@@ -66,18 +82,20 @@ pub fn check_cut(spec: &DecoderSpec, seed: u64, device: &Device, precision: Prec
     })
 }
 
-/// Log-probabilities of some tokens at every position of a sequence in two passes.
-fn log_probs(decoder: &Decoder) -> Result<Vec<f32>, BenchError> {
+/// Log-probabilities of some tokens at some positions, the last among them, of a sequence of so many tokens in two passes.
+fn log_probs(decoder: &Decoder, tokens: usize) -> Result<Vec<f32>, BenchError> {
     let vocabulary = decoder.spec().vocab_size;
-    let ids: Vec<u32> = (0..TOKENS.iter().sum()).map(|at: usize| (at.wrapping_mul(7919) % vocabulary) as u32).collect();
-    let (first, second) = ids.split_at(TOKENS[0]);
+    let ids: Vec<u32> = (0..tokens).map(|at: usize| (at.wrapping_mul(7919) % vocabulary) as u32).collect();
+    let (first, second) = ids.split_at(tokens - SECOND);
     let mut cache = decoder.cache();
     let mut all = Vec::new();
-    for (tokens, start) in [(first, 0), (second, TOKENS[0])] {
-        let output = decoder.forward(&mut cache, &Pass::sequence(tokens, start))?;
+    for (tokens, start) in [(first, 0), (second, first.len())] {
+        let positions = tokens.len().min(POSITIONS);
+        let rows: Vec<usize> = (1..=positions).map(|place| place * tokens.len() / positions - 1).collect();
+        let output = decoder.forward(&mut cache, &Pass { rows, ..Pass::sequence(tokens, start) })?;
         let target = |at: usize| (at.wrapping_mul(104_729) % vocabulary) as u32;
         let targets: Vec<(usize, u32)> =
-            (0..tokens.len()).flat_map(|row| (0..TARGETS).map(move |at| (row, target(at)))).collect();
+            (0..positions).flat_map(|row| (0..TARGETS).map(move |at| (row, target(at)))).collect();
         all.extend(decoder.log_probs(&output.hidden, &targets)?);
     }
     Ok(all)
@@ -93,11 +111,11 @@ mod tests {
     fn both_arithmetics_agree_on_random_weights_which_say_something() {
         let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama/config.json");
         let spec = crate::model::read_config(&config).unwrap();
-        let check = check_cut(&spec, 1, &Device::Cpu, Precision::BF16).unwrap();
+        let check = check_cut(&spec, 1, &Device::Cpu, Precision::BF16, 512).unwrap();
         assert!(check.passed && check.compared == 64 * TARGETS, "{check:?}");
         assert!(check.largest.unwrap() > 0.0 && check.mean_of_dtype.unwrap() > check.largest.unwrap(), "{check:?}");
         // Flat log-probabilities would agree whatever is computed.
-        let found = log_probs(&Decoder::random(spec, 1, &Device::Cpu, Precision::F32).unwrap()).unwrap();
+        let found = log_probs(&Decoder::random(spec, 1, &Device::Cpu, Precision::F32).unwrap(), 64).unwrap();
         let mean = found.iter().sum::<f32>() / found.len() as f32;
         let variance = found.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / found.len() as f32;
         assert!(variance > 0.2, "{variance}");

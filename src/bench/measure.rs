@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::case::Work;
 use super::ceiling::Ceiling;
+use super::data_sheet;
 use super::energy::EnergyMeter;
-use super::{BenchError, Bound, Case, Measure, Roofline, ScoringSet, Settings, Skipped, Summary};
-use crate::decoder::{Decoder, DecoderSpec, DeviceMemory, Precision};
+use super::{BenchError, Bound, Case, Measure, Prompts, Roofline, Scored, Settings, Skipped, Summary};
+use crate::decoder::{Decoder, DecoderSpec, DeviceMemory, Gpu, OperationTime, Precision, profiled};
 use crate::machine;
 
 /// What [`measure`] found.
@@ -30,20 +31,48 @@ pub struct Measured {
     pub measures: Vec<Measure>,
     /// Cases left out.
     pub skipped: Vec<Skipped>,
+    /// Floating-point operations per second that the device's data sheet gives for products of dense 16-bit matrices; absent
+    /// where the measured product is of another type, or this program knows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak: Option<f64>,
+    /// Where the time of each case goes (`--profile`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<Profile>,
+}
+
+/// Where the time of one case goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// The case's name.
+    pub name: String,
+    /// Seconds of the turn in which each operation was waited for.
+    pub seconds: f64,
+    /// Its operations, the longest first.
+    pub operations: Vec<OperationTime>,
 }
 
 /// Tokens of a prompt of the synthetic trie, or the longest prompt asked for where that is shorter.
 const TRIE_TOKENS: usize = 512;
 
+impl Settings {
+    /// Tokens of a prompt of the synthetic trie.
+    pub fn trie_tokens(&self) -> usize {
+        self.prompt.iter().copied().max().unwrap_or(0).min(TRIE_TOKENS)
+    }
+}
+
 /// The cases of these settings that fit the model's context, and those that do not.
 pub fn cases(settings: &Settings, spec: &DecoderSpec) -> (Vec<Case>, Vec<Skipped>) {
     let prefill = settings.prompt.iter().map(|&tokens| Case::Prefill { tokens });
     let decode = settings.batch.iter().map(|&batch| Case::Decode { batch, tokens: settings.generate });
-    let trie_tokens = settings.prompt.iter().copied().max().unwrap_or(0).min(TRIE_TOKENS);
-    let score = [false, true].map(|sharing| match settings.random {
+    let score = [false, true].map(|sharing| match (settings.random, settings.trie) {
         // A shape has no tokenizer to read questions with.
-        Some(_) => Case::Trie { tokens: trie_tokens, sharing },
-        None => Case::Score { sharing },
+        (Some(_), None) => Case::Trie { prompts: None, tokens: settings.trie_tokens(), sharing },
+        // A whole run, prompt by prompt, takes far too long.
+        (Some(_), Some(Prompts { prompts, tokens })) => Case::Trie { prompts: Some(prompts), tokens, sharing: true },
+        (None, _) => Case::Score { sharing },
     });
     let mut fitting = Vec::new();
     let mut skipped = Vec::new();
@@ -69,28 +98,28 @@ struct Taken {
     joules: Option<f64>,
 }
 
-/// Measure the cases that `settings` ask for. `set` holds the scoring questions, or nothing where the weights are random, or says
-/// why nothing is scored; `starting` is told each turn, from 0 for the warm-up, and the case about to run.
+/// Measure the cases that `settings` ask for. `scored` is what is scored, or why nothing is; `starting` is told each turn, from 0
+/// for the warm-up, and the case about to run.
 pub fn measure(
     decoder: &Decoder,
     precision: Precision,
     settings: &Settings,
-    set: Result<Option<&ScoringSet<'_>>, String>,
+    scored: Result<&Scored<'_>, String>,
     mut starting: impl FnMut(usize, Case),
 ) -> Result<Measured, BenchError> {
     let (mut cases, mut skipped) = cases(settings, decoder.spec());
-    if let Err(reason) = &set {
+    if let Err(reason) = &scored {
         let (scoring, rest): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|case| case.scores());
         skipped.extend(scoring.into_iter().map(|case| Skipped { name: case.name(), reason: reason.clone() }));
         cases = rest;
     }
-    let set = set.ok().flatten();
+    let scored = scored.ok();
     let meter = EnergyMeter::find();
 
     let mut taken = Vec::with_capacity(cases.len());
     for &case in &cases {
         starting(0, case);
-        let work = case.run(decoder, precision, set)?;
+        let work = case.run(decoder, precision, scored)?;
         let joules = meter.as_ref().map(|_| 0.0);
         taken.push(Taken { case, work, seconds: Vec::new(), joules });
     }
@@ -107,7 +136,7 @@ pub fn measure(
             starting(turn, taken.case);
             let before = meter.as_ref().and_then(EnergyMeter::read);
             let started = Instant::now();
-            taken.work = taken.case.run(decoder, precision, set)?;
+            taken.work = taken.case.run(decoder, precision, scored)?;
             taken.seconds.push(started.elapsed().as_secs_f64());
             let after = meter.as_ref().and_then(EnergyMeter::read);
             taken.joules = match (&meter, before, after, taken.joules) {
@@ -121,7 +150,17 @@ pub fn measure(
     let (product, copy) =
         Summary::from_values(&products).zip(Summary::from_values(&copies)).ok_or(BenchError::NoRepeats)?;
     let measures = taken.iter().filter_map(|taken| taken.measure(product.median, copy.median)).collect();
-    Ok(Measured { product, copy, peak_resident_bytes, device_bytes, measures, skipped })
+    let mut profiles = Vec::new();
+    for &case in cases.iter().filter(|_| settings.profile) {
+        starting(settings.repeat + 1, case);
+        let started = Instant::now();
+        let (ran, operations) = profiled(|| case.run(decoder, precision, scored));
+        ran?;
+        profiles.push(Profile { name: case.name(), seconds: started.elapsed().as_secs_f64(), operations });
+    }
+    let gpu = Gpu::from_device(&decoder.device()).filter(|_| product_dtype(decoder, precision) != DType::F32);
+    let peak = gpu.and_then(|gpu| data_sheet::peak(&gpu.name));
+    Ok(Measured { product, copy, peak_resident_bytes, device_bytes, measures, skipped, peak, profiles })
 }
 
 /// The arithmetic of the decoder's products: the weights' own on devices, f32 on the CPU.

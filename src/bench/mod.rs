@@ -9,6 +9,7 @@ mod ceiling;
 mod checkup;
 mod compare;
 mod cut;
+mod data_sheet;
 mod device_check;
 mod drift;
 mod energy;
@@ -27,15 +28,16 @@ pub use compare::{Comparison, Ratio, compare};
 pub use cut::{CutCheck, check_cut};
 pub use device_check::DeviceCheck;
 pub use drift::{Drift, Rounded, Step, measure_drift, render_drift};
-pub use measure::{Measured, cases, measure, time_loading};
+pub use measure::{Measured, Profile, cases, measure, time_loading};
 pub use products::measure_products;
 pub use render::{render, render_comparison};
-pub use set::ScoringSet;
+pub use set::{Scored, ScoringSet};
 pub use summary::Summary;
+pub use trie::{read_trie, synthetic_trie, write_trie};
 
 use crate::benchmark::LoadError;
 use crate::decoder::{DecoderError, Gpu};
-use crate::engine::{GenerateError, RequestError, ScoreError};
+use crate::engine::{GenerateError, RequestError, ScoreError, TrialRequests};
 use crate::machine;
 use crate::run::{ModelIdentity, Program};
 use crate::trial::TrialError;
@@ -131,6 +133,30 @@ pub struct Settings {
     /// How the weights were drawn; absent for those of files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random: Option<RandomWeights>,
+    /// Prompts of a run that are scored (`--trie`), of random tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trie: Option<Prompts>,
+    /// Whether each case runs once more with its operations timed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub profile: bool,
+}
+
+/// Prompts of a run, of which nothing but lengths is known, and what they share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Prompts {
+    /// How many.
+    pub prompts: usize,
+    /// Tokens of one, the mean rounded down.
+    pub tokens: usize,
+}
+
+impl Prompts {
+    /// How many they are, and their mean length.
+    pub fn new(trials: &[TrialRequests]) -> Self {
+        Prompts { prompts: trials.len(), tokens: trie::mean_tokens(trials) }
+    }
 }
 
 /// Weights of a shape, drawn instead of read.
@@ -231,6 +257,9 @@ pub enum BenchError {
     /// A synthetic prompt cannot be scored.
     #[error("the synthetic prompts: {0}")]
     Request(#[from] RequestError),
+    /// A file of prompts cannot be read.
+    #[error("not prompts as `tomeval plan --trie` writes them: {0}")]
+    Trie(String),
     /// A built-in question cannot be put to the model.
     #[error("the built-in questions cannot be asked: {0}")]
     Unasked(String),

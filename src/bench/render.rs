@@ -1,8 +1,9 @@
 //! Documents and comparisons as tables.
 
-use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Ratio, Summary};
-use crate::decoder::Precision;
-use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
+use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Profile, Ratio, Summary};
+use crate::decoder::{OperationTime, Precision};
+use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid, render_grids};
+use indexmap::IndexMap;
 use indicatif::HumanBytes;
 
 /// A document in any format. `screen` matters to [`Format::Terminal`] only.
@@ -10,7 +11,70 @@ pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, s
     match format {
         Format::Json => bench.to_json(),
         Format::Csv => Ok(comma_separated(&CSV_HEADER, lines(bench).iter())),
-        _ => Ok(render_grid(&facts(bench), &grid(bench), &notes(bench), format, screen)),
+        _ if bench.measured.profiles.is_empty() => {
+            Ok(render_grid(&facts(bench), &grid(bench), &notes(bench), format, screen))
+        }
+        _ => {
+            let whole = Grid { notes: notes(bench), ..grid(bench) };
+            let grids: Vec<Grid> = [whole].into_iter().chain(bench.measured.profiles.iter().map(times)).collect();
+            Ok(render_grids(&facts(bench), &grids, format, screen))
+        }
+    }
+}
+
+/// Part of all operations' time from which on one has a row.
+const SHOWN: f64 = 0.01;
+
+/// Shapes of an operation in a line of the source that have a row each; more have one together.
+const SHAPES: usize = 8;
+
+/// Where the time of a case goes.
+fn times(profile: &Profile) -> Grid {
+    let all: f64 = profile.operations.iter().map(|operation| operation.seconds).sum();
+    let mut by_line: IndexMap<(&str, &str), Vec<&OperationTime>> = IndexMap::new();
+    for one in &profile.operations {
+        by_line.entry((&one.operation, &one.caller)).or_default().push(one);
+    }
+    let mut rows: Vec<OperationTime> = Vec::new();
+    for shapes in by_line.into_values() {
+        match shapes.len() > SHAPES {
+            false => rows.extend(shapes.into_iter().cloned()),
+            true => rows.push(OperationTime {
+                shape: format!("{} and {} more", shapes[0].shape, shapes.len() - 1),
+                calls: shapes.iter().map(|one| one.calls).sum(),
+                seconds: shapes.iter().map(|one| one.seconds).sum(),
+                ..shapes[0].clone()
+            }),
+        }
+    }
+    rows.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+    let shown = rows.iter().take_while(|one| one.seconds >= SHOWN * all);
+    let row = |one: &OperationTime| GridRow {
+        cells: vec![
+            one.operation.clone(),
+            one.shape.clone(),
+            one.caller.clone(),
+            one.calls.to_string(),
+            format!("{:.2}", 1e3 * one.seconds),
+            format!("{:.1} %", 100.0 * one.seconds / all),
+        ],
+        starts_group: false,
+    };
+    let note = format!(
+        "{} rows of less than {:.0} % each are left out. Operations took {:.1} of {:.1} ms; each is waited for, so that all take \
+         longer than without --profile. --json has every shape.",
+        rows.len() - shown.clone().count(),
+        100.0 * SHOWN,
+        1e3 * all,
+        1e3 * profile.seconds,
+    );
+    Grid {
+        title: format!("Where the time of {} goes", profile.name),
+        label_columns: 3,
+        header: ["operation", "shapes", "caller", "calls", "ms", "share"].map(String::from).to_vec(),
+        rows: shown.map(row).collect(),
+        notes: vec![note],
+        ..Grid::default()
     }
 }
 
@@ -82,6 +146,15 @@ fn notes(bench: &Bench) -> Vec<String> {
         measured.copy.median / 1e9
     )];
     notes.push(mfu(&bench.environment));
+    notes.extend(measured.peak.map(|peak| {
+        let share = measured.product.median / peak;
+        format!(
+            "The data sheet gives {:.0} TFLOP/s in 16 bits, of which that product reached {:.0} %: of the data sheet's rate, MFU is {share:.2} \
+             times what the table has.",
+            peak / 1e12,
+            100.0 * share
+        )
+    }));
     notes.extend(bench.check.as_ref().map(cut));
     if measured.measures.iter().all(|measure| measure.watts.is_none()) {
         notes.push("Power is not readable on this machine.".to_string());
@@ -109,13 +182,14 @@ fn mfu(environment: &Environment) -> String {
 
 /// What a cut of the shape came to.
 fn cut(check: &CutCheck) -> String {
-    let CutCheck { layers, compared, largest, bound, mean_of_dtype, passed } = check;
+    let CutCheck { layers, tokens, compared, largest, bound, mean_of_dtype, passed } = check;
     let found = largest.map_or("no number".to_string(), |largest| format!("{largest:.1e}"));
     let of_dtype =
         mean_of_dtype.map(|mean| format!("; in the type measured in {mean:.1e} on average")).unwrap_or_default();
     let rendered = if *passed { "right" } else { "WRONG" };
+    let tokens = tokens.map(|tokens| format!(" of {tokens} tokens")).unwrap_or_default();
     format!(
-        "Check: {rendered}: {layers} layers, {compared} log-probabilities: f32 differs by {found} at most (bound {bound:.0e}){of_dtype}."
+        "Check: {rendered}: {layers} layers, {compared} log-probabilities{tokens}: f32 differs by {found} at most (bound {bound:.0e}){of_dtype}."
     )
 }
 

@@ -8,7 +8,7 @@ use super::BenchError;
 use crate::backend::{Prepared, TextSetup};
 use crate::benchmark::{Benchmark, Item};
 use crate::decoder::{Decoder, DecoderSpec};
-use crate::engine::{Counts, Packing, TokenScores, score_trials};
+use crate::engine::{Counts, Packing, TokenScores, TrialRequests, score_trials};
 use crate::language::Language;
 use crate::model::{ChatTemplate, TemplateVariables, Tokenizer};
 use crate::progress::Tracker;
@@ -17,6 +17,14 @@ use crate::trial::{Settings, Trial, asks_of, trials};
 
 /// Orders of each question, as in ToMBench (section 4.1).
 const ORDERS: usize = 5;
+
+/// What scoring is measured with.
+pub enum Scored<'a> {
+    /// Questions that a model reads.
+    Questions(Box<ScoringSet<'a>>),
+    /// Prompts of random tokens.
+    Prompts(Vec<TrialRequests>),
+}
 
 /// Questions, prompts and what turns them into tokens.
 pub struct ScoringSet<'a> {

@@ -93,7 +93,7 @@ use ops::Ops;
 use pass::Layout;
 use portable::Portable;
 pub(crate) use portable::open_cuda;
-pub use portable::{Gpu, Work, counted};
+pub use portable::{Gpu, OperationTime, Work, counted, profiled};
 pub(crate) use spec::{ExpertNaming, LatentNaming, Naming};
 pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry, same_shape};
 

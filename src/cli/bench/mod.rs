@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use jiff::Timestamp;
 
-use crate::bench::{self, Bench, Drift, Environment, RandomWeights, ScoringSet, Settings};
+use crate::bench::{self, Bench, Drift, Environment, RandomWeights, Scored, ScoringSet, Settings};
 use crate::decoder::{Decoder, DecoderSpec, Gpu, Precision};
 use crate::run::Program;
 use crate::table::Format;
@@ -168,6 +168,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         false => {
             let (text, memory) = (&model.text, model.memory());
             ScoringSet::new(QUESTIONS, &text.tokenizer, text.template.as_ref(), &model.spec, memory)
+                .map(|set| Scored::Questions(Box::new(set)))
                 .map_err(|error| error.to_string())
         }
     };
@@ -181,7 +182,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         &decoder,
         model.computing.precision,
         &settings,
-        set.as_ref().map(Some).map_err(String::clone),
+        set.as_ref().map_err(String::clone),
         |turn, case| {
             let what = if turn == 0 { "warming up".to_string() } else { format!("turn {turn}") };
             shown.tracker().at(step, format!("{what}: {}", case.name()));
@@ -229,6 +230,8 @@ impl MeasureArgs {
             batch: self.batch.clone(),
             repeat: self.repeat,
             random,
+            trie: None,
+            profile: self.shape.profile,
         }
     }
 
@@ -239,6 +242,9 @@ impl MeasureArgs {
         }
         let (format, screen) = self.format.of_tables()?;
         crate::cli::stdout::print(&bench::render(bench, format, screen)?)?;
+        if format == Format::Csv && self.shape.profile {
+            eprintln!("warning: CSV has no place for what --profile found; --json has it");
+        }
         Ok(())
     }
 }
@@ -247,7 +253,7 @@ impl MeasureArgs {
 fn steps(settings: &Settings, spec: &DecoderSpec, scoring: bool) -> usize {
     let (cases, _) = bench::cases(settings, spec);
     let cases = cases.iter().filter(|case| scoring || !case.scores()).count();
-    cases * (settings.repeat + 1)
+    cases * (settings.repeat + 1 + usize::from(settings.profile))
 }
 
 /// Whether a file can be written, before anything is measured for it.

@@ -1,5 +1,6 @@
 //! A model of which nothing but the shape is there: random weights, no files, no tokenizer.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -8,7 +9,7 @@ use indicatif::HumanBytes;
 use jiff::Timestamp;
 
 use super::{MeasureArgs, check_writable, steps};
-use crate::bench::{self, Bench, CutCheck, Environment, RandomWeights, Settings, Summary};
+use crate::bench::{self, Bench, CutCheck, Environment, Prompts, RandomWeights, Scored, Settings, Summary};
 use crate::cli::Outcome;
 use crate::cli::compute::Computing;
 use crate::cli::progress::Shown;
@@ -37,6 +38,14 @@ pub struct ShapeArgs {
     /// Compare two layers of the shape with the CPU in f32 first; a difference is an error of the device.
     #[arg(long, requires = "shape")]
     check: bool,
+    /// Score the prompts of a run, by their lengths and what they share as `tomeval plan --trie FILE` has written them, in place of
+    /// the synthetic trie.
+    #[arg(long, value_name = "FILE", requires = "shape", conflicts_with = "no_score")]
+    trie: Option<PathBuf>,
+    /// Run each case once more and show where its time goes, by operation, shapes and line of the source. On a CPU the tensor
+    /// operations that GPUs compute with are measured, in place of the program's own arithmetic.
+    #[arg(long, requires = "shape")]
+    pub profile: bool,
 }
 
 pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
@@ -54,27 +63,42 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
         "--experts mapped reads experts from files, and --shape has none; leave it out"
     );
     let seed = args.shape.seed;
-    let settings = args.settings(Some(RandomWeights { seed }));
+    let mut settings = args.settings(Some(RandomWeights { seed }));
+    let scored = match (args.no_score, &args.shape.trie) {
+        (true, _) => Err("left out with --no-score".to_string()),
+        (false, None) => Ok(Scored::Prompts(bench::synthetic_trie(spec.vocab_size, settings.trie_tokens())?)),
+        (false, Some(path)) => {
+            let in_file = || path.display().to_string();
+            let file = std::fs::File::open(path).with_context(in_file)?;
+            let trials = bench::read_trie(file, spec.vocab_size, spec.max_position).with_context(in_file)?;
+            settings.trie = Some(Prompts::new(&trials));
+            Ok(Scored::Prompts(trials))
+        }
+    };
     check_room(name, &spec, &computing, &settings)?;
 
     let check = match args.shape.check {
         false => None,
         true => {
             let cut = spec_of(&first_layers(card))?;
-            let work = || bench::check_cut(&cut, seed, &computing.device, computing.precision);
+            let longest = settings.prompt.iter().copied().max().unwrap_or(0);
+            let work = || bench::check_cut(&cut, seed, &computing.device, computing.precision, longest);
             Some(Shown::during("comparing two layers", work)?)
         }
     };
     let started = Instant::now();
-    let load = || Decoder::random(spec.clone(), seed, &computing.device, computing.precision);
+    let load = || match computing.device.is_cpu() && settings.profile {
+        true => Decoder::load_portable(spec.clone(), Weights::random(seed), &computing.device, computing.precision),
+        false => Decoder::random(spec.clone(), seed, &computing.device, computing.precision),
+    };
     let decoder = Shown::during("drawing weights", load)?;
     let load_seconds = Summary::from_values(&[started.elapsed().as_secs_f64()]).context("no time was taken")?;
 
-    let set = if args.no_score { Err("left out with --no-score".to_string()) } else { Ok(None) };
     let shown = Shown::new();
-    shown.tracker().count("measuring", steps(&settings, &spec, set.is_ok()), "steps");
+    shown.tracker().count("measuring", steps(&settings, &spec, scored.is_ok()), "steps");
     let mut step = 0;
-    let measured = bench::measure(&decoder, computing.precision, &settings, set, |turn, case| {
+    let to_score = scored.as_ref().map_err(String::clone);
+    let measured = bench::measure(&decoder, computing.precision, &settings, to_score, |turn, case| {
         let what = if turn == 0 { "warming up".to_string() } else { format!("turn {turn}") };
         shown.tracker().at(step, format!("{what}: {}", case.name()));
         step += 1;

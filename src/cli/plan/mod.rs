@@ -4,12 +4,15 @@
 pub(super) mod served;
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args as ClapArgs;
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 
+use crate::bench;
 use crate::benchmark::{Benchmark, joined};
 use crate::cli::adapters::Member;
 use crate::cli::progress::{Shown, duration};
@@ -31,6 +34,10 @@ pub struct Args {
     /// of `tomeval bench`.
     #[arg(long)]
     pub calibrate: bool,
+    /// Also write lengths of the prompts, and what they share, for `tomeval bench --shape CARD --trie FILE` on machines without
+    /// the model or the data.
+    #[arg(long, value_name = "FILE")]
+    pub trie: Option<PathBuf>,
     /// One JSON document.
     #[arg(long)]
     pub json: bool,
@@ -97,10 +104,15 @@ pub struct Passes {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.workload.place()? == Place::Server {
+        anyhow::ensure!(args.trie.is_none(), "--trie takes a model on this machine, whose prompts are tokens here");
         #[cfg(feature = "server")]
         return served::run(&args.workload, args.json);
     }
     let gathered = Gathered::new(&args.workload, None)?;
+    anyhow::ensure!(
+        args.trie.is_none() || gathered.members.len() * gathered.questions.variants.len() == 1,
+        "--trie writes the prompts of one way of asking, and these are several; plan one style, condition and adapter"
+    );
     let mut planned = Vec::new();
     for member in &gathered.members {
         for (variant, settings) in &gathered.questions.variants {
@@ -196,6 +208,11 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
         true => Some(Shown::during("measuring", || costs::measure(&member.decoder(model)?, sha256, &model.computing))?),
         false => costs::kept(sha256, &model.computing),
     };
+    if let Some(path) = &args.trie {
+        let cannot = || format!("{}: cannot be written", path.display());
+        let file = std::fs::File::create(path).with_context(cannot)?;
+        bench::write_trie(&workload.prepared.requests, std::io::BufWriter::new(file)).with_context(cannot)?;
+    }
     let counts = workload.plan.counts;
     let Weighed { weight_bytes, bytes_in_files } = member.weighed;
     let requests = Passes {

@@ -11,7 +11,7 @@ use half::{bf16, f16};
 use rayon::prelude::*;
 
 use super::kernels;
-use super::work::{Work, add};
+use super::work::{Work, add, timed};
 use crate::decoder::spec::Activation;
 
 /// A tensor on a device.
@@ -37,13 +37,17 @@ impl From<Tensor> for Array {
 
 impl Array {
     /// Values sent to a device.
+    #[track_caller]
     pub fn send<T: WithDType>(values: Vec<T>, shape: impl Into<Shape>, device: &Device) -> Result<Array> {
-        let sent = Array(Tensor::from_vec(values, shape.into(), device)?);
+        let shape = shape.into();
+        let sent = timed("upload", device, &[&shape], || Tensor::from_vec(values, &shape, device))?;
+        let sent = Array(sent);
         add(Work { uploads: 1, bytes: sent.bytes(), ..Work::default() });
         Ok(sent)
     }
 
     /// Places of rows or columns sent to a device.
+    #[track_caller]
     pub fn places(places: impl IntoIterator<Item = usize>, device: &Device) -> Result<Array> {
         let places: Vec<u32> = places.into_iter().map(|place| place as u32).collect();
         let count = places.len();
@@ -52,6 +56,7 @@ impl Array {
 
     /// f32 values sent in another type: rounded on all threads of the host, so that half the bytes are sent and none are held
     /// twice on the device.
+    #[track_caller]
     pub fn send_as(values: Vec<f32>, shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Array> {
         match dtype {
             DType::BF16 => Array::send(values.into_par_iter().map(bf16::from_f32).collect::<Vec<_>>(), shape, device),
@@ -61,15 +66,19 @@ impl Array {
     }
 
     /// Zeros on a device.
+    #[track_caller]
     pub fn zeros(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Array> {
-        let zeros = Array(Tensor::zeros(shape.into(), dtype, device)?);
+        let shape = shape.into();
+        let zeros = Array(timed("zeros", device, &[&shape], || Tensor::zeros(&shape, dtype, device))?);
         add(Work { launches: 1, bytes: zeros.bytes(), ..Work::default() });
         Ok(zeros)
     }
 
     /// Blocks expanded to f32.
+    #[track_caller]
     pub fn expand(blocks: &QTensor) -> Result<Array> {
-        let expanded = Array(blocks.dequantize(&blocks.device())?);
+        let device = blocks.device();
+        let expanded = Array(timed("expand", &device, &[blocks.shape()], || blocks.dequantize(&device))?);
         let bytes = blocks.storage_size_in_bytes() as u64 + expanded.bytes();
         add(Work { launches: 1, bytes, ..Work::default() });
         Ok(expanded)
@@ -104,9 +113,16 @@ impl Array {
         (elements * self.0.dtype().size_in_bytes()) as u64
     }
 
-    /// Count a kernel.
-    fn launched(tensor: Tensor, kind: Kind, operands: &[&Array]) -> Array {
-        let out = Array(tensor);
+    /// Compute with one kernel, and count it.
+    #[track_caller]
+    fn launch(
+        operation: &'static str,
+        kind: Kind,
+        operands: &[&Array],
+        of: impl FnOnce() -> Result<Tensor>,
+    ) -> Result<Array> {
+        let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.0.shape()).collect();
+        let out = Array(timed(operation, operands[0].device(), &shapes, of)?);
         let uploads = match kind {
             Kind::Mapped => u64::from(operands.iter().any(|operand| !operand.0.is_contiguous())),
             Kind::Reduced => 1,
@@ -114,14 +130,15 @@ impl Array {
         };
         let bytes = out.bytes() + operands.iter().map(|operand| operand.bytes()).sum::<u64>();
         add(Work { launches: 1, uploads, bytes, ..Work::default() });
-        out
+        Ok(out)
     }
 
-    /// Count a kernel that moves values.
-    fn moved(tensor: Tensor, uploads: u64) -> Array {
-        let out = Array(tensor);
+    /// Move values with one kernel, and count it.
+    #[track_caller]
+    fn moved(&self, operation: &'static str, uploads: u64, of: impl FnOnce() -> Result<Tensor>) -> Result<Array> {
+        let out = Array(timed(operation, self.device(), &[self.0.shape()], of)?);
         add(Work { launches: 1, copies: 1, uploads, bytes: 2 * out.bytes(), ..Work::default() });
-        out
+        Ok(out)
     }
 
     /// Refuse what the kernels of CUDA take in this layout alone.
@@ -169,21 +186,29 @@ impl Array {
     // Copies.
 
     /// Costs a copy where it is not contiguous.
+    #[track_caller]
     pub fn reshape(&self, shape: impl candle_core::shape::ShapeWithOneHole) -> Result<Array> {
         Ok(Array(self.contiguous()?.0.reshape(shape)?))
     }
 
     /// Costs a copy where it is not contiguous.
+    #[track_caller]
     pub fn contiguous(&self) -> Result<Array> {
-        Ok(if self.0.is_contiguous() { self.clone() } else { Array::moved(kernels::contiguous(&self.0)?, 1) })
+        match self.0.is_contiguous() {
+            true => Ok(self.clone()),
+            false => self.moved("contiguous", 1, || kernels::contiguous(&self.0)),
+        }
     }
 
+    #[track_caller]
     pub fn cat(parts: &[Array], dim: usize) -> Result<Array> {
         if let [one] = parts {
             return Ok(one.clone());
         }
         let tensors: Vec<&Tensor> = parts.iter().map(|part| &part.0).collect();
-        let joined = Array(Tensor::cat(&tensors, dim)?);
+        let shapes: Vec<&Shape> = tensors.iter().map(|tensor| tensor.shape()).collect();
+        let device = parts.first().map_or(&Device::Cpu, Array::device);
+        let joined = Array(timed("cat", device, &shapes, || Tensor::cat(&tensors, dim))?);
         let kept_order = joined.0.is_contiguous();
         let filled = parts.iter().filter(|part| part.0.elem_count() > 0);
         let (launches, strided) = filled.fold((0, 0), |(count, strided), part| {
@@ -194,172 +219,212 @@ impl Array {
         Ok(joined)
     }
 
+    #[track_caller]
     pub fn stack(parts: &[Array], dim: usize) -> Result<Array> {
         let parts: Vec<Array> = parts.iter().map(|part| part.unsqueeze(dim)).collect::<Result<_>>()?;
         Array::cat(&parts, dim)
     }
 
     /// Write `source` in place, from `offset` of `dim` on.
+    #[track_caller]
     pub fn slice_set(&self, source: &Array, dim: usize, offset: usize) -> Result<()> {
-        self.0.slice_set(&source.0, dim, offset)?;
+        timed("slice-set", self.device(), &[source.0.shape()], || self.0.slice_set(&source.0, dim, offset))?;
         add(Work { launches: 1, copies: 1, bytes: 2 * source.bytes(), ..Work::default() });
         Ok(())
     }
 
+    #[track_caller]
     pub fn index_select(&self, places: &Array, dim: usize) -> Result<Array> {
         self.check_contiguous("index-select")?;
-        Ok(Array::moved(self.0.index_select(&places.0, dim)?, 1))
+        self.moved("index-select", 1, || self.0.index_select(&places.0, dim))
     }
 
+    #[track_caller]
     pub fn index_add(&self, places: &Array, source: &Array, dim: usize) -> Result<Array> {
         self.check_contiguous("index-add")?;
         source.check_contiguous("index-add")?;
-        let sum = self.0.index_add(&places.0, &source.0, dim)?;
         // All of it is copied first.
-        let copied = Array::moved(sum, 0);
-        Ok(Array::launched(copied.0, Kind::Fused, &[source]))
+        let copied = self.moved("index-add", 0, || self.0.index_add(&places.0, &source.0, dim))?;
+        add(Work { launches: 1, bytes: copied.bytes() + source.bytes(), ..Work::default() });
+        Ok(copied)
     }
 
     /// Values on the host, row by row.
+    #[track_caller]
     pub fn values<T: WithDType>(&self) -> Result<Vec<T>> {
         let flat = self.reshape(self.0.elem_count())?;
         add(Work { downloads: 1, downloaded: flat.bytes(), bytes: flat.bytes(), ..Work::default() });
-        flat.0.to_vec1()
+        timed("download", self.device(), &[flat.0.shape()], || flat.0.to_vec1())
     }
 
     // Arithmetic.
 
     /// Costs a launch where the type changes.
+    #[track_caller]
     pub fn to_dtype(&self, dtype: DType) -> Result<Array> {
-        let cast = self.0.to_dtype(dtype)?;
-        Ok(if self.dtype() == dtype { Array(cast) } else { Array::launched(cast, Kind::Mapped, &[self]) })
+        match self.dtype() == dtype {
+            true => Ok(self.clone()),
+            false => Array::launch("to-dtype", Kind::Mapped, &[self], || self.0.to_dtype(dtype)),
+        }
     }
 
     /// `self * factor + term`.
+    #[track_caller]
     pub fn affine(&self, factor: f64, term: f64) -> Result<Array> {
-        Ok(Array::launched(self.0.affine(factor, term)?, Kind::Mapped, &[self]))
+        Array::launch("affine", Kind::Mapped, &[self], || self.0.affine(factor, term))
     }
 
-    fn unary(&self, of: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Array> {
-        Ok(Array::launched(of(&self.0)?, Kind::Mapped, &[self]))
+    #[track_caller]
+    fn unary(&self, operation: &'static str, of: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Array> {
+        Array::launch(operation, Kind::Mapped, &[self], || of(&self.0))
     }
 
+    #[track_caller]
     pub fn sqr(&self) -> Result<Array> {
-        self.unary(Tensor::sqr)
+        self.unary("sqr", Tensor::sqr)
     }
 
+    #[track_caller]
     pub fn sqrt(&self) -> Result<Array> {
-        self.unary(Tensor::sqrt)
+        self.unary("sqrt", Tensor::sqrt)
     }
 
+    #[track_caller]
     pub fn tanh(&self) -> Result<Array> {
-        self.unary(Tensor::tanh)
+        self.unary("tanh", Tensor::tanh)
     }
 
+    #[track_caller]
     pub fn exp(&self) -> Result<Array> {
-        self.unary(Tensor::exp)
+        self.unary("exp", Tensor::exp)
     }
 
+    #[track_caller]
     pub fn log(&self) -> Result<Array> {
-        self.unary(Tensor::log)
+        self.unary("log", Tensor::log)
     }
 
-    fn binary(&self, other: &Array, of: impl Fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<Array> {
-        let out = of(&self.0, &other.0)?;
+    #[track_caller]
+    fn binary(
+        &self,
+        operation: &'static str,
+        other: &Array,
+        of: impl Fn(&Tensor, &Tensor) -> Result<Tensor>,
+    ) -> Result<Array> {
         // An operand that is expanded is not contiguous.
-        let expanded = |operand: &Array| operand.broadcast_as(out.shape());
-        Ok(Array::launched(out.clone(), Kind::Mapped, &[&expanded(self)?, &expanded(other)?]))
+        let shape = self.0.shape().broadcast_shape_binary_op(other.0.shape(), operation)?;
+        let expanded = [self, other].map(|operand| operand.broadcast_as(&shape));
+        let [one, another] = expanded;
+        Array::launch(operation, Kind::Mapped, &[&one?, &another?], || of(&self.0, &other.0))
     }
 
+    #[track_caller]
     pub fn add(&self, other: &Array) -> Result<Array> {
-        self.binary(other, Tensor::broadcast_add)
+        self.binary("add", other, Tensor::broadcast_add)
     }
 
+    #[track_caller]
     pub fn sub(&self, other: &Array) -> Result<Array> {
-        self.binary(other, Tensor::broadcast_sub)
+        self.binary("sub", other, Tensor::broadcast_sub)
     }
 
+    #[track_caller]
     pub fn mul(&self, other: &Array) -> Result<Array> {
-        self.binary(other, Tensor::broadcast_mul)
+        self.binary("mul", other, Tensor::broadcast_mul)
     }
 
+    #[track_caller]
     pub fn maximum(&self, other: &Array) -> Result<Array> {
-        self.binary(other, Tensor::broadcast_maximum)
+        self.binary("maximum", other, Tensor::broadcast_maximum)
     }
 
     /// 1 where it is at least the other.
+    #[track_caller]
     pub fn ge(&self, other: &Array) -> Result<Array> {
-        self.binary(other, Tensor::broadcast_ge)
+        self.binary("ge", other, Tensor::broadcast_ge)
     }
 
     /// 1 where it is less than the other.
+    #[track_caller]
     pub fn lt(&self, other: &Array) -> Result<Array> {
-        self.binary(other, Tensor::broadcast_lt)
+        self.binary("lt", other, Tensor::broadcast_lt)
     }
 
-    fn reduced(&self, of: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Array> {
-        Ok(Array::launched(of(&self.0)?, Kind::Reduced, &[self]))
+    #[track_caller]
+    fn reduced(&self, operation: &'static str, of: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Array> {
+        Array::launch(operation, Kind::Reduced, &[self], || of(&self.0))
     }
 
+    #[track_caller]
     pub fn sum(&self, dim: impl candle_core::shape::Dims) -> Result<Array> {
-        self.reduced(|tensor| tensor.sum(dim.to_indexes(tensor.shape(), "sum")?))
+        self.reduced("sum", |tensor| tensor.sum(dim.to_indexes(tensor.shape(), "sum")?))
     }
 
+    #[track_caller]
     pub fn sum_keepdim(&self, dim: D) -> Result<Array> {
-        self.reduced(|tensor| tensor.sum_keepdim(dim))
+        self.reduced("sum", |tensor| tensor.sum_keepdim(dim))
     }
 
+    #[track_caller]
     pub fn max_keepdim(&self, dim: D) -> Result<Array> {
-        self.reduced(|tensor| tensor.max_keepdim(dim))
+        self.reduced("max", |tensor| tensor.max_keepdim(dim))
     }
 
+    #[track_caller]
     pub fn min_keepdim(&self, dim: D) -> Result<Array> {
-        self.reduced(|tensor| tensor.min_keepdim(dim))
+        self.reduced("min", |tensor| tensor.min_keepdim(dim))
     }
 
     /// `softmax(cap * tanh(self) + mask)` of f32 scores `(_, _, width)` along the last dimension, rounded to `dtype`: the rows of
     /// the mask `(queries, width)` over and over again. Without a cap there is no tanh.
+    #[track_caller]
     pub fn softmax(&self, mask: Option<&Array>, cap: Option<f32>, dtype: DType) -> Result<Array> {
         self.check_f32("softmax")?;
         mask.map_or(Ok(()), |mask| mask.check_f32("softmax"))?;
-        let weights = kernels::softmax(&self.0, mask.map(|mask| &mask.0), cap, dtype)?;
         let operands: Vec<&Array> = [self].into_iter().chain(mask).collect();
-        Ok(Array::launched(weights, Kind::Fused, &operands))
+        add(Work { scores: self.0.elem_count() as u64, ..Work::default() });
+        Array::launch("softmax", Kind::Fused, &operands, || {
+            kernels::softmax(&self.0, mask.map(|mask| &mask.0), cap, dtype)
+        })
     }
 
     /// `activation(gate) * up` of rows `(gate, up)`, in f32 and rounded once.
+    #[track_caller]
     pub fn gate(&self, activation: Activation) -> Result<Array> {
         self.check_contiguous("gate")?;
-        Ok(Array::launched(kernels::gate(&self.0, activation)?, Kind::Fused, &[self]))
+        Array::launch("gate", Kind::Fused, &[self], || kernels::gate(&self.0, activation))
     }
 
     /// `self / rms(self) * weight` along the last dimension. In 16 bits it is computed in f32 and rounded once.
+    #[track_caller]
     pub fn rms_norm(&self, weight: &Array, eps: f32) -> Result<Array> {
         self.check_contiguous("rms-norm")?;
-        let normed = match self.dtype() {
+        Array::launch("rms-norm", Kind::Fused, &[self, weight], || match self.dtype() {
             // Candle's kernel for CUDA reads and writes 16 bits and computes in f32; its form for the CPU computes in 16 bits.
             dtype @ (DType::BF16 | DType::F16) if self.device().is_cpu() => {
                 let [x, weight] = [&self.0, &weight.0].map(|tensor| tensor.to_dtype(DType::F32));
-                candle_nn::ops::rms_norm(&x?, &weight?, eps)?.to_dtype(dtype)?
+                candle_nn::ops::rms_norm(&x?, &weight?, eps)?.to_dtype(dtype)
             }
-            _ => candle_nn::ops::rms_norm(&self.0, &weight.0, eps)?,
-        };
-        Ok(Array::launched(normed, Kind::Fused, &[self, weight]))
+            _ => candle_nn::ops::rms_norm(&self.0, &weight.0, eps),
+        })
     }
 
     /// Heads `(tokens, heads, size)` turned by angles `(tokens, 1, pairs)`, in f32 and rounded once to `dtype`: pairs stand side by
     /// side, or `pairs` columns apart, and columns behind them stay. Rows may have other columns between them.
+    #[track_caller]
     pub fn rotate(&self, cos: &Array, sin: &Array, side_by_side: bool, dtype: DType) -> Result<Array> {
         cos.check_f32("rope")?;
         sin.check_f32("rope")?;
         if self.0.stride()[1..] != [self.width(), 1] {
             return Err(candle_core::Error::RequiresContiguous { op: "rope" });
         }
-        let turned = kernels::rotate(&self.0, &cos.0, &sin.0, side_by_side, dtype)?;
-        Ok(Array::launched(turned, Kind::Fused, &[self, cos, sin]))
+        Array::launch("rotate", Kind::Fused, &[self, cos, sin], || {
+            kernels::rotate(&self.0, &cos.0, &sin.0, side_by_side, dtype)
+        })
     }
 
     /// Along the last dimension.
+    #[track_caller]
     pub fn log_sum_exp(&self) -> Result<Array> {
         let max = self.max_keepdim(D::Minus1)?;
         let sum = self.sub(&max)?.exp()?.sum_keepdim(D::Minus1)?.log()?.add(&max)?;
@@ -367,6 +432,7 @@ impl Array {
     }
 
     /// `scale * self other^T` in f32, whatever the type of both: matrices, or a batch of them, whose rows have no gaps.
+    #[track_caller]
     pub fn product_in_f32(&self, other: &Array, scale: f64) -> Result<Array> {
         if self.dtype() != other.dtype() {
             let (lhs, rhs) = (self.dtype(), other.dtype());
@@ -374,15 +440,17 @@ impl Array {
         }
         self.check_matrix()?;
         other.t()?.check_matrix()?;
-        Ok(Array::launched(kernels::product_in_f32(&self.0, &other.0, scale)?, Kind::Fused, &[self, other]))
+        Array::launch("product-in-f32", Kind::Fused, &[self, other], || {
+            kernels::product_in_f32(&self.0, &other.0, scale)
+        })
     }
 
     /// The product of matrices. Layouts that cuBLAS is not given by candle are refused on every device.
+    #[track_caller]
     pub fn matmul(&self, other: &Array) -> Result<Array> {
-        let product = self.0.matmul(&other.0)?;
         self.check_matrix()?;
         other.check_matrix()?;
-        Ok(Array::launched(product, Kind::Fused, &[self, other]))
+        Array::launch("product", Kind::Fused, &[self, other], || self.0.matmul(&other.0))
     }
 
     /// Refuse matrices that are neither row by row nor column by column without gaps.

@@ -4,8 +4,8 @@
 //! them is computed in f32 and rounded once, and scores, masks, softmax and logits stay in f32. On the CPU this is the
 //! reference that the fused operations of `cpu` are compared with.
 //!
-//! On a GPU the time goes into launches and into moving values, so both are counted ([`counted`]): no operation goes around
-//! [`Array`].
+//! On a GPU the time goes into launches and into moving values, so both are counted ([`counted`]) and timed ([`profiled`]): no
+//! operation goes around [`Array`].
 //!
 //! On a GPU the time goes into launches and into moving values. So every operation of `portable` goes through one type
 //! (`portable/array.rs`), which counts launches, copies, transfers and bytes by the rules of candle's CUDA backend, also
@@ -71,7 +71,7 @@ pub use device::Gpu;
 pub(crate) use device::{device_memory, dtype, open_cuda};
 pub(crate) use head::{argmax, rows_on_host};
 use linear::Linear;
-pub use work::{Work, counted};
+pub use work::{OperationTime, Work, counted, profiled};
 
 /// A device.
 #[derive(Debug, Clone)]

@@ -230,7 +230,8 @@ fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
 fn a_shape_is_measured_without_files_and_compared_with_the_cpu() {
     let fixed = ["--shape", "smollm2-135m-instruct", "--random", "--device", "cpu", "--repeat", "1", "--json"];
     let small = ["--seed", "1", "--prompt", "16", "--generate", "2", "--batch", "1", "--check", "--dtype", "bf16"];
-    let bench = Bench::parse(&bench(&[&fixed[..], &small].concat()).success().stdout).unwrap();
+    let document = |more: &[&str]| Bench::parse(&bench(&[&fixed[..], &small, more].concat()).success().stdout).unwrap();
+    let bench = document(&[]);
     assert_eq!(bench.model.source, "random weights, seed 1");
     let measures = &bench.measured.measures;
     let names: Vec<&str> = measures.iter().map(|measure| measure.name.as_str()).collect();
@@ -244,6 +245,21 @@ fn a_shape_is_measured_without_files_and_compared_with_the_cpu() {
     let check = bench.check.as_ref().unwrap();
     assert!(check.passed && check.layers == 2 && check.largest.is_some_and(|largest| largest > 0.0), "{check:?}");
     assert!(check.mean_of_dtype.is_some_and(|mean| mean > 0.0), "{check:?}");
+
+    // Where the time goes, as tensor operations.
+    let context = TestContext::new();
+    let trie = context.path("trie.csv");
+    std::fs::write(&trie, "story,shared,tokens,continuations\n0,0,30,1 1 1\n0,20,31,2\n1,5,29,1\n").unwrap();
+    let profiled = document(&["--profile", "--trie", trie.to_str().unwrap()]);
+    let names: Vec<&str> = profiled.measured.profiles.iter().map(|profile| profile.name.as_str()).collect();
+    assert_eq!(names, ["prefill 16", "decode 1 x 2", "3 prompts of 30, shared"]);
+    for profile in &profiled.measured.profiles {
+        let operations: f64 = profile.operations.iter().map(|operation| operation.seconds).sum();
+        assert!(operations > 0.5 * profile.seconds && operations < profile.seconds, "{profile:?}");
+    }
+    let drawn = render_bench(&profiled, Format::Terminal, Screen { width: Some(100) }).unwrap();
+    assert!(drawn.contains("Where the time of prefill 16 goes") && drawn.contains("linear.rs:"), "{drawn}");
+    assert_eq!((bench.measured.profiles.len(), bench.settings.trie), (0, None));
 
     // A document of a program that knew none of this.
     let mut old: serde_json::Value = serde_json::from_str(&bench.to_json().unwrap()).unwrap();

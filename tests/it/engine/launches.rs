@@ -7,11 +7,15 @@ use crate::support::fixture;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use candle_core::Device;
 use tomeval::ModelFiles;
 use tomeval::internal::generate_all;
-use tomeval::internal::{Branch, Capture, DecoderSpec, DecoderWork, RowRanges, Weights, counted_calls};
+use tomeval::internal::{
+    Branch, Capture, DecoderSpec, DecoderWork, Packing, RowRanges, Weights, counted_calls, profiled_calls, read_trie,
+    score_trials,
+};
 use tomeval::{Decoder, GenerateRequest, KvCache, Limits, Pass, Precision, Sampling};
 
 /// One family of each kind of layer.
@@ -21,11 +25,11 @@ const FAMILIES: [&str; 10] =
 /// Rows in the cache before the passes that are counted.
 const CACHED: usize = 200;
 
-/// Launches, copies, uploads, downloads, bytes.
-type Counts = [i64; 5];
+/// Launches, copies, uploads, downloads, bytes, scores of attention.
+type Counts = [i64; 6];
 
 fn counts(work: DecoderWork) -> Counts {
-    [work.launches, work.copies, work.uploads, work.downloads, work.bytes].map(|count| count as i64)
+    [work.launches, work.copies, work.uploads, work.downloads, work.bytes, work.scores].map(|count| count as i64)
 }
 
 fn spec(family: &str) -> DecoderSpec {
@@ -136,7 +140,8 @@ fn grown(recorded: &Recorded, family: &str, found: &BTreeMap<String, Counts>) ->
 }
 
 fn recorded() -> Recorded {
-    toml::from_str(include_str!("launches.toml")).unwrap()
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/engine/launches.toml");
+    toml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
 #[test]
@@ -156,6 +161,46 @@ fn layers_take_no_more_than_is_recorded() {
         more.extend(grown(&recorded, family, &found));
     }
     assert!(more.is_empty(), "more than launches.toml has: {more:#?}");
+}
+
+/// The first prompts of ToMBench in English by their lengths and what they share, as `tomeval plan --benchmark tombench --trie` writes
+/// them for the demo model.
+const TOMBENCH: &[u8] = include_bytes!("tombench_trie.csv");
+
+#[test]
+fn prompts_of_tombench_take_no_more_than_is_recorded() {
+    let spec = spec("llama");
+    let (heads, layers) = (spec.heads, spec.layers);
+    let trials = read_trie(TOMBENCH, spec.vocab_size, spec.max_position).unwrap();
+    let decoder = decoder(spec);
+    let packing = Packing::on(decoder.arithmetic());
+    let score = || score_trials(&decoder, &trials, packing, u64::MAX, |_, _| ()).unwrap();
+    let (scored, work) = counted_calls(score);
+    let seen = scored.counts.attention_pairs as f64 * (heads * layers) as f64;
+    println!("{:?}: {:.2} scores for each that is seen", scored.counts, work.scores as f64 / seen);
+    let found = BTreeMap::from([("prompts of ToMBench".to_string(), counts(work))]);
+    let more = grown(&recorded(), "a benchmark", &found);
+    assert!(more.is_empty(), "more than launches.toml has: {more:#?}");
+    assert!(work.scores as f64 >= seen, "{} of {seen} scores", work.scores);
+}
+
+#[test]
+fn what_is_timed_is_what_is_counted() {
+    let decoder = decoder(spec("llama"));
+    let pass = Pass::sequence(&tokens(CACHED), 0);
+    let forward = || counted_calls(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
+    let (work, times) = profiled_calls(forward);
+    let calls: u64 = times.iter().map(|time| time.calls).sum();
+    // Joining is one operation, and a launch for each of its parts.
+    let parts: u64 = times.iter().filter(|time| time.operation == "cat").map(|time| time.calls).sum();
+    assert!(calls + 2 * parts >= work.launches && calls <= work.launches + work.uploads, "{calls} calls, {work:?}");
+    assert!(times.iter().all(|time| time.calls > 0 && time.caller.contains(".rs:")), "{times:?}");
+    assert!(times.iter().all(|time| !time.caller.starts_with("array.rs")), "{times:?}");
+    assert!(times.is_sorted_by(|one, other| one.seconds >= other.seconds), "{times:?}");
+    let products = times.iter().filter(|time| time.operation == "product" && time.caller.starts_with("linear.rs"));
+    assert!(products.clone().map(|time| time.calls).sum::<u64>() >= 8, "{times:?}");
+    assert!(products.clone().any(|time| time.shape.starts_with(&format!("{CACHED}x"))), "{times:?}");
+    assert_eq!(profiled_calls(|| ()).1, []);
 }
 
 #[test]
