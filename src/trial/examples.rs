@@ -219,7 +219,13 @@ impl Draw<'_> {
         let mut by_instructions = self.alike.borrow_mut();
         let groups = by_instructions.entry(trial.instructions).or_insert_with(|| self.groups(trial.instructions));
         let others = groups.get(alike).into_iter().flatten().copied();
-        let mut others: Vec<usize> = others.filter(|&other| pool[other].story != item.story).collect();
+        let is_other = |other: &Item| match &shots.file {
+            None => other.story != item.story,
+            // Every file numbers its stories from the first.
+            Some(_) if item.context.is_empty() => other.question != item.question,
+            Some(_) => other.context != item.context,
+        };
+        let mut others: Vec<usize> = others.filter(|&other| is_other(&pool[other])).collect();
         if others.len() < shots.count {
             let source_of = shots.file.as_ref().map_or_else(|| item.benchmark.to_string(), |file| file.path.clone());
             let (item, wanted, found) = (item.id.clone(), shots.count, others.len());
