@@ -1272,7 +1272,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__bench)
-            opts="-m -q -v -h --prompt --generate --batch --repeat --no-score --shape --random --seed --check --out --format --json --model --adapter --offline --device --dtype --quantize --experts --threads --memory --progress --quiet --verbose --help compare drift help"
+            opts="-m -q -v -h --prompt --generate --batch --repeat --no-score --shape --random --seed --check --trie --profile --out --format --json --model --adapter --offline --device --dtype --quantize --experts --threads --memory --progress --quiet --verbose --help compare drift help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1299,6 +1299,10 @@ _tomeval() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trie)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3252,7 +3256,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__plan)
-            opts="-m -b -l -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --trie --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3507,6 +3511,10 @@ _tomeval() {
                     return 0
                     ;;
                 --batch-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trie)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -199,6 +199,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l extract -d 'Rea
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l pass-tokens -d 'Most tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l trie -d 'Also write lengths of the prompts, and what they share, for `tomeval bench --shape CARD --trie FILE` on machines without the model or the data' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
@@ -214,7 +215,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l json -d 'One JS
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s q -l quiet -d 'Short for --progress none'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data the runs were made from: recomputes the results from the records. Without it, a run on files is reported from its `results.json`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported from its `results.json`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times. `tomeval data check` lists the facets' -r
@@ -234,7 +235,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l no-texts -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Short for --progress none'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'The data the runs were made from' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'Data of runs of older versions, whose folders do not hold their items' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within the runs instead of the runs' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l margin -d 'Differences of accuracies below this many percentage points count as none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l by -d 'Rows for this facet instead of those of the benchmark\'s tables, or for several as order,task; may be given several times' -r
@@ -697,6 +698,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l repeat -d 'Timed repetitions, after one warm-up' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l shape -d 'Measure a model of this card\'s shape (`tomeval models list`) with random weights: no files and no tokenizer are needed, and a synthetic trie takes the place of the built-in questions' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l seed -d 'Seed of the weights' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l trie -d 'Score the prompts of a run, by their lengths and what they share as `tomeval plan --trie FILE` has written them, in place of the synthetic trie' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l out -d 'Also keep the JSON document here, for `tomeval bench compare`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
@@ -714,6 +716,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l no-score -d 'Leave out the scoring of the built-in questions, or of the synthetic trie'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l random -d 'Draw the weights'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l check -d 'Compare two layers of the shape with the CPU in f32 first; a difference is an error of the device'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l profile -d 'Run each case once more and show where its time goes, by operation, shapes and line of the source. On a CPU the tensor operations that GPUs compute with are measured, in place of the program\'s own arithmetic'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l offline -d 'Use only what is on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s q -l quiet -d 'Short for --progress none'

@@ -152,7 +152,7 @@ fn texts_of_records_are_read_and_not_held() {
     made::run(&questions, &run);
     let peak_of_reading = || {
         let recorded = Recorded::open(&run).unwrap();
-        let loaded = recorded.manifest.load_items(Some(questions.clone())).unwrap();
+        let loaded = recorded.manifest.load_items(&run, Some(questions.clone())).unwrap();
         let mut records = 0;
         let peak = peak(|| {
             let read = read_records(recorded.clone(), &loaded, &ReadOptions::default()).unwrap();

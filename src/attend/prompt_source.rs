@@ -73,9 +73,9 @@ impl PromptSource {
     }
 
     /// As a run put its items, but for what is named. Of several presentations the plain one is taken, else the first.
-    pub fn of_run(manifest: &Manifest, named: &Named<'_>) -> Result<Self, BasisError> {
+    pub fn of_run(run: &Path, manifest: &Manifest, named: &Named<'_>) -> Result<Self, BasisError> {
         let settings = &manifest.settings;
-        let again = packs_again(manifest, named.prompts)?;
+        let again = packs_again(run, manifest, named.prompts)?;
         let mut departures = again.departures;
         let mut depart = |what: &str, run: &str, here: &str| {
             if run != here {

@@ -1,6 +1,7 @@
 //! Which items are analysed, and in which option orders.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use indexmap::IndexMap;
 
@@ -85,16 +86,16 @@ pub enum SelectionError {
     Orders(#[from] TooManyOrders),
 }
 
-/// Choose among the items of a dataset, whose limits hold for the items chosen. With a run and its records, among the
+/// Choose among the items of a dataset, whose limits hold for the items chosen. With a run's folder, manifest and records, among the
 /// items it answered, which must be the same still, in orders it showed. `packs` has a pack for each benchmark.
 pub fn select(
     settings: &SelectionSettings,
     dataset: &Dataset,
     packs: &IndexMap<Benchmark, Pack>,
-    run: Option<(&Manifest, &[TrialRecord])>,
+    run: Option<(&Path, &Manifest, &[TrialRecord])>,
 ) -> Result<Selection, SelectionError> {
     let loaded = match run {
-        Some((manifest, _)) => manifest.load_items(dataset.files.clone())?,
+        Some((folder, manifest, _)) => manifest.load_items(folder, dataset.files.clone())?,
         None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?,
     };
     let unread = loaded.unread();
@@ -106,7 +107,7 @@ pub fn select(
     let choice = Choice { ids: Vec::new(), rules: settings.facets.clone() };
     choice.check(&items).map_err(DatasetError::from)?;
     let ties = Ties { seed: dataset.seed, ..Ties::default() };
-    let shown = run.map(|(_, records)| shown_orders(settings, &items, records, ties)).transpose()?;
+    let shown = run.map(|(_, _, records)| shown_orders(settings, &items, records, ties)).transpose()?;
     let wanted = |item: &Item| {
         let named = settings.items.is_empty() || settings.items.contains(&item.id);
         let facets = settings.facets.iter().all(|rule| rule.holds(item));
@@ -133,7 +134,7 @@ pub fn select(
             };
             let written = match run.filter(|_| settings.written) {
                 None => None,
-                Some((manifest, records)) => {
+                Some((_, manifest, records)) => {
                     let pack = &packs[&item.benchmark];
                     let style =
                         pack.style_for(&item, &manifest.settings.style, Scoring::Generate, settings.instructions)?;

@@ -43,7 +43,7 @@ pub struct Size {
 #[derive(Debug, Serialize)]
 pub struct FlagCount {
     /// Name of the flag.
-    pub flag: &'static str,
+    pub flag: String,
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
@@ -106,7 +106,7 @@ fn flag_counts(version: &Version<'_>) -> Vec<FlagCount> {
         match counts.iter_mut().find(|count| count.flag == flag.name) {
             Some(count) => count.items += 1,
             None => counts.push(FlagCount {
-                flag: flag.name,
+                flag: flag.name.into_owned(),
                 language: version.language,
                 variant: version.variant.map(str::to_string),
                 items: 1,
@@ -115,6 +115,6 @@ fn flag_counts(version: &Version<'_>) -> Vec<FlagCount> {
             }),
         }
     }
-    counts.sort_by_key(|count| count.flag);
+    counts.sort_by(|one, other| one.flag.cmp(&other.flag));
     counts
 }

@@ -57,7 +57,7 @@ pub(super) fn duplicate_options(options: &[String]) -> Option<Flag> {
         .flat_map(|first| (first + 1..options.len()).map(move |second| (first, second)))
         .find(|&(first, second)| options[first] == options[second])?;
     Some(Flag {
-        name: "duplicate-options",
+        name: "duplicate-options".into(),
         detail: format!("options {} and {} have the same text; answers are kept by position", first + 1, second + 1),
     })
 }

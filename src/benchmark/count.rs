@@ -85,7 +85,7 @@ impl CountKey {
             What::Values { facet } => items.iter().filter_map(|item| item.facet(facet)).collect::<HashSet<_>>().len(),
             What::WithValue { facet, value } => items.iter().filter(|item| item.facet(facet) == Some(value)).count(),
             What::WithFlag { flag } => {
-                items.iter().filter(|item| item.flags.iter().any(|known| known.name == flag)).count()
+                items.iter().filter(|item| item.flags.iter().any(|known| known.name == **flag)).count()
             }
         }
     }

@@ -210,7 +210,7 @@ impl<'a> ItemMaker<'a> {
         let mut flags = Vec::new();
         if times > 1 {
             flags.push(Flag {
-                name: "duplicate-set",
+                name: "duplicate-set".into(),
                 detail: format!("set {set_id} occurs {times} times in the file; this one is numbered #{times}"),
             });
             set_id = format!("{set_id}#{times}");
@@ -270,7 +270,7 @@ impl<'a> ItemMaker<'a> {
         if kind == "fact" && same.is_some() {
             item.facets.insert("answers".into(), "identical".into());
             let detail = "the right and the wrong answer have the same text, so the choice is meaningless";
-            item.flags.push(Flag { name: "identical-answers", detail: detail.to_string() });
+            item.flags.push(Flag { name: "identical-answers".into(), detail: detail.to_string() });
         } else {
             item.flags.extend(same);
         }
@@ -296,7 +296,7 @@ impl<'a> ItemMaker<'a> {
         let mut names: BTreeSet<&str> = list.wrong_answer.iter().map(|name| name.trim()).collect();
         if !names.is_disjoint(&knows) {
             let detail = "a name is listed as knowing and as not knowing; it counts as knowing".to_string();
-            item.flags.push(Flag { name: "name-on-both-lists", detail });
+            item.flags.push(Flag { name: "name-on-both-lists".into(), detail });
         }
         names.extend(&knows);
         let mut names: Vec<&str> = names.into_iter().collect();

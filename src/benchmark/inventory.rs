@@ -73,7 +73,7 @@ pub(super) fn read_head(row: &DataRow) -> Result<Head, RowProblem> {
         row.problem(row.first(ABILITY).map(|(key, _)| key), format!("`{text}` is not `Dimension: ability`"))
     })?;
     let mut flags = Vec::new();
-    let mut flag = |name, detail: String| flags.push(Flag { name, detail });
+    let mut flag = |name: &'static str, detail: String| flags.push(Flag { name: name.into(), detail });
     if ability.double {
         flag("two-abilities", format!("the label `{text}` names two abilities; the paper counts the second"));
     }
@@ -101,7 +101,7 @@ pub(super) fn renumber(head: &mut Head, card: &Card, file: &str, row: usize, lab
         _ => None,
     });
     if let Some((repair, right)) = correction {
-        head.flags.push(Flag { name: repair.action.flag(), detail: repair.reason.clone() });
+        head.flags.push(Flag { name: repair.action.flag().into(), detail: repair.reason.clone() });
         if labels == LabelSet::Repaired {
             head.index = right;
         }
@@ -158,7 +158,8 @@ pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, 
         return Err(row.problem(answer_key, message));
     }
     let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
-    let mut flag = |name, detail: &str| flags.push(Flag { name, detail: detail.to_string() });
+    let mut flag =
+        |name: &'static str, detail: &str| flags.push(Flag { name: name.into(), detail: detail.to_string() });
     if !answer.exact {
         flag("answer-spelling", &format!("the answer cell `{cell}` is read as {}", option_letter(answer.option.0)));
     }
@@ -208,7 +209,7 @@ impl<'a> StoryCounter<'a> {
 /// A flag for a question whose story text is not that of the question before it in the same story.
 pub(super) fn changed_story() -> Flag {
     Flag {
-        name: "story-text-changes",
+        name: "story-text-changes".into(),
         detail: "the story's text differs from that of the question before; prefixes are shared by text".to_string(),
     }
 }

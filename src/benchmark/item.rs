@@ -1,5 +1,6 @@
 //! The one item type of all benchmarks.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -75,6 +76,17 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The answer of a kind, by its name in JSON, that canonical option numbers make; `None` where they make none.
+    pub fn from_options(kind: &str, options: &[usize]) -> Option<Self> {
+        let all = options.iter().copied().map(OptionIx);
+        match (kind, options) {
+            ("single", &[option]) => Some(Answer::Single(OptionIx(option))),
+            ("labels", _) => Some(Answer::Labels(all.collect())),
+            ("slots", _) => Some(Answer::Slots(all.collect())),
+            _ => None,
+        }
+    }
+
     /// The kind as written in JSON: `single`, `labels` or `slots`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -95,11 +107,12 @@ impl Answer {
 }
 
 /// An anomaly of the released data that touches one item; the item is kept.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Flag {
     /// Name of an anomaly of the data.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What is the matter.
     pub detail: String,
 }

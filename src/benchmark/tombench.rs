@@ -82,12 +82,12 @@ fn read_file(card: &Card, file: &str, rows: &[DataRow], labels: LabelSet, loaded
         for (language, mut question) in questions.into_iter().flatten() {
             if counts.iter().any(|&count| count != question.options.len()) {
                 let detail = format!("English and Chinese differ in their number of options: {counts:?}");
-                question.flags.push(Flag { name: "option-count-differs", detail });
+                question.flags.push(Flag { name: "option-count-differs".into(), detail });
             }
             let mut excluded = false;
             for repair in card.repairs_of(file, row.index + 1, language) {
                 if repair.action == RepairAction::Exclude {
-                    question.flags.push(Flag { name: repair.action.flag(), detail: repair.reason.clone() });
+                    question.flags.push(Flag { name: repair.action.flag().into(), detail: repair.reason.clone() });
                     excluded = labels == LabelSet::Repaired;
                 }
             }

@@ -28,7 +28,7 @@ pub struct Args {
     /// compared with the first, item by item; one is enough with --between.
     #[arg(required_unless_present = "published", value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// The data the runs were made from.
+    /// Data of runs of older versions, whose folders do not hold their items.
     #[arg(long, env = "TOMEVAL_DATA")]
     data: Option<PathBuf>,
     /// Compare the languages, variants, styles or conditions within the runs instead of the runs.

@@ -42,9 +42,10 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("comparison", schema::<crate::compare::Comparison>()),
         ("drift", schema::<crate::bench::Drift>()),
         ("human-keywords", read::<crate::attend::HumanFile>()),
-        ("item", schema::<super::data::items::Line>()),
+        ("item", schema::<crate::benchmark::ItemLine>()),
         ("item-outcome", schema::<crate::report::ItemLine>()),
         ("judgements", schema::<crate::annotate::Judged>()),
+        ("kept-data", schema::<crate::trial::KeptData>()),
         ("logprob-output", schema::<super::logprob::OutputRow>()),
         ("manifest", schema::<crate::run::Manifest>()),
         ("marks", schema::<crate::annotate::Marked>()),
@@ -58,6 +59,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("server", schema::<super::server::inspect::Inspected>()),
         #[cfg(feature = "server")]
         ("server-plan", schema::<super::plan::PlanReport<super::plan::served::Sent>>()),
+        ("started", schema::<crate::run::Started>()),
         ("timings", schema::<crate::run::Timings>()),
         ("trial", schema::<crate::record::TrialRecord>()),
     ])

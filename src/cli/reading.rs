@@ -14,13 +14,16 @@ use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
 use crate::reopen::page::{PageRun, page, save};
 use crate::reopen::{Facets, ReadOptions, ReadRun, read_records};
-use crate::report::{Report, names_of, render};
-use crate::run::{ATTENTION_PAGE, Recorded, RunFolder};
+use crate::report::{Report, names_of, render, summary};
+use crate::run::{ATTENTION_PAGE, Model, Program, Recorded, RunFolder, Started};
 use crate::table::{Format, Screen};
-use crate::trial::{Dataset, LoadedItems};
+use crate::trial::{Dataset, LoadedItems, are_items_kept};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
+
+/// What the folder holds, in it.
+const README: &str = "README.md";
 
 /// The page of all items, in a run's folder.
 pub const PAGE: &str = "report.html";
@@ -105,6 +108,16 @@ pub fn print_warnings(warnings: &[String]) {
     }
 }
 
+/// Note in a run's folder how it was started, and when.
+pub fn note_start(folder: &RunFolder) -> anyhow::Result<()> {
+    let started = Started {
+        at: jiff::Timestamp::now().round(jiff::Unit::Second)?.to_string(),
+        version: Program::this().version,
+        command: shell::this_command(),
+    };
+    Ok(folder.note_start(&started)?)
+}
+
 /// Say what parts of a run were made with, where they were not all made with the same.
 pub fn print_mixed(mixed: &[Mixture]) {
     if !mixed.is_empty() {
@@ -131,7 +144,7 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
-/// Open a run folder, and load its items where their files are at hand.
+/// Open a run folder, and load its items where it keeps them or their files are at hand.
 pub fn open_run(
     path: &Path,
     data: Option<&Path>,
@@ -141,10 +154,10 @@ pub fn open_run(
     let manifest = &recorded.manifest;
     how.check(&manifest.settings).with_context(|| path.display().to_string())?;
     let data = data.map(Path::to_path_buf);
-    if !Dataset::of_run(&manifest.settings, data.clone()).has_files() {
+    if !are_items_kept(path) && !Dataset::of_run(&manifest.settings, data.clone()).has_files() {
         return Ok((recorded, None));
     }
-    let load = || manifest.load_items(data);
+    let load = || manifest.load_items(path, data);
     let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
     Ok((recorded, Some(loaded)))
 }
@@ -184,6 +197,7 @@ pub fn write_reports<'a>(
     folder.write("results.json", &report.to_json())?;
     folder.write(REPORT, &with_link(render(&report, Format::Markdown, screen), folder.path()))?;
     folder.write("report.csv", &render(&report, Format::Csv, screen))?;
+    folder.write(README, &readme(&report, folder))?;
     let name = names_of(std::slice::from_ref(&report)).concat();
     // Everything in it stands in the other files too.
     if let Err(error) = write_page(&[PageRun { name, read: &read }], &report, &folder.path().join(PAGE), true) {
@@ -198,6 +212,46 @@ pub fn write_reports<'a>(
 /// Write the page of runs that were read, with their report as its overview.
 pub fn write_page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> anyhow::Result<()> {
     Ok(save(&page(runs, report, place, with_texts)?, place)?)
+}
+
+/// Files of a run's folder, and what they hold.
+const FILES: [(&str, &str); 13] = [
+    (
+        "report.html",
+        "everything on one page: tables, each item with its votes, prompts and replies; open it in a browser",
+    ),
+    (REPORT, "all tables and where the numbers come from, to read"),
+    ("report.csv", "the same numbers, one a row, for a spreadsheet"),
+    ("results.json", "the same for programs"),
+    ("trials.jsonl", "what was answered: a line for each item, condition and option order"),
+    ("items.jsonl", "the items that were asked, with their options and right answers"),
+    ("inputs", "prompts, example files and what else is known of the data"),
+    ("manifest.json", "all that the numbers depend on: data, prompts, settings, model, plan"),
+    ("trials.sha256", "a checksum of each line of `trials.jsonl`"),
+    ("timings.jsonl", "how long it took"),
+    ("commands.jsonl", "how it was started"),
+    (ATTENTION_PAGE, "what the model looked at"),
+    ("attention", "the same, item by item"),
+];
+
+/// What a folder holds, for whoever finds it.
+fn readme(report: &Report, folder: &RunFolder) -> String {
+    let summary = summary(report, Screen { width: Some(80) });
+    let attend = match folder.settled().model {
+        Model::Local(_) => "tomeval attend --run .           # what the model looked at\n",
+        Model::Server(_) => "",
+    };
+    let there = |name: &str| name == PAGE || folder.path().join(name).exists();
+    let files: String =
+        FILES.iter().filter(|(name, _)| there(name)).map(|(name, what)| format!("| `{name}` | {what} |\n")).collect();
+    format!(
+        "# A run of tomeval {}\n\n```text\n{}\n```\n\n| file | what it holds |\n|---|---|\n{files}\nThese commands read the folder, \
+         which needs no other file:\n\n```sh\ntomeval report .                 # all tables\ntomeval report . --by task       # by \
+         any facet\ntomeval compare . OTHER-RUN      # differences with intervals and tests\n{attend}tomeval annotate mark --run .    # a \
+         page for people\n```\n\nThe documentation of tomeval (docs/formats.md) describes every key.\n",
+        folder.settled().program.version,
+        summary.trim_end()
+    )
 }
 
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.

@@ -30,7 +30,7 @@ pub struct Args {
     /// Run folders, folders of such folders, or `results.json` files; several are put side by side.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Data the runs were made from: recomputes the results from the records. Without it, a run on files is reported
+    /// Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported
     /// from its `results.json`.
     #[arg(long, env = "TOMEVAL_DATA")]
     data: Option<PathBuf>,

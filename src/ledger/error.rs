@@ -46,8 +46,8 @@ pub enum FolderError {
     },
     /// The folder holds other work.
     #[error(
-        "{path} holds another {}: {} differ; choose another --out, or give the arguments of {path}/{}",
-        kind.work, differences.join(", "), kind.manifest
+        "{path} holds another {}: {}; choose another --out, or give the arguments of {path}/{}",
+        kind.work, differences.join("; "), kind.manifest
     )]
     Other {
         path: PathBuf,

@@ -11,6 +11,11 @@ const END: &str = ".tmp";
 /// Write a file in one step: after a crash it is the old one or the new one, whole. A link in its place is replaced, and what
 /// it leads to stays as it was. Others may read it as far as the umask lets them.
 pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    replace_with(path, |file| file.write_all(bytes.as_ref()))
+}
+
+/// The same for a content that is written piece by piece.
+pub fn replace_with<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -20,10 +25,11 @@ pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes.as_ref())?;
+    let written = write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder)
+    sync_folder(folder)?;
+    Ok(written)
 }
 
 /// Write a file that a user named: in one step, or straight to what is no file on a disk, as `/dev/stdout`.

@@ -31,6 +31,7 @@ pub struct Pack {
     /// The part of a family of benchmarks that items are taken to be.
     subset: Option<String>,
     file: String,
+    text: String,
     sha256: String,
 }
 
@@ -83,12 +84,24 @@ impl Pack {
             }
         }
         let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
-        Ok(Pack { benchmark: parsed.benchmark, styles, subset: None, file: file.to_string(), sha256 })
+        Ok(Pack {
+            benchmark: parsed.benchmark,
+            styles,
+            subset: None,
+            file: file.to_string(),
+            text: text.to_string(),
+            sha256,
+        })
     }
 
     /// File name, or `built-in` and a file name.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// SHA-256 of the file's bytes, in hexadecimal.

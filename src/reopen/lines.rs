@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use crate::answer::{Outcome, Ties, TrialOutcome};
-use crate::benchmark::{Answer, Benchmark, Facets, Item, OptionIx};
+use crate::benchmark::{Answer, Benchmark, Facets, Item};
 use crate::compare::Side;
 use crate::extract::Kind;
 use crate::language::Language;
@@ -95,13 +95,7 @@ struct LineOrder {
 
 /// The answer of a kind that options make; an error that names the `key` where they make none.
 fn answer(kind: Kind, options: &[usize], key: &'static str) -> Result<Answer, LineProblem> {
-    let mut options = options.iter().copied().map(OptionIx);
-    match kind {
-        Kind::Single if options.len() == 1 => options.next().map(Answer::Single).ok_or(LineProblem::Answer(key)),
-        Kind::Single => Err(LineProblem::Answer(key)),
-        Kind::Labels => Ok(Answer::Labels(options.collect())),
-        Kind::Slots => Ok(Answer::Slots(options.collect())),
-    }
+    Answer::from_options(kind.name(), options).ok_or(LineProblem::Answer(key))
 }
 
 impl Line {
@@ -214,6 +208,7 @@ impl ItemLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::OptionIx;
     use crate::metric::Respondent;
     use crate::report::{ItemOutcome, Report, render};
     use crate::table::{Format, Screen};

@@ -210,7 +210,7 @@ impl ReadRun<'_> {
 
     fn how_asked(&self) -> HowAsked {
         let items = self.outcomes.iter().map(|outcome| (outcome.item, outcome.condition.as_deref(), &*outcome.style));
-        HowAsked::new(self.manifest(), self.raw, items)
+        HowAsked::new(self.recorded.folder(), self.manifest(), self.raw, items)
     }
 
     /// The report, where it is wanted with each item on its own.

@@ -1,5 +1,7 @@
 //! Reports item by item, as JSON lines: correctness, choice and margin in each option order.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -31,7 +33,7 @@ pub struct ItemOutcome {
     /// Its facets, as in `data items`.
     pub(super) facets: IndexMap<String, String>,
     /// Names of the anomalies of the data that touch it.
-    pub(super) flags: Vec<&'static str>,
+    pub(super) flags: Vec<Cow<'static, str>>,
     /// `single`, `labels` or `slots`.
     pub(super) gold_kind: &'static str,
     /// The right answer as canonical option numbers from 0: one, a set, or one per slot.
@@ -109,7 +111,7 @@ impl ItemOutcome {
             story: item.story.clone(),
             parallel: item.parallel.clone(),
             facets: item.facets.clone(),
-            flags: item.flags.iter().map(|flag| flag.name).collect(),
+            flags: item.flags.iter().map(|flag| flag.name.clone()).collect(),
             gold_kind: item.gold.kind(),
             gold: item.gold.options(),
             right: (!outcome.failed()).then(|| outcome.is_right()),

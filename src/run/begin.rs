@@ -43,12 +43,16 @@ pub fn begin<'a, P: Preparation>(
         claimed.compare(&manifest, allow_mixed)?;
         if !even_if_finished {
             claimed = match claimed.finished(&manifest)? {
-                Ok(folder) => return Ok(Begun::Finished(folder)),
+                Ok(folder) => {
+                    inputs.keep(folder.path())?;
+                    return Ok(Begun::Finished(folder));
+                }
                 Err(claimed) => claimed,
             };
         }
     }
     let workload = Workload::prepare(inputs, listed, path, claimed.manifest())?;
     let folder = claimed.open(&workload.manifest(shard), allow_mixed)?;
+    workload.inputs.keep(folder.path())?;
     Ok(Begun::Ready(Box::new(workload), folder))
 }

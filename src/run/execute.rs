@@ -327,7 +327,7 @@ mod tests {
             .unwrap()
             .open(&manifest, false)
             .unwrap();
-        let loaded = manifest.load_items(None).unwrap();
+        let loaded = manifest.load_items(Path::new(""), None).unwrap();
         let trial = |item| Trial {
             item,
             condition: None,

@@ -10,16 +10,19 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::format1::to_format_2;
 use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
-use super::timings::Timings;
+use super::timings::{Started, Timings};
 use crate::canary::CANARY;
 use crate::parse_error::in_words;
 use crate::record::{TrialKey, TrialRecord};
 
 pub(super) const TIMINGS: &str = "timings.jsonl";
+
+const COMMANDS: &str = "commands.jsonl";
 
 /// The page that an analysis of attention leaves in a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";
@@ -51,10 +54,9 @@ impl ClaimedFolder {
         let Some(existing) = self.manifest() else { return Ok(Vec::new()) };
         let (path, differences) = (self.path.clone(), differences(existing, manifest));
         let at_least = |weight: Weight| differences.iter().filter(move |difference| difference.weight >= weight);
-        let mut other_work: Vec<String> =
-            at_least(Weight::Work).map(|Difference { mixture, .. }| mixture.to_string()).collect();
+        let mut other_work = as_arguments(at_least(Weight::Work).map(|difference| &difference.mixture));
         if existing.shard != manifest.shard {
-            other_work.push("shard".to_string());
+            other_work.push("another shard".to_string());
         }
         if !other_work.is_empty() {
             return Err(FolderError::Other { path, kind: &RUN, differences: other_work });
@@ -88,6 +90,54 @@ impl ClaimedFolder {
         let all: Vec<Mixture> = mixed.iter().cloned().chain(new).collect();
         let Settled { path, ledger: trials, manifest, warnings } = self.settle(manifest, &all)?;
         Ok(RunFolder { path, trials, manifest, mixed, warnings })
+    }
+}
+
+/// Settings that an argument of `run` gives, with its name.
+const ARGUMENTS: [(&str, &str); 12] = [
+    ("benchmarks", "benchmark"),
+    ("languages", "language"),
+    ("labels", "labels"),
+    ("choices", "choose"),
+    ("limit", "limit"),
+    ("limit_stories", "limit-stories"),
+    ("style", "style"),
+    ("instructions", "instructions"),
+    ("conditions", "condition"),
+    ("scoring", "scoring"),
+    ("orders", "orders"),
+    ("seed", "seed"),
+];
+
+/// Differences as the arguments that make them. Other items and trials follow from other settings, and are named where there
+/// are none.
+fn as_arguments<'a>(differences: impl Iterator<Item = &'a Mixture> + Clone) -> Vec<String> {
+    let argument = |mixture: &Mixture| {
+        let key = mixture.key.strip_prefix("settings.")?;
+        let (_, name) = ARGUMENTS.iter().find(|(setting, _)| *setting == key)?;
+        Some(format!("begun {}, now {}", given(name, &mixture.first), given(name, &mixture.other)))
+    };
+    let settings = differences.clone().filter(|mixture| mixture.key.starts_with("settings."));
+    let settings: Vec<String> =
+        settings.map(|mixture| argument(mixture).unwrap_or_else(|| mixture.to_string())).collect();
+    match settings.is_empty() {
+        false => settings,
+        true => differences.map(Mixture::to_string).collect(),
+    }
+}
+
+/// An argument with its value, or without it.
+fn given(name: &str, value: &Value) -> String {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+    let values = match value {
+        Value::Array(values) => values.iter().filter(|value| !value.is_null()).map(text).collect(),
+        Value::Object(values) => values.iter().map(|(key, value)| format!("{key}={}", text(value))).collect(),
+        Value::Null => Vec::new(),
+        value => vec![text(value)],
+    };
+    match values.is_empty() {
+        true => format!("without --{name}"),
+        false => format!("with --{name} {}", values.join(",")),
     }
 }
 
@@ -255,13 +305,22 @@ impl RunFolder {
 
     /// Add a line to the timings, which are kept apart from everything that must be reproducible.
     pub(super) fn note_timing(&self, timings: &Timings) -> Result<(), FolderError> {
-        let path = self.path.join(TIMINGS);
-        let timing = serde_json::to_string(timings).map_err(|error| refused(&path, "written")(error.into()))?;
+        self.note(TIMINGS, timings)
+    }
+
+    /// Add a line to the commands, which are kept apart likewise.
+    pub fn note_start(&self, started: &Started) -> Result<(), FolderError> {
+        self.note(COMMANDS, started)
+    }
+
+    fn note(&self, file: &str, what: &impl Serialize) -> Result<(), FolderError> {
+        let path = self.path.join(file);
+        let line = serde_json::to_string(what).map_err(|error| refused(&path, "written")(error.into()))?;
         let written = OpenOptions::new()
             .append(true)
             .create(true)
             .open(&path)
-            .and_then(|mut file| file.write_all(format!("{timing}\n").as_bytes()));
+            .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
         written.map_err(refused(&path, "written"))
     }
 

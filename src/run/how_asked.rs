@@ -1,5 +1,7 @@
 //! How a run's prompts were put, as a reader of its numbers must know.
 
+use std::path::Path;
+
 use indexmap::IndexMap;
 
 use super::manifest::Manifest;
@@ -22,14 +24,15 @@ pub struct HowAsked {
 }
 
 impl HowAsked {
-    /// How these items were asked, each under the condition and style beside it; `raw` where a record shows plain text.
+    /// How the run in a folder asked these items, each under the condition and style beside it; `raw` where a record shows plain text.
     pub fn new<'a>(
+        run: &Path,
         manifest: &Manifest,
         raw: bool,
         items: impl IntoIterator<Item = (&'a Item, Option<&'a str>, &'a str)>,
     ) -> Self {
         let mut asked = HowAsked { raw, ..HowAsked::default() };
-        let Ok(again) = packs_again(manifest, None) else { return asked };
+        let Ok(again) = packs_again(run, manifest, None) else { return asked };
         for (item, condition, style) in items {
             let named = condition.iter().flat_map(|condition| condition.split('+'));
             let english = named.into_iter().any(|part| Some(part) == Instructions::En.condition());

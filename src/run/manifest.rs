@@ -2,7 +2,7 @@
 
 use crate::decoder::Precision;
 use crate::ledger::{Difference, Mixture, between};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -280,9 +280,9 @@ impl Shard {
 }
 
 impl Manifest {
-    /// The items of the run again, which must be those it was made from.
-    pub fn load_items(&self, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
-        Dataset::load_again(&self.settings, &self.data, files)
+    /// The items of the run in `folder` again, which must be those it was made from: those kept there, else of these files.
+    pub fn load_items(&self, folder: &Path, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
+        Dataset::load_again(folder, &self.settings, &self.data, files)
     }
 
     /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::folder::{ClaimedFolder, RunFolder};
 use super::recorded::{Place, ReadToEnd, Recorded, RecordsAgain, check_trials, trial_text};
 use super::records::altered_line;
+use crate::trial::copy_kept;
 
 /// Shards that do not make one run.
 #[derive(Debug, thiserror::Error)]
@@ -115,6 +116,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
         folder.append(&batch.iter().map(read).collect::<Result<Vec<_>, _>>()?)?;
     }
     folder.sync()?;
+    copy_kept(&parts[0].path, out)?;
     Ok(folder)
 }
 

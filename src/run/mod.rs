@@ -56,6 +56,6 @@ pub use served::ServedPreparation;
 pub use served_model::NamedTokenizer;
 pub use served_model::ServerIdentity;
 pub use time_summary::Spent;
-pub use timings::Timings;
+pub use timings::{Started, Timings};
 pub use verify::{Verification, verify};
 pub use workload::{Inputs, Preparation, Workload};

@@ -8,7 +8,7 @@ use super::manifest::{Manifest, ModelIdentity};
 use crate::benchmark::Benchmark;
 use crate::model::{AdapterFolder, sha256_bytes};
 use crate::prompt::{Pack, Placeholders};
-use crate::trial::{PackFileError, PromptPack, pack_in, read_pack, resolved_path};
+use crate::trial::{PackFileError, PromptPack, kept_file, pack_in, read_pack, resolved_path};
 
 /// The prompt packs of a run.
 #[derive(Debug)]
@@ -43,13 +43,13 @@ pub enum AgainError {
     Pack(#[from] PackFileError),
 }
 
-/// The packs a run asked its items with: found by hash in a folder where one is given, among the built-in ones, or where
-/// the run had them. Where a folder is given that does not hold a pack of this hash, its own pack for the benchmark is
+/// The packs that the run in a folder asked its items with: found by hash in `folder` where one is given, else among the
+/// files that the run keeps, among the built-in packs, or where the run had them. Where a folder is given that does not hold a pack of this hash, its own pack for the benchmark is
 /// taken, and said to be another one.
-pub fn packs_again(manifest: &Manifest, folder: Option<&Path>) -> Result<PacksAgain, AgainError> {
+pub fn packs_again(run: &Path, manifest: &Manifest, folder: Option<&Path>) -> Result<PacksAgain, AgainError> {
     let mut again = PacksAgain { packs: IndexMap::new(), departures: Vec::new() };
     for &benchmark in &manifest.settings.benchmarks {
-        let (pack, departure) = pack_again(benchmark, manifest.prompts.get(&benchmark), folder)?;
+        let (pack, departure) = pack_again(run, benchmark, manifest.prompts.get(&benchmark), folder)?;
         again.packs.insert(benchmark, pack);
         again.departures.extend(departure);
     }
@@ -57,6 +57,7 @@ pub fn packs_again(manifest: &Manifest, folder: Option<&Path>) -> Result<PacksAg
 }
 
 fn pack_again(
+    run: &Path,
     benchmark: Benchmark,
     recorded: Option<&PromptPack>,
     folder: Option<&Path>,
@@ -84,10 +85,11 @@ fn pack_again(
     if built_in.sha256() == recorded.sha256 {
         return Ok((built_in, None));
     }
-    let file = resolved_path(Path::new(&recorded.file));
-    match is_it(&file) {
-        true => Ok((read(&file)?, None)),
-        false => Err(AgainError::NoPack { benchmark, file: recorded.file.clone(), sha256: recorded.sha256.clone() }),
+    let kept = kept_file(run, &recorded.sha256);
+    let file = kept.or_else(|| Some(resolved_path(Path::new(&recorded.file))).filter(|file| is_it(file)));
+    match file {
+        Some(file) => Ok((read(&file)?, None)),
+        None => Err(AgainError::NoPack { benchmark, file: recorded.file.clone(), sha256: recorded.sha256.clone() }),
     }
 }
 
@@ -205,7 +207,9 @@ mod tests {
         };
         let file = write("mine.toml", text);
         let recorded = |file: &str, text: &str| PromptPack { file: file.into(), sha256: sha256_bytes(text.as_bytes()) };
-        let find = |recorded: &PromptPack, folder: Option<&Path>| pack_again(Benchmark::Demo, Some(recorded), folder);
+        let find = |recorded: &PromptPack, folder: Option<&Path>| {
+            pack_again(Path::new(""), Benchmark::Demo, Some(recorded), folder)
+        };
 
         let built_in = Pack::built_in(Benchmark::Demo);
         let of_program = PromptPack { file: built_in.file().into(), sha256: built_in.sha256().into() };

@@ -1,10 +1,22 @@
-//! Where the time of a run went.
+//! Where the time of a run went, and how it was started.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::engine::{PassTime, Timing};
+
+/// A start of the program on a run's folder: a line of `commands.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Started {
+    /// When, in UTC.
+    pub at: String,
+    /// Version of the program.
+    pub version: String,
+    /// The command as it can be typed, with `~` for the home folder and `***` for what stands before the host of an address.
+    pub command: String,
+}
 
 /// Times of one stretch of a run, from its start or resumption to its end or stop: a line of `timings.jsonl`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -19,12 +19,13 @@ use crate::answer::answers_wanted;
 use crate::benchmark::{Benchmark, Item, joined};
 use crate::engine::PlanError;
 use crate::extract::{Kind, Rules};
+use crate::model::sha256_bytes;
 use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
 use crate::trial::{
-    KeptAsk, LoadedItems, PromptPack, Reasoning, Settings, ShotError, Trial, TrialAsks, TrialError, add_shots, asks_of,
-    trials,
+    KeptAsk, KeptFile, LoadedItems, PromptPack, Reasoning, Settings, ShotError, Trial, TrialAsks, TrialError,
+    add_shots, asks_of, keep_items, resolved_path, trials,
 };
 
 /// What a workload is made of.
@@ -319,6 +320,24 @@ pub(super) struct Listed {
 }
 
 impl<P: Preparation> Inputs<'_, P> {
+    /// Keep the items in the run's folder, with the prompt packs and the file of examples.
+    pub(super) fn keep(&self, folder: &Path) -> Result<(), FolderError> {
+        let shots = self.settings.shots.as_ref().and_then(|shots| shots.file.as_ref());
+        // A file of examples that changed just now is not the one shown.
+        let shots = shots.and_then(|file| {
+            let content = std::fs::read(resolved_path(Path::new(&file.path))).ok()?;
+            (sha256_bytes(&content) == file.sha256).then_some((file.path.as_str(), content))
+        });
+        let name =
+            |path: &'_ str| Path::new(path).file_name().map_or_else(String::new, |name| name.display().to_string());
+        let packs =
+            self.packs.values().map(|pack| (name(pack.file().trim_start_matches("built-in ")), pack.text().as_bytes()));
+        let files: Vec<(String, &[u8])> =
+            packs.chain(shots.iter().map(|(path, content)| (name(path), content.as_slice()))).collect();
+        let files: Vec<KeptFile<'_>> = files.iter().map(|(name, content)| KeptFile { name, content }).collect();
+        keep_items(folder, self.loaded, &files)
+    }
+
     /// The trials, where there is something to ask of every benchmark.
     pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
         let Inputs { settings, packs, .. } = *self;

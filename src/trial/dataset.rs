@@ -116,6 +116,9 @@ pub enum DatasetError {
     /// The files are not those that a run was made from.
     #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
     Different(Benchmark),
+    /// The items in a run's folder are not those that were written there.
+    #[error("{path}: {message}; restore it, or delete inputs/data.json and pass --data with the benchmark's files")]
+    Kept { path: PathBuf, message: String },
     /// A card with a count that names nothing.
     #[error(transparent)]
     Count(#[from] UnknownCount),
@@ -159,13 +162,15 @@ pub struct LoadedItems {
     /// Rows that could not become items, by benchmark.
     pub problems: IndexMap<Benchmark, Vec<RowProblem>>,
     /// Whether the files of each benchmark hold as many rows as its card counts.
-    checks: IndexMap<Benchmark, DataCheck>,
-    /// The folder or file they were read from.
+    pub(super) checks: IndexMap<Benchmark, DataCheck>,
+    /// The folder or file they were read from; empty where the paths of problems are relative already.
     files: Option<PathBuf>,
 }
 
 /// Whether the files of a benchmark hold as many rows as its card counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum DataCheck {
     /// The card counts nothing, or not what was loaded.
     Uncounted,
@@ -262,7 +267,7 @@ impl Dataset {
         }
     }
 
-    fn load_chosen(&self) -> Result<LoadedItems, DatasetError> {
+    pub(super) fn load_chosen(&self) -> Result<LoadedItems, DatasetError> {
         self.check_choices()?;
         let mut all = LoadedItems {
             items: Vec::new(),
@@ -293,21 +298,6 @@ impl Dataset {
             all.items.extend(items);
         }
         Ok(all)
-    }
-
-    /// The items of a finished run, which must be those it was made from.
-    pub fn load_again(
-        settings: &Settings,
-        known: &IndexMap<Benchmark, Data>,
-        files: Option<PathBuf>,
-    ) -> Result<LoadedItems, DatasetError> {
-        let loaded = Dataset::of_run(settings, files).load_chosen()?;
-        for (&benchmark, data) in known {
-            if loaded.data(benchmark).sha256 != data.sha256 {
-                return Err(DatasetError::Different(benchmark));
-            }
-        }
-        Ok(loaded)
     }
 
     /// Everything the files hold of each benchmark, without limits; where `all` is set, benchmarks whose files are absent
@@ -461,6 +451,17 @@ impl Dataset {
 }
 
 impl LoadedItems {
+    /// Items read from a run's folder, all items of the data with them where the run asked some.
+    pub(super) fn new(items: Vec<Item>, unlimited: Option<Vec<Item>>) -> Self {
+        let (problems, checks) = (IndexMap::new(), IndexMap::new());
+        LoadedItems { items, unlimited, shots: None, problems, checks, files: Some(PathBuf::new()) }
+    }
+
+    /// Whether the data hold more items than are asked.
+    pub(super) fn is_limited(&self) -> bool {
+        self.unlimited.is_some()
+    }
+
     /// All items of the data in the languages asked for: they decide which stories are complete.
     pub fn in_data(&self) -> &[Item] {
         self.unlimited.as_ref().unwrap_or(&self.items)
@@ -475,11 +476,6 @@ impl LoadedItems {
     /// How many questions are asked: the versions of one in several languages, variants or prompting types are one.
     pub fn questions(&self) -> usize {
         self.items.iter().map(|item| (item.benchmark, &item.parallel)).collect::<HashSet<_>>().len()
-    }
-
-    /// The folder or file they were read from; `None` where everything is built in or made.
-    pub fn files(&self) -> Option<&Path> {
-        self.files.as_deref()
     }
 
     /// The items that may be examples for others: those of a file, or all of the data.

@@ -5,6 +5,7 @@ mod ask;
 mod asks;
 mod dataset;
 mod examples;
+mod kept;
 mod list;
 mod notes;
 mod packs;
@@ -26,6 +27,10 @@ pub(crate) use dataset::items_sha256;
 pub use dataset::{Data, DataCheck, Dataset, DatasetError, LoadedItems};
 pub(crate) use examples::add_shots;
 pub use examples::{ShotError, shots_in};
+#[cfg(test)]
+pub(crate) use kept::KeptData;
+pub use kept::are_items_kept;
+pub(crate) use kept::{KeptFile, copy_kept, keep_items, kept_file};
 pub use list::{Trial, TrialError, trials};
 pub use packs::{PackFileError, PromptPack, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};
 pub use paths::{recorded_path, resolved_path};

@@ -244,7 +244,7 @@ impl Reader<'_> {
         let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
         if labelled {
             let detail = "the option texts carried their letters, which were taken off".to_string();
-            flags.push(Flag { name: "labelled-options", detail });
+            flags.push(Flag { name: "labelled-options".into(), detail });
         }
         Ok(Item {
             id: format!("custom/{id}/{language}"),

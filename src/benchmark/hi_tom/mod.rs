@@ -170,7 +170,7 @@ fn facets(released: &Released, entry: &Entry, gold: OptionIx, first_order: Optio
 fn flags(released: &Released, entry: &Entry, rules: Rules) -> Vec<Flag> {
     let mut flags = entry.flags.clone();
     flags.extend(duplicate_options(&entry.options));
-    let mut flag = |name, detail| flags.push(Flag { name, detail });
+    let mut flag = |name: &'static str, detail| flags.push(Flag { name: name.into(), detail });
     if let Some(twin) = released.twin_of(entry)
         && twin.gold_text() != entry.gold_text()
     {

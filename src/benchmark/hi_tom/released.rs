@@ -241,16 +241,18 @@ fn entry(
     let (lines, mut flags) = clean(row.text(&["story"])?);
     let story = wording.story(&lines);
     if let Err(unread) = &story {
-        flags.push(Flag { name: "unread-story", detail: unread.to_string() });
+        flags.push(Flag { name: "unread-story".into(), detail: unread.to_string() });
     }
     let question_text = row.text(&["question"])?.trim().to_string();
     let question = wording.question(&question_text);
     let order = row.number(&["question_order"])?;
     match &question {
-        None => flags.push(Flag { name: "unread-question", detail: "the question has no known form".to_string() }),
+        None => {
+            flags.push(Flag { name: "unread-question".into(), detail: "the question has no known form".to_string() })
+        }
         Some(question) if question.order() != order => {
             let detail = format!("question_order is {order}, the question names {} agents", question.order());
-            flags.push(Flag { name: "order-differs", detail });
+            flags.push(Flag { name: "order-differs".into(), detail });
         }
         Some(_) => {}
     }
@@ -289,7 +291,7 @@ fn clean(story: &str) -> (String, Vec<Flag>) {
         } else {
             ("unnumbered-line", format!("`{line}` stands among the story's numbered lines; not shown"))
         };
-        Flag { name, detail }
+        Flag { name: name.into(), detail }
     };
     (lines.join("\n"), rest.into_iter().map(flag).collect())
 }

@@ -276,7 +276,7 @@ fn untranslated(language: Language, question: &Question) -> Option<Flag> {
     };
     let written = question.story.chars().chain(question.question.chars()).any(in_script);
     (!written).then(|| Flag {
-        name: "untranslated",
+        name: "untranslated".into(),
         detail: format!("story and question hold no letter of the script of {}", language.name()),
     })
 }

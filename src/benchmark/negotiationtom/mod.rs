@@ -208,7 +208,7 @@ impl Reader<'_> {
             && number_of(named) != number_of(speaker)
         {
             flags.push(Flag {
-                name: "speaker-mismatch",
+                name: "speaker-mismatch".into(),
                 detail: format!("the row names `{named}` as speaker, the turn begins with `{speaker}`, which is shown"),
             });
         }
@@ -247,7 +247,7 @@ impl Reader<'_> {
         match english.and_then(|english| words::find(english, spellings)) {
             Some(label) if self.language != Language::En => {
                 flags.push(Flag {
-                    name: "label-from-english",
+                    name: "label-from-english".into(),
                     detail: format!("`{shown}` under {key} is not a known label; the English row's is used"),
                 });
                 Ok(label)

@@ -193,7 +193,7 @@ fn parse_block<'a>(block: &[Line<'a>], trace: &'a str) -> Result<Question<'a>, (
         .and_then(|answers| containers.iter().position(|&container| container == answers.sight));
     let differs = by_sight.filter(|&option| option != gold);
     let flag = differs.map(|option| Flag {
-        name: "label-against-rules",
+        name: "label-against-rules".into(),
         detail: format!("released answer {answer}, by sight {}", containers[option]),
     });
     let (question_type, flags) = (question_type.to_string(), flag.into_iter().collect());
@@ -349,7 +349,7 @@ fn translated_item(
         (Some(gold), _) => gold,
         (None, Some(&gold)) => {
             flags.push(Flag {
-                name: "answer-not-a-container",
+                name: "answer-not-a-container".into(),
                 detail: format!("`{}` is neither container; the English answer's position is used", question.answer),
             });
             gold

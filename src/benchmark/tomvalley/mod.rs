@@ -276,11 +276,11 @@ fn flags(options: &[String], gold: usize) -> Vec<Flag> {
     let mut flags: Vec<Flag> = duplicate_options(options).into_iter().collect();
     if let Some(at) = options.iter().position(|option| is_clipped(option)) {
         let detail = format!("option {} begins in the middle of the word `Scenario`", at + 1);
-        flags.push(Flag { name: "clipped-option", detail });
+        flags.push(Flag { name: "clipped-option".into(), detail });
     }
     if options.iter().enumerate().any(|(at, option)| at != gold && *option == options[gold]) {
         let detail = "another option has the right option's text; choosing it counts as wrong".to_string();
-        flags.push(Flag { name: "gold-text-twice", detail });
+        flags.push(Flag { name: "gold-text-twice".into(), detail });
     }
     flags
 }

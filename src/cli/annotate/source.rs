@@ -29,7 +29,7 @@ pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow
         }
         Some(run) => {
             let recorded = Recorded::open(run).with_context(|| format!("--run {}", run.display()))?;
-            return of_run(&recorded.manifest, data, choice).with_context(|| format!("--run {}", run.display()));
+            return of_run(run, &recorded.manifest, data, choice).with_context(|| format!("--run {}", run.display()));
         }
     };
     let loaded = Shown::during("reading items", || dataset.load())?;
@@ -40,9 +40,9 @@ pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow
     Ok(Items { items: loaded.items, benchmarks })
 }
 
-fn of_run(manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::Result<Items> {
+fn of_run(run: &Path, manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::Result<Items> {
     let dataset = Dataset::of_run(&manifest.settings, data.source.files());
-    let all = Shown::during("reading items", || manifest.load_items(data.source.files()))?;
+    let all = Shown::during("reading items", || manifest.load_items(run, data.source.files()))?;
     let chosen =
         choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() });
     chosen.choice.check(&all.items)?;

@@ -90,7 +90,7 @@ pub fn select(
             let context = || format!("--run {}", folder.display());
             let dataset = Dataset::of_run(&manifest.settings, data.files());
             let dataset = Dataset { limit: limits.limit, limit_stories: limits.limit_stories, ..dataset };
-            (dataset, PromptSource::of_run(manifest, &named).with_context(context)?)
+            (dataset, PromptSource::of_run(folder, manifest, &named).with_context(context)?)
         }
         None => {
             let benchmarks = data.benchmarks(&args.data.benchmarks)?;
@@ -111,7 +111,7 @@ pub fn select(
         condition: basis.condition,
         orders: run.map_or(choice.orders, |run| run.manifest.settings.orders),
     };
-    let run = run.map(|run| (&run.manifest, run.records.as_slice()));
+    let run = run.map(|run| (run.folder.as_path(), &run.manifest, run.records.as_slice()));
     let select = || crate::attend::select(&settings, &dataset, &basis.packs, run);
     let Selection { items, known, unread, cut } = Shown::during("reading items", select)?;
     if let Some(unread) = unread {

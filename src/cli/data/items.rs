@@ -2,11 +2,8 @@
 
 use std::io::{BufWriter, Write};
 
-use serde::Serialize;
-
 use super::{Outcome, SourceArgs};
-use crate::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
-use crate::canary::CANARY;
+use crate::benchmark::{Benchmark, ItemLine};
 use crate::cli::progress::Shown;
 use crate::safe_text::{for_json, for_terminal};
 
@@ -23,71 +20,6 @@ pub struct Args {
     json: bool,
 }
 
-/// An item as written.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Line<'a> {
-    /// Stable id.
-    id: &'a str,
-    /// The benchmark.
-    benchmark: Benchmark,
-    /// Language code.
-    language: &'a str,
-    /// The id without language and variant: equal for all versions of a question.
-    parallel: &'a str,
-    /// Id of the story it shares with others.
-    story: &'a str,
-    /// What is read before the question, in segments.
-    context: Vec<Context<'a>>,
-    /// The question.
-    question: &'a str,
-    /// Options in the order of the file.
-    options: &'a [String],
-    /// Right options, numbered from 0.
-    gold: Vec<usize>,
-    /// `single`, `labels` or `slots`.
-    gold_kind: &'a str,
-    /// What tables are divided by.
-    facets: &'a Facets,
-    /// Values that only some prompts need.
-    fields: &'a Facets,
-    /// Anomalies of the data that touch it.
-    flags: &'a [Flag],
-    /// The canary line, in the first line of the file alone; see the end of this page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    canary: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Context<'a> {
-    /// What a segment is, for instance `story` or `dialogue`.
-    kind: SegmentKind,
-    /// Its text.
-    text: &'a str,
-}
-
-impl<'a> From<&'a Item> for Line<'a> {
-    fn from(item: &'a Item) -> Self {
-        Line {
-            id: &item.id,
-            benchmark: item.benchmark,
-            language: item.language.code(),
-            parallel: &item.parallel,
-            story: &item.story,
-            context: item.context.iter().map(|segment| Context { kind: segment.kind, text: &segment.text }).collect(),
-            question: &item.question,
-            options: &item.options,
-            gold: item.gold.options(),
-            gold_kind: item.gold.kind(),
-            facets: &item.facets,
-            fields: &item.fields,
-            flags: &item.flags,
-            canary: None,
-        }
-    }
-}
-
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
     let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
@@ -101,8 +33,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Err(dataset.no_items(benchmark)?.into());
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for (at, item) in loaded.items.iter().enumerate() {
-        let line = Line { canary: (at == 0).then_some(CANARY), ..Line::from(item) };
+    for line in ItemLine::whole(&loaded.items) {
         writeln!(out, "{}", for_json(&serde_json::to_string(&line)?))?;
     }
     out.flush()?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Args;
 use crate::cli::progress::Shown;
-use crate::cli::reading::{PAGE, Reported, print_warnings, write_page, write_reports};
+use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
 use crate::cli::server_args::Place;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, shell, unless_full};
@@ -70,24 +70,22 @@ impl<'a> Ending<'a> {
     /// Where everything lies, and what may be done with it next.
     fn whats_next(&self, done: &[&Asked<'_>]) -> String {
         let folders: Vec<String> = done.iter().map(|done| shell::path(&done.folder)).collect();
-        let data =
-            self.questions.loaded.files().map(|files| format!(" --data {}", shell::path(files))).unwrap_or_default();
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
         let (how, accepted) = self.args.reading.typed();
         let next = match &folders[..] {
             // What a server's model looked at is known there alone.
             [one] if self.args.workload.place().is_ok_and(|place| place == Place::Server) => {
-                ("with another run, in the place of OTHER", format!("tomeval compare {one} OTHER{data}{how}"))
+                ("with another run, in the place of OTHER", format!("tomeval compare {one} OTHER{how}"))
             }
             [one] => {
                 let written = self.questions.variants.iter().all(|(_, settings)| settings.writing.is_some());
                 let written = if written { " --written" } else { "" };
-                ("what the model looked at", format!("tomeval attend --run {one}{written}{data}"))
+                ("what the model looked at", format!("tomeval attend --run {one}{written}"))
             }
-            _ => ("paired on the same items, with tests", format!("tomeval compare {all}{data}{how}")),
+            _ => ("paired on the same items, with tests", format!("tomeval compare {all}{how}")),
         };
-        let report = ("all tables", format!("tomeval report {all}{data}{how}{accepted}"));
+        let report = ("all tables", format!("tomeval report {all}{how}{accepted}"));
         // A line by itself can be pasted.
         let next: String = [report, next].map(|(about, command)| format!("\nNext, {about}:\n  {command}")).concat();
         format!("{what}\n  {}{next}", folders.join("\n  "))
@@ -95,6 +93,7 @@ impl<'a> Ending<'a> {
 
     /// A run that was complete before; `done` is what was not done again.
     pub fn of_complete(&self, folder: &RunFolder, done: &str) -> anyhow::Result<Option<Asked<'a>>> {
+        note_start(folder)?;
         print_warnings(folder.warnings());
         eprintln!("{} is already complete; nothing was {done}.", folder.path().display());
         self.finish(folder)

@@ -17,7 +17,7 @@ use crate::cli::adapters::Member;
 use crate::cli::devices::Devices;
 use crate::cli::numbers::{ITEMS, THREADS, within};
 use crate::cli::progress::{RunProgress, Shown};
-use crate::cli::reading::{ReadingArgs, print_mixed, print_warnings};
+use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::server_args::Place;
 use crate::cli::shard::{self, ShardChoice};
@@ -227,6 +227,7 @@ impl<'a> Asker<'a> for Here<'a> {
             Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
         };
         let out = folder.path().to_path_buf();
+        note_start(&folder)?;
         print_mixed(folder.mixed());
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         eprintln!("{}", for_terminal(&gathered.description(member, settings, &workload)));

@@ -8,7 +8,7 @@ use super::ending::{Asked, Ending, worked};
 use super::{Args, Asker, ask_all};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::progress::{RunProgress, Shown};
-use crate::cli::reading::{print_mixed, print_warnings};
+use crate::cli::reading::{note_start, print_mixed, print_warnings};
 use crate::cli::server::{ScoringRoute, Served, ServedWorkload};
 use crate::cli::{Outcome, interrupt, time_summary};
 use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
@@ -59,6 +59,7 @@ impl<'a> Asker<'a> for There<'a> {
             Begun::Finished(folder) => return ending.of_complete(&folder, "asked"),
         };
         let out = folder.path().to_path_buf();
+        note_start(&folder)?;
         print_mixed(folder.mixed());
         if args.workload.server.strict_server {
             served.is_as_begun(folder.settled())?;

@@ -1,5 +1,6 @@
 //! Data of an item on the page: plain types, filled by the reader of a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub struct PageItem {
     pub(super) language: String,
     pub(super) story: String,
     pub(super) facets: IndexMap<String, String>,
-    pub(super) flags: Vec<&'static str>,
+    pub(super) flags: Vec<Cow<'static, str>>,
     /// Kind and text of each stretch of context.
     pub(super) context: Vec<(&'static str, Arc<str>)>,
     pub(super) question: String,
@@ -104,7 +105,7 @@ impl PageItem {
             language: item.language.code().to_string(),
             story: item.story.clone(),
             facets: item.facets.clone(),
-            flags: item.flags.iter().map(|flag| flag.name).collect(),
+            flags: item.flags.iter().map(|flag| flag.name.clone()).collect(),
             context: item.context.iter().map(|segment| (segment.kind.name(), segment.text.clone())).collect(),
             question: item.question.clone(),
             options: item.options.clone(),

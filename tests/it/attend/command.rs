@@ -517,6 +517,9 @@ fn a_run_is_read_in_its_own_words() {
     let moved = context.path("moved");
     fs::create_dir(&moved).unwrap();
     fs::rename(packs.join("demo.toml"), moved.join("any-name.toml")).unwrap();
+    assert!(words(&of_run(&context, &run, &[]).json()), "in the run's own folder");
+    // Older versions kept no inputs.
+    fs::remove_dir_all(run.join("inputs")).unwrap();
     let text = of_run(&context, &run, &[]).run().code(2).stderr;
     assert!(text.contains("was not found") && text.contains("demo.toml") && text.contains("pass --prompts"), "{text}");
     let document = of_run(&context, &run, &["--prompts", moved.to_str().unwrap()]).json();

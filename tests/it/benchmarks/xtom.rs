@@ -202,7 +202,7 @@ fn translated_labels_are_known_or_taken_from_english() {
         assert_eq!(gold("61-1/utterance2/intention"), [3, 7]);
     }
     let flagged: Vec<_> = loaded.items.iter().filter(|item| !item.flags.is_empty()).collect();
-    let names: Vec<_> = flagged.iter().map(|item| (item.id.as_str(), item.flags[0].name)).collect();
+    let names: Vec<_> = flagged.iter().map(|item| (item.id.as_str(), &*item.flags[0].name)).collect();
     assert_eq!(
         names,
         [

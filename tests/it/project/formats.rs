@@ -9,7 +9,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value, json};
 
 use crate::support::context::{Run, TestContext};
-use crate::support::files::{edit_json, json_lines, read_json_lines};
+use crate::support::files::{edit_json, json_lines, read_json, read_json_lines};
 use crate::support::fixture;
 use crate::support::tiny_models::{base_model, tiny_model};
 
@@ -385,7 +385,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
     let drift = ["bench", "drift", "--offline", "--questions", "1", "--quantize", "q8_0", "--device", "cpu", "--json"];
     let plan = ["plan", "--offline", "--limit", "2", "--json"];
-    let shape = "bench --shape smollm2-135m-instruct --random --check --dtype bf16 --prompt 8 --generate 2 --batch 1 --repeat 1";
+    let shape = "bench --shape smollm2-135m-instruct --random --check --dtype bf16 --prompt 8 --generate 2 --batch 1 --repeat 1 --profile";
     let shape: Vec<&str> = shape.split(' ').chain(["--device", "cpu", "--json"]).collect();
     let doctor = |more: &[&str]| printed(&[&["doctor", "--json"], more].concat(), &[("--data", &data)]);
     let doctors = [doctor(&["--device", "cpu"]), doctor(&["--device", "cuda:0"]), doctor(&["--gemm"])];
@@ -425,7 +425,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
     let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
         ("trials.jsonl", in_runs("trials.jsonl")),
+        ("commands.jsonl", in_runs("commands.jsonl")),
         ("timings.jsonl", in_runs("timings.jsonl")),
+        ("inputs/", runs.iter().map(|run| read_json(&at(run).join("inputs/data.json"))).collect()),
         ("manifest.json", runs.map(manifest).to_vec()),
         ("results.json", results),
         ("--format items", json_lines(&reported)),
@@ -466,7 +468,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         // Their keys are those of other sections.
         ["cases", "maps", "contrasts"].into_iter().for_each(|key| line[key] = json!([]));
     }
-    written.insert("items.jsonl", kept_lines);
+    written.insert("items.jsonl of attend --out", kept_lines);
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
     for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
         written.insert(name, columns(&fs::read_to_string(path).unwrap()));

@@ -62,7 +62,7 @@ fn items() -> Vec<Item> {
         facets: [("task".to_string(), if n < 4 { "one" } else { "two" }.to_string())].into(),
         fields: Default::default(),
         flags: if n == 5 {
-            vec![Flag { name: "duplicate-options", detail: "two are equal".into() }]
+            vec![Flag { name: "duplicate-options".into(), detail: "two are equal".into() }]
         } else {
             Vec::new()
         },

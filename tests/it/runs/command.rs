@@ -182,7 +182,7 @@ fn another_plan_is_refused_and_nothing_is_lost() {
         .arg(&out)
         .run()
         .code(2)
-        .with_stderr(contains("holds another run").and(contains("settings.limit")));
+        .with_stderr(contains("holds another run: begun with --limit 2, now with --limit 3; choose another --out"));
     assert_eq!(files(&out), before);
 
     let foreign = context.path("foreign");

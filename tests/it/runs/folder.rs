@@ -276,7 +276,11 @@ fn a_run_goes_on_with_other_threads_and_says_so() {
 
     // Other work is never mixed in.
     let other = run.run(&stopped, &["--orders", "identity", "--allow-mixed"]).code(2);
-    assert!(other.stderr.contains("holds another run: settings.orders"), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("holds another run: begun with --orders random:3, now with --orders identity; choose"),
+        "{}",
+        other.stderr
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod benchmarks;
 mod command;
 mod folder;
+mod kept;
 mod long_work;
 #[cfg(feature = "server")]
 mod servers;

@@ -48,7 +48,7 @@ pub fn find<'a>(items: &'a [Item], id: &str) -> &'a Item {
 
 /// The names of an item's flags.
 pub fn flag_names(item: &Item) -> Vec<&str> {
-    item.flags.iter().map(|flag| flag.name).collect()
+    item.flags.iter().map(|flag| &*flag.name).collect()
 }
 
 /// How many items have each value.
