@@ -25,6 +25,9 @@ _tomeval() {
             tomeval,bench)
                 cmd="tomeval__subcmd__bench"
                 ;;
+            tomeval,bundle)
+                cmd="tomeval__subcmd__bundle"
+                ;;
             tomeval,compare)
                 cmd="tomeval__subcmd__compare"
                 ;;
@@ -174,6 +177,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__help,bench)
                 cmd="tomeval__subcmd__help__subcmd__bench"
+                ;;
+            tomeval__subcmd__help,bundle)
+                cmd="tomeval__subcmd__help__subcmd__bundle"
                 ;;
             tomeval__subcmd__help,compare)
                 cmd="tomeval__subcmd__help__subcmd__compare"
@@ -410,7 +416,7 @@ _tomeval() {
 
     case "${cmd}" in
         tomeval)
-            opts="-q -v -h -V --progress --quiet --verbose --help --version run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge completions help"
+            opts="-q -v -h -V --progress --quiet --verbose --help --version run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1501,6 +1507,36 @@ _tomeval() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        tomeval__subcmd__bundle)
+            opts="-o -q -v -h --out --no-texts --data --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         tomeval__subcmd__compare)
             opts="-q -v -h --data --between --common --margin --by --flips --published --against --normalisation --tie --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -2032,7 +2068,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help)
-            opts="run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge completions help"
+            opts="run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2174,6 +2210,20 @@ _tomeval() {
         tomeval__subcmd__help__subcmd__bench__subcmd__drift)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__bundle)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -257,6 +257,31 @@ pub enum RecordError {
 }
 
 impl TrialRecord {
+    /// The record without what was shown and what came back in words: prompts, continuations with their tokens, replies, thoughts
+    /// and messages of failures are empty. Scores, lengths and readings stay.
+    pub fn without_texts(mut self) -> Self {
+        let without = |result: &mut ContinuationRecord| {
+            result.text.clear();
+            result.token_ids = None;
+        };
+        for ask in &mut self.asks {
+            match &mut ask.shown {
+                Shown::Messages(turns) => turns.iter_mut().for_each(|turn| turn.content.clear()),
+                Shown::Text(text) => text.clear(),
+            }
+            ask.answer_prefix.clear();
+            ask.results.iter_mut().for_each(without);
+            if let Some(reply) = &mut ask.reply {
+                reply.text.clear();
+                reply.thinking.iter_mut().for_each(String::clear);
+                (reply.reading.start, reply.reading.end) = (None, None);
+            }
+        }
+        self.unconditional.iter_mut().flatten().for_each(without);
+        self.failure.iter_mut().for_each(|failure| failure.message.clear());
+        self
+    }
+
     /// Read one line of `trials.jsonl`.
     pub fn parse(line: &str) -> Result<Self, RecordError> {
         #[derive(Deserialize)]

@@ -98,6 +98,7 @@ pub fn select(
         Some((folder, manifest, _)) => manifest.load_items(folder, dataset.files.clone())?,
         None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?,
     };
+    loaded.need_texts("an analysis of attention")?;
     let unread = loaded.unread();
     let items = loaded.items;
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {

@@ -11,6 +11,9 @@ use super::Benchmark;
 use crate::language::Language;
 use crate::name::named;
 
+/// The most bytes of an option that is a name of something; longer ones are sentences, which no story names.
+pub const LONGEST_NAME: usize = 40;
+
 /// Index of an option in canonical (file) order. Displayed positions are [`crate::prompt::SlotIx`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OptionIx(pub usize);
@@ -151,6 +154,12 @@ impl Item {
     /// The value of a facet, `None` where the item does not have it.
     pub fn facet(&self, name: &str) -> Option<&str> {
         self.facets.get(name).map(String::as_str)
+    }
+
+    /// The segments that tell the story, one a line.
+    pub fn story_text(&self) -> String {
+        let story = self.context.iter().filter(|segment| segment.kind == SegmentKind::Story);
+        story.map(|segment| &*segment.text).collect::<Vec<_>>().join("\n")
     }
 
     /// How many different answers there are to choose from: options, combinations of one for each question, or sets of labels.

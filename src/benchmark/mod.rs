@@ -1,4 +1,5 @@
-//! Benchmarks: one [`Item`] type serves them all; a benchmark is a loader plus a card, never a path of its own.
+//! Benchmarks: one [`Item`] type serves them all; a benchmark is a loader plus a card. Loading, asking and
+//! scoring are the same for all; only roles, probes and made Hi-ToM stories know benchmarks by name.
 
 mod ability;
 mod card;
@@ -27,6 +28,7 @@ mod registry;
 mod roles;
 mod rows;
 mod select;
+mod stand_in;
 mod stats;
 mod stories;
 mod stratum;
@@ -42,7 +44,7 @@ pub use check::Check;
 pub use count::{Comparison, UnknownCount, compare};
 pub use id::Benchmark;
 pub(crate) use id::joined;
-pub use item::{Answer, Facets, Flag, Item, OptionIx, Segment, SegmentKind};
+pub use item::{Answer, Facets, Flag, Item, LONGEST_NAME, OptionIx, Segment, SegmentKind};
 pub use item_line::ItemLine;
 pub use limit::{limit, limit_stories};
 pub use load::{LabelSet, LoadError, LoadOptions, Loaded};
@@ -51,5 +53,6 @@ pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{Place, Role, Roles, roles, standing};
 pub use select::{Choice, ChoiceError, FacetRule, most_like};
+pub use stand_in::StandIns;
 pub use stats::{PartStats, stats};
 pub use stories::TiedStories;

@@ -63,8 +63,8 @@ impl Benchmark {
         self.definition().choices
     }
 
-    /// The benchmarks whose files lie at a path, by name and place alone. A file is either one benchmark's own or a file of
-    /// rows.
+    /// The benchmarks whose files lie at a path, by name and place alone. A path that fits a released benchmark is not
+    /// taken for own questions.
     pub fn at(data: &Path) -> Vec<Benchmark> {
         let mut found: Vec<Benchmark> =
             Benchmark::ALL.into_iter().filter(|benchmark| (benchmark.definition().is_at)(data)).collect();

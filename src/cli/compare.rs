@@ -6,6 +6,7 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use super::Outcome;
+use super::bundle::run_path;
 use super::numbers::{ITEMS, within};
 use super::progress::Shown;
 use super::reading::{open_run, read_run, runs};
@@ -24,9 +25,9 @@ use crate::trial::LoadedItems;
 #[derive(Debug, clap::Args)]
 #[command(after_help = super::EXIT_CODES)]
 pub struct Args {
-    /// Run folders, folders of such folders, or files that `--format items` of `report` or `score` wrote. Every other one is
+    /// Run folders, folders of such folders, bundles of `tomeval bundle`, or files that `--format items` of `report` or `score` wrote. Every other one is
     /// compared with the first, item by item; one is enough with --between.
-    #[arg(required_unless_present = "published", value_name = "RUN")]
+    #[arg(required_unless_present = "published", value_name = "RUN", value_parser = run_path)]
     runs: Vec<PathBuf>,
     /// Data of runs of older versions, whose folders do not hold their items.
     #[arg(long, env = "TOMEVAL_DATA")]

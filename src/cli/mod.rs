@@ -12,6 +12,7 @@ mod adapters;
 mod annotate;
 mod attend;
 mod bench;
+mod bundle;
 mod compare;
 mod completions;
 mod compute;
@@ -137,6 +138,8 @@ enum Command {
     Selftest(selftest::Args),
     /// Join the shards of one run.
     Merge(merge::Args),
+    /// Put runs into one file, with or without texts.
+    Bundle(bundle::Args),
     /// Print a shell completion script for commands and arguments.
     Completions(completions::Args),
 }
@@ -159,7 +162,11 @@ pub fn main() -> ExitCode {
     let devices = cuda::asked_for(&matches);
     let arguments = match Arguments::from_arg_matches_mut(&mut matches) {
         Ok(arguments) => arguments,
-        Err(error) => error.format(&mut Arguments::command()).exit(),
+        Err(error) => {
+            // Paths are read from bundles and standard input while arguments are.
+            tidy();
+            error.format(&mut Arguments::command()).exit()
+        }
     };
     // It returns only where the program for GPUs cannot be run.
     #[cfg(not(feature = "cuda"))]
@@ -198,9 +205,10 @@ pub fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(args, no_gpu_program),
         Command::Selftest(args) => selftest::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Bundle(args) => bundle::run(args),
         Command::Completions(args) => completions::run(args),
     };
-    stdin::tidy();
+    tidy();
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Incomplete) => ExitCode::from(1),
@@ -213,6 +221,12 @@ pub fn main() -> ExitCode {
         }
         Err(error) => failed(&error),
     }
+}
+
+/// Remove temporary files.
+fn tidy() {
+    stdin::tidy();
+    bundle::tidy();
 }
 
 /// What was done in the folder `out`; `None` where a full disk stopped it, after a word on how to go on.

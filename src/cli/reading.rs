@@ -29,7 +29,7 @@ const README: &str = "README.md";
 pub const PAGE: &str = "report.html";
 
 /// How records are read.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadingArgs {
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
@@ -46,7 +46,7 @@ pub struct ReadingArgs {
 }
 
 /// What to make of data that are not the released files.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ChangedDataArgs {
     /// Accept files whose rows differ from the counts of the benchmark's card: the report still says so, but the exit code is
     /// not 1 for it.

@@ -8,6 +8,7 @@ use anyhow::Context;
 use strum::VariantArray;
 
 use super::Outcome;
+use super::bundle::run_path;
 use super::export::{Files, FilesOf};
 use super::exports::irrelevant;
 use super::figures::{FigureArgs, speed};
@@ -27,8 +28,8 @@ use crate::table::{Format, Screen};
 #[derive(Debug, clap::Args)]
 #[command(after_help = super::EXIT_CODES)]
 pub struct Args {
-    /// Run folders, folders of such folders, or `results.json` files; several are put side by side.
-    #[arg(required = true, value_name = "RUN")]
+    /// Run folders, folders of such folders, bundles of `tomeval bundle`, or `results.json` files; several are put side by side.
+    #[arg(required = true, value_name = "RUN", value_parser = run_path)]
     runs: Vec<PathBuf>,
     /// Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported
     /// from its `results.json`.

@@ -60,8 +60,8 @@ pub struct DataArgs {
 /// Which files, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub struct SourceArgs {
-    /// The benchmark's folder, or the folder that holds it; or a file of your own questions, - for stdin [default: the folder that
-    /// the variable TOMEVAL_DATA names].
+    /// The benchmark's folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own
+    /// questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names].
     #[arg(long, value_name = "PATH", value_parser = stdin::or_path)]
     data: Option<PathBuf>,
     /// Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
@@ -243,8 +243,7 @@ impl PromptArgs {
     }
 }
 
-/// The settings of a run from its arguments.
-/// The reasoning behind which answers are scored is still to be written.
+/// The settings of a run from its arguments. `after_reasoning` stays `None`: the caller sets it when the reasoning is written.
 pub fn settings(
     dataset: &Dataset,
     prompts: &PromptArgs,
@@ -269,12 +268,12 @@ pub fn settings(
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,
-        // They wait for the items.
+        // Set once items are read.
         shots: None,
         unconditional: matches!(variant.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
         seed: *seed,
-        // They wait for the model, whose template decides.
+        // Set once the model's template is known.
         template_variables: TemplateVariables::new(),
         chat_template: None,
     })

@@ -278,8 +278,8 @@ impl Gathered {
         self.questions.inputs(settings, reasoning, model, &self.tracker)
     }
 
-    /// Bytes of memory the process will take at its peak: what it held already, or what it holds now, before the weights,
-    /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
+    /// Bytes of memory the process will take at its peak: the larger of the peak so far, and what is held before the weights plus
+    /// what is to come. Records count twice: as text, and parsed for metrics.
     pub fn peak_bytes(&self, member: &Member, workload: &LocalWorkload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
         let computing = &self.model.computing;

@@ -42,7 +42,7 @@ const OPENED: [&str; 9] = [
     "model.adapter",
 ];
 
-/// In what two manifests differ that tell the same things by the same keys, whatever they are of.
+/// The keys in which two manifests of one kind differ.
 pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: bool) -> Vec<Difference> {
     let (mine, theirs) = (entries(first), entries(other));
     // What was not chosen is absent, so either side may have a key that the other lacks.

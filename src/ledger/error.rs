@@ -66,6 +66,9 @@ pub enum FolderError {
         program: String,
         format: u32,
     },
+    /// A finished folder is needed.
+    #[error("{path} is unfinished, with {records} of {planned} records; run its command again to finish it")]
+    Unfinished { path: PathBuf, records: usize, planned: usize },
     /// Another process writes here.
     #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
     InUse { path: PathBuf },

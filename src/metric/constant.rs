@@ -6,15 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Measure;
 use super::compute::{Unit, label_adds, share};
-use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+use crate::benchmark::{Answer, Item, LONGEST_NAME, OptionIx};
 use crate::language::Language;
 use crate::name::option_letter;
 
 /// The most rules of each kind that are tried: the most frequent right answers.
 const MOST: usize = 8;
-
-/// Longer options are sentences, which no story names.
-const LONGEST_NAME: usize = 40;
 
 /// One answer for everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +62,7 @@ fn named(item: &Item, before: impl Fn((usize, usize), (usize, usize)) -> bool) -
     if item.options.iter().any(|option| option.is_empty() || option.len() > LONGEST_NAME) {
         return None;
     }
-    let story = item.context.iter().filter(|segment| segment.kind == SegmentKind::Story);
-    let story: Vec<&str> = story.map(|segment| &*segment.text).collect();
-    let story = story.join("\n");
+    let story = item.story_text();
     let mut best: Option<(usize, (usize, usize))> = None;
     for (at, option) in item.options.iter().enumerate() {
         let Some(found) = story.find(option.as_str()).zip(story.rfind(option.as_str())) else { continue };

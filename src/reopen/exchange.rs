@@ -47,6 +47,7 @@ pub fn write_exchange(
 ) -> Result<Vec<PathBuf>, ExportError> {
     let mut written = Vec::new();
     for (run, report) in runs.iter().zip(reports) {
+        let with_texts = with_texts && run.has_texts();
         let replies = if with_texts { replies(run)? } else { Replies::new() };
         for results in &report.results {
             let evaluation = Evaluation::new(run, report, results);

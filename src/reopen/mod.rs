@@ -1,5 +1,6 @@
 //! From the records of a run folder to its report. Everything here can be done again at any time.
 
+pub mod bundle;
 pub mod exchange;
 pub mod export;
 mod facets;
@@ -26,7 +27,7 @@ use crate::prompt::Scoring;
 use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
 use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded};
-use crate::trial::{LoadedItems, Settings};
+use crate::trial::{DatasetError, LoadedItems, Settings};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::ItemLines;
@@ -71,6 +72,9 @@ pub enum ReadingError {
         /// Why there are none, and what to do.
         why: &'static str,
     },
+    /// The items cannot be used so.
+    #[error(transparent)]
+    Items(#[from] DatasetError),
     /// Replies are to be read again, and there are none.
     #[error("--extract rereads written replies, but this run has none")]
     NoReplies,
@@ -135,6 +139,9 @@ pub fn read_records<'a>(
     let settings = &recorded.manifest.settings;
     how.check(settings)?;
     how.by.check(loaded.in_data())?;
+    if how.rules.is_some() {
+        loaded.need_texts("reading replies again")?;
+    }
     let ties = Ties { rule: how.tie, seed: settings.seed };
     let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings.scoring), ties);
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
@@ -206,6 +213,11 @@ impl ReadRun<'_> {
     /// What a report says of the run, line by line.
     pub fn provenance(&self) -> IndexMap<String, String> {
         provenance::provenance(self, &self.how_asked())
+    }
+
+    /// Whether the folder has the texts of items, prompts and replies.
+    pub fn has_texts(&self) -> bool {
+        self.loaded.has_texts()
     }
 
     fn how_asked(&self) -> HowAsked {

@@ -91,6 +91,7 @@ type Presentation<'a> = (&'a str, Option<&'a str>);
 /// The page of these runs, with `report` as its overview, for a file of the name `place`. Items with the same id stand side by
 /// side where they are the same question with the same gold answer.
 pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, NoPage> {
+    let with_texts = with_texts && runs.iter().all(|run| run.read.has_texts());
     let mut ways: Vec<String> = Vec::new();
     let mut asked: Vec<(&Item, Vec<Given<'_>>)> = Vec::new();
     let mut known: HashMap<&str, Vec<usize>> = HashMap::new();

@@ -24,6 +24,7 @@ pub fn write_parquet(
     folder: &Path,
     with_texts: bool,
 ) -> Result<Vec<PathBuf>, ExportError> {
+    let with_texts = with_texts && runs.iter().all(ReadRun::has_texts);
     let labels = labels_of(reports);
     let answers: Vec<String> = runs.iter().map(|run| run.respondent().1).collect();
     let facets: IndexSet<&str> = runs

@@ -24,7 +24,7 @@ const NUMBERS: u32 = 2;
 /// Most option orders that may be drawn for an item.
 const MOST_DRAWS: usize = 1_000_000;
 
-/// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
+/// `manifest.json`. Two runs of local models whose manifests agree but for `program`, `created` and `sha256` write the same records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -34,6 +34,7 @@ mod served_model;
 mod time_summary;
 mod timings;
 mod verify;
+mod without_texts;
 mod workload;
 mod written;
 
@@ -58,4 +59,5 @@ pub use served_model::ServerIdentity;
 pub use time_summary::Spent;
 pub use timings::{Started, Timings};
 pub use verify::{Verification, verify};
+pub use without_texts::copy_without_texts;
 pub use workload::{Inputs, Preparation, Workload};

@@ -97,7 +97,7 @@ impl ScoreMode {
     }
 }
 
-/// As whom a server answered.
+/// The model and set-up that a server names in its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Answered {
     /// What it calls the model.
@@ -107,7 +107,7 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// As whom an answer came.
+    /// What an answer names.
     pub fn from_json(json: &Value) -> Self {
         let text =
             |name: &str| json.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_string);
@@ -138,7 +138,7 @@ pub struct Abilities {
     pub top: Result<usize, String>,
     /// The same of a chat.
     pub chat_top: Result<usize, String>,
-    /// As whom it answered.
+    /// What the answer named.
     pub answered: Answered,
 }
 

@@ -23,8 +23,8 @@ const MOST_SAID: usize = 300;
 /// Redirects within one server.
 const MOST_REDIRECTS: usize = 3;
 
-/// How often a request is sent again at most whose answer is no document: a page of a gateway may pass, but whoever asks for a
-/// trial asks for unusable answers again too.
+/// Most repetitions of a request whose answer is no document. A gateway's error page may be gone at the next try; callers ask again
+/// for unusable answers too.
 const ODD_RETRIES: usize = 2;
 
 /// How a server is asked.
@@ -90,7 +90,7 @@ impl Client {
         Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
     }
 
-    /// The same, which asks again once at most: for what many servers cannot do and some say so by breaking down.
+    /// Retries once at most: for probing what many servers lack, which some show by a 5xx.
     pub fn hurried(&self) -> Self {
         let patience = Patience { retries: self.patience.retries.min(1), ..self.patience };
         Client { patience, ..self.clone() }

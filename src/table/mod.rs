@@ -1,4 +1,4 @@
-//! Tables of text, written for terminals, Markdown, LaTeX and spreadsheets. What they hold is for others.
+//! Tables of text, written for terminals, Markdown, LaTeX and spreadsheets; nothing here knows what they hold.
 
 mod csv;
 mod grid;
@@ -68,7 +68,7 @@ pub trait GridWriter {
 }
 
 impl Format {
-    /// What writes tables; lists, which need the values rather than their text, leave tables to the terminal.
+    /// What writes tables. Formats not made of text tables (CSV, JSON, items, HTML) take the terminal's writer.
     pub fn writer(self) -> &'static dyn GridWriter {
         match self {
             Format::Markdown => &markdown::Markdown,
@@ -108,7 +108,7 @@ pub fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, s
     writer.document(text)
 }
 
-/// The same as a part of a text.
+/// Like [`render_grid`], without what stands around a document: for a part of a longer text.
 pub fn part_of(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
     let writer = format.writer();
     let mut text = writer.facts(before);

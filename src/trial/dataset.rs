@@ -1,23 +1,20 @@
 //! The dataset of a run: which items of which benchmarks. Arguments make a [`Dataset`], and the settings in a manifest
 //! make the same one again.
 
-use std::collections::HashSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
+use super::dataset_error::{DatasetError, Problems};
+use super::kept::{are_items_kept, kept_items};
+use super::loaded::{Data, DataCheck, LoadedItems};
 use super::settings::Settings;
 use crate::benchmark::{
-    Benchmark, Choice, ChoiceError, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem,
-    UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
+    Benchmark, Choice, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, hi_tom, limit,
+    limit_stories, most_like,
 };
 use crate::language::Language;
 use crate::story::{ClaimRule, Settings as StorySettings, SettingsError, Wording, generate};
-
-use serde::{Deserialize, Serialize};
-
-use sha2::{Digest, Sha256};
 
 /// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
 const MADE_STORIES: usize = 2;
@@ -43,151 +40,6 @@ pub struct Dataset {
     pub limit_stories: Option<usize>,
     /// Seed of limits and made stories.
     pub seed: u64,
-}
-
-/// A dataset that cannot be loaded, or is not what it was.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DatasetError {
-    /// A benchmark that is named twice.
-    #[error("--benchmark {0} is given twice")]
-    Twice(Benchmark),
-    /// A choice that none of the benchmarks knows: it would change nothing.
-    #[error("unknown choice `{name}`: {known}")]
-    UnknownChoice {
-        /// The choice as given.
-        name: String,
-        /// The choices of each benchmark, in words.
-        known: String,
-    },
-    /// A benchmark of files without a place to look for them.
-    #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
-    NoFiles(Benchmark),
-    /// Files are named, but not what they are.
-    #[error("--data {path}: {found}; say with --benchmark NAME what it is (`tomeval data list` shows all names)")]
-    WhichBenchmark {
-        /// The files.
-        path: PathBuf,
-        /// What is known of them, in words.
-        found: String,
-    },
-    /// No benchmark is named, and none was found.
-    #[error("no benchmark was found; pass --data DIR, and --benchmark NAME to learn where its files come from")]
-    NothingFound,
-    /// No item is left.
-    #[error(
-        "{benchmark}: its files hold no items in the languages asked for; {held} (the benchmark was published in {languages})"
-    )]
-    NoItems {
-        benchmark: Benchmark,
-        /// Which languages the files hold, in words.
-        held: String,
-        /// Codes of the languages the benchmark has.
-        languages: String,
-    },
-    /// No item is left, and rows could not be read.
-    #[error("{benchmark}: no row could be read:{problems}")]
-    NothingRead {
-        benchmark: Benchmark,
-        /// The rows.
-        problems: Problems,
-    },
-    /// An id that no item has.
-    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
-    UnknownItem {
-        /// The id asked for.
-        id: String,
-        /// Names of the benchmarks.
-        benchmarks: String,
-        /// The id most like it.
-        nearest: Option<String>,
-    },
-    /// The rules leave nothing.
-    #[error("no item meets every --where and --item; loosen one of them")]
-    NothingChosen,
-    /// A choice that no item can meet.
-    #[error(transparent)]
-    Choice(#[from] ChoiceError),
-    /// Ways to read a file of the user's own, and no such file.
-    #[error(
-        "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card apply to a file of your own; pass it with --data FILE and --benchmark custom, or leave them out"
-    )]
-    NotOwn,
-    /// The files are not those that a run was made from.
-    #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
-    Different(Benchmark),
-    /// The items in a run's folder are not those that were written there.
-    #[error("{path}: {message}; restore it, or delete inputs/data.json and pass --data with the benchmark's files")]
-    Kept { path: PathBuf, message: String },
-    /// A card with a count that names nothing.
-    #[error(transparent)]
-    Count(#[from] UnknownCount),
-    /// The files cannot be loaded.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The stories cannot be made.
-    #[error(transparent)]
-    Stories(#[from] SettingsError),
-}
-
-/// Rows that could not be read, as people are told of them: one a line, not more than a screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problems(pub Vec<RowProblem>);
-
-impl Problems {
-    /// How many are named before the rest is only counted.
-    const SHOWN: usize = 10;
-}
-
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for problem in self.0.iter().take(Self::SHOWN) {
-            write!(f, "\n  {problem}")?;
-        }
-        match self.0.len().saturating_sub(Self::SHOWN) {
-            0 => Ok(()),
-            more => write!(f, "\n  and {more} more; `tomeval data check` lists all"),
-        }
-    }
-}
-
-/// Items of all benchmarks of a dataset, with what could not be read.
-pub struct LoadedItems {
-    /// Items within the limits, benchmark by benchmark.
-    pub items: Vec<Item>,
-    /// All items of the data, where limits left some out.
-    unlimited: Option<Vec<Item>>,
-    /// Items of a file of examples, where one is named.
-    pub shots: Option<Vec<Item>>,
-    /// Rows that could not become items, by benchmark.
-    pub problems: IndexMap<Benchmark, Vec<RowProblem>>,
-    /// Whether the files of each benchmark hold as many rows as its card counts.
-    pub(super) checks: IndexMap<Benchmark, DataCheck>,
-    /// The folder or file they were read from; empty where the paths of problems are relative already.
-    files: Option<PathBuf>,
-}
-
-/// Whether the files of a benchmark hold as many rows as its card counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DataCheck {
-    /// The card counts nothing, or not what was loaded.
-    Uncounted,
-    /// They do.
-    AsCounted,
-    /// These counts differ.
-    Differs(Vec<Comparison>),
-}
-
-impl DataCheck {
-    /// The counts that differ.
-    pub fn changed(&self) -> &[Comparison] {
-        match self {
-            DataCheck::Differs(counts) => counts,
-            DataCheck::Uncounted | DataCheck::AsCounted => &[],
-        }
-    }
 }
 
 impl Dataset {
@@ -217,7 +69,8 @@ impl Dataset {
     /// The benchmark whose files a path names: a file of rows is the user's own questions, a folder the one known
     /// benchmark that lies in it.
     pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
-        let found = match &Benchmark::at(path)[..] {
+        let of_run = kept_items(path)?.map(|kept| kept.problems.keys().copied().collect());
+        let found = match &of_run.unwrap_or_else(|| Benchmark::at(path))[..] {
             [benchmark] => return Ok(*benchmark),
             [] if !path.exists() => "there is no such file or folder".to_string(),
             [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl or .json".to_string(),
@@ -250,6 +103,27 @@ impl Dataset {
         }
     }
 
+    /// The items of the run in a folder, which must be those it was made from: those that the folder keeps, else those of
+    /// the benchmark's files.
+    pub fn load_again(
+        run: &Path,
+        settings: &Settings,
+        known: &IndexMap<Benchmark, Data>,
+        files: Option<PathBuf>,
+    ) -> Result<LoadedItems, DatasetError> {
+        let loaded = match kept_items(run)? {
+            Some(kept) => kept,
+            None => Dataset::of_run(settings, files).load_chosen()?,
+        };
+        for (&benchmark, data) in known {
+            // Stand-ins have another hash; their file's is in `data.json`.
+            if loaded.texts && loaded.data(benchmark).sha256 != data.sha256 {
+                return Err(DatasetError::Different(benchmark));
+            }
+        }
+        Ok(loaded)
+    }
+
     /// Whether it can be loaded: every benchmark is built in or made, or a place for files is given.
     pub fn has_files(&self) -> bool {
         let needs_none = |benchmark: &Benchmark| benchmark.is_built_in() || self.makes(*benchmark).is_some();
@@ -276,6 +150,7 @@ impl Dataset {
             problems: IndexMap::new(),
             checks: IndexMap::new(),
             files: self.files.clone(),
+            texts: true,
         };
         for &benchmark in &self.benchmarks {
             let Loaded { items, problems } = match self.makes(benchmark) {
@@ -308,7 +183,11 @@ impl Dataset {
         for &benchmark in &self.benchmarks {
             match self.read(benchmark) {
                 Ok(loaded) => found.push((benchmark, loaded)),
-                Err(DatasetError::NoFiles(_) | DatasetError::Load(LoadError::Absent { .. })) if all => {}
+                Err(
+                    DatasetError::NoFiles(_)
+                    | DatasetError::NotInRun { .. }
+                    | DatasetError::Load(LoadError::Absent { .. }),
+                ) if all => {}
                 Err(_) if all && benchmark == Benchmark::Custom => {}
                 Err(error) => return Err(error),
             }
@@ -363,6 +242,9 @@ impl Dataset {
     /// Whether all items of a benchmark in some languages are as many as its card counts: in released files, under the
     /// published labels, without choices.
     pub fn check(&self, benchmark: Benchmark, items: &[Item]) -> Result<DataCheck, DatasetError> {
+        if let Some(kept) = self.files.as_deref().map(kept_items).transpose()?.flatten() {
+            return Ok(kept.check(benchmark).clone());
+        }
         let released = self.options.labels == LabelSet::Published
             && self.options.choices.is_empty()
             && self.makes(benchmark).is_none()
@@ -390,10 +272,25 @@ impl Dataset {
     fn read_in(&self, benchmark: Benchmark, languages: &[Language]) -> Result<Loaded, DatasetError> {
         let options = LoadOptions { languages: languages.to_vec(), ..self.options.clone() };
         match &self.files {
+            Some(run) if are_items_kept(run) => self.read_of_run(run, benchmark, languages),
             Some(files) => Ok(benchmark.load(files, &options)?),
             None if benchmark.is_built_in() => Ok(benchmark.load(Path::new(""), &options)?),
             None => Err(DatasetError::NoFiles(benchmark)),
         }
+    }
+
+    /// What the folder of a run holds of a benchmark's data.
+    fn read_of_run(&self, run: &Path, benchmark: Benchmark, languages: &[Language]) -> Result<Loaded, DatasetError> {
+        let LoadOptions { labels, choices, own, .. } = &self.options;
+        let as_they_are = *labels == LabelSet::default() && choices.is_empty() && own.is_empty();
+        let kept = kept_items(run)?.filter(|_| as_they_are).ok_or_else(|| DatasetError::AsInRun(run.to_path_buf()))?;
+        kept.need_texts("--data")?;
+        let Some(problems) = kept.problems.get(&benchmark) else {
+            return Err(DatasetError::NotInRun { run: run.to_path_buf(), benchmark });
+        };
+        let wanted = |item: &&Item| languages.is_empty() || languages.contains(&item.language);
+        let items = kept.in_data_of(benchmark).iter().filter(wanted).cloned().collect();
+        Ok(Loaded { items, problems: problems.clone() })
     }
 
     /// What to say where no language asked for has items: which ones have.
@@ -448,99 +345,4 @@ impl Dataset {
         }
         Ok(Loaded { items, problems: Vec::new() })
     }
-}
-
-impl LoadedItems {
-    /// Items read from a run's folder, all items of the data with them where the run asked some.
-    pub(super) fn new(items: Vec<Item>, unlimited: Option<Vec<Item>>) -> Self {
-        let (problems, checks) = (IndexMap::new(), IndexMap::new());
-        LoadedItems { items, unlimited, shots: None, problems, checks, files: Some(PathBuf::new()) }
-    }
-
-    /// Whether the data hold more items than are asked.
-    pub(super) fn is_limited(&self) -> bool {
-        self.unlimited.is_some()
-    }
-
-    /// All items of the data in the languages asked for: they decide which stories are complete.
-    pub fn in_data(&self) -> &[Item] {
-        self.unlimited.as_ref().unwrap_or(&self.items)
-    }
-
-    /// Those of one benchmark.
-    pub fn in_data_of(&self, benchmark: Benchmark) -> &[Item] {
-        let mut stretches = self.in_data().chunk_by(|one, next| one.benchmark == next.benchmark);
-        stretches.find(|items| items[0].benchmark == benchmark).unwrap_or_default()
-    }
-
-    /// How many questions are asked: the versions of one in several languages, variants or prompting types are one.
-    pub fn questions(&self) -> usize {
-        self.items.iter().map(|item| (item.benchmark, &item.parallel)).collect::<HashSet<_>>().len()
-    }
-
-    /// The items that may be examples for others: those of a file, or all of the data.
-    pub fn shots(&self) -> &[Item] {
-        self.shots.as_deref().unwrap_or_else(|| self.in_data())
-    }
-
-    /// The rows of a benchmark that could not be read, each with its file as it lies below the data's folder: what a
-    /// report says of them is the same wherever that folder is.
-    pub fn unread_rows(&self, benchmark: Benchmark) -> Vec<RowProblem> {
-        let problems = self.problems.get(&benchmark).map_or(&[][..], Vec::as_slice);
-        problems.iter().map(|problem| problem.below(self.files.as_deref())).collect()
-    }
-
-    /// Whether the files of a benchmark hold as many rows as its card counts.
-    pub fn check(&self, benchmark: Benchmark) -> &DataCheck {
-        self.checks.get(&benchmark).unwrap_or(&DataCheck::Uncounted)
-    }
-
-    /// All unreadable rows, for the user; `None` if there are none.
-    pub fn unread(&self) -> Option<String> {
-        let all: Vec<RowProblem> = self.problems.values().flatten().cloned().collect();
-        let count = match all.len() {
-            0 => return None,
-            1 => "1 row".to_string(),
-            more => format!("{more} rows"),
-        };
-        Some(format!("{count} could not be read and will be left out:{}", Problems(all)))
-    }
-
-    /// What a manifest says of a benchmark's items.
-    pub fn data(&self, benchmark: Benchmark) -> Data {
-        let items: Vec<&Item> = self.items.iter().filter(|item| item.benchmark == benchmark).collect();
-        let problems = self.problems.get(&benchmark).map_or(0, Vec::len);
-        Data { items: items.len(), sha256: items_sha256(items), problems }
-    }
-}
-
-/// A benchmark as loaded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// Items evaluated.
-    pub items: usize,
-    /// SHA-256 over the contents of these items.
-    pub sha256: String,
-    /// Rows that could not be read.
-    pub problems: usize,
-}
-
-/// SHA-256 over the contents of items: everything a prompt or a score can depend on.
-pub(crate) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
-    let mut hash = Sha256::new();
-    let mut add = |text: &str| {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    };
-    for item in items {
-        add(&item.id);
-        item.context.iter().for_each(|segment| add(&segment.text));
-        add(&item.question);
-        item.options.iter().for_each(|option| add(option));
-        add(&format!("{:?}", item.gold));
-        item.fields.values().for_each(|value| add(value));
-    }
-    hex::encode(hash.finalize())
 }

@@ -13,7 +13,8 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
-use super::dataset::{Dataset, DatasetError, Problems};
+use super::dataset::Dataset;
+use super::dataset_error::{DatasetError, Problems};
 use super::list::{Trial, style_of};
 use super::paths::recorded_path;
 use super::settings::Settings;

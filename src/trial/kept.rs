@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::dataset::{Data, DataCheck, Dataset, DatasetError, LoadedItems};
-use super::settings::Settings;
+use super::dataset_error::DatasetError;
+use super::loaded::{DataCheck, LoadedItems};
 use crate::benchmark::{Benchmark, Item, ItemLine, RowProblem, Segment};
 use crate::ledger::{FolderError, own_folder, replace_file, replace_with};
 use crate::model::sha256_bytes;
@@ -44,8 +44,15 @@ pub struct KeptData {
     /// SHA-256 of `data.jsonl.gz` beside this file; absent where the run asks all items of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     all: Option<String>,
+    /// False where stand-ins are in the place of all texts, as `bundle --no-texts` leaves them; else absent.
+    #[serde(default = "with_texts", skip_serializing_if = "Clone::clone")]
+    texts: bool,
     /// What else is known of each benchmark's data.
     benchmarks: IndexMap<Benchmark, KeptBenchmark>,
+}
+
+fn with_texts() -> bool {
+    true
 }
 
 /// What is known of the data of a benchmark.
@@ -100,7 +107,7 @@ pub(crate) fn keep_items(run: &Path, loaded: &LoadedItems, files: &[KeptFile<'_>
         (benchmark, KeptBenchmark { check: check.clone(), unread: loaded.unread_rows(benchmark) })
     };
     let benchmarks = loaded.checks.iter().map(known).collect();
-    let data = KeptData { format: FORMAT, items, all: all.transpose()?, benchmarks };
+    let data = KeptData { format: FORMAT, items, all: all.transpose()?, texts: loaded.texts, benchmarks };
     let path = inputs.join(DATA);
     let text = serde_json::to_string_pretty(&data).map_err(io::Error::from).map_err(unwritable(&path))?;
     replace_file(&path, text + "\n").map_err(unwritable(&path))
@@ -146,30 +153,8 @@ fn inputs_of(run: &Path) -> Vec<PathBuf> {
     files
 }
 
-impl Dataset {
-    /// The items of the run in a folder, which must be those it was made from: those that the folder keeps, else those of
-    /// the benchmark's files.
-    pub fn load_again(
-        run: &Path,
-        settings: &Settings,
-        known: &IndexMap<Benchmark, Data>,
-        files: Option<PathBuf>,
-    ) -> Result<LoadedItems, DatasetError> {
-        let loaded = match kept_items(run)? {
-            Some(kept) => kept,
-            None => Dataset::of_run(settings, files).load_chosen()?,
-        };
-        for (&benchmark, data) in known {
-            if loaded.data(benchmark).sha256 != data.sha256 {
-                return Err(DatasetError::Different(benchmark));
-            }
-        }
-        Ok(loaded)
-    }
-}
-
 /// The items that a run's folder keeps; `None` where it keeps none.
-fn kept_items(run: &Path) -> Result<Option<LoadedItems>, DatasetError> {
+pub(super) fn kept_items(run: &Path) -> Result<Option<LoadedItems>, DatasetError> {
     if !are_items_kept(run) {
         return Ok(None);
     }
@@ -182,6 +167,7 @@ fn kept_items(run: &Path) -> Result<Option<LoadedItems>, DatasetError> {
     let items = read_items(&run.join(ITEMS), &data.items, false)?;
     let all = data.all.map(|sha256| read_items(&run.join(INPUTS).join(ALL), &sha256, true)).transpose()?;
     let mut loaded = LoadedItems::new(items, all);
+    loaded.texts = data.texts;
     for (benchmark, known) in data.benchmarks {
         loaded.checks.insert(benchmark, known.check);
         loaded.problems.insert(benchmark, known.unread);

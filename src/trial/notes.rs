@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::dataset::LoadedItems;
+use super::loaded::LoadedItems;
 use super::settings::Settings;
 use crate::benchmark::Benchmark;
 use crate::prompt::Pack;

@@ -4,7 +4,7 @@
 //! A server is a backend that answers trial by trial (`Backend::answers_each`), as replies are written: each is recorded as
 //! it comes, and `run/written.rs` puts all in the plan's order at the end. Its plan (`run/served.rs`) is the order of
 //! sending: stories in their order, and within one the order of the prompts' text, so that a prefix cache finds what it
-//! has. What a server can return is asked before anything is believed (`server/abilities.rs`), since none says it. Threads
+//! has. What a server can return is asked before anything is believed (`server/abilities.rs`), since no server announces it. Threads
 //! ask, one thread records. What fails is of three kinds (`server::Grade`): it may pass (asked again), it is the request's
 //! own (its trial fails), or the run's (it stops). Failures of trials are held back until another trial is answered: ten in
 //! a row say something of the server and are not recorded. `backend` and `model` (its Hub) use `address`, so that one
@@ -115,7 +115,7 @@ impl<'a> Server<'a> {
 #[derive(Default)]
 struct State {
     progress: GenerateProgress,
-    /// Trials that have no answer and may get another one no more, until it is known that others have.
+    /// Trials that failed for good, not recorded until another trial is answered.
     held: Vec<(usize, ServerError)>,
     unanswered: usize,
     first_unanswered: Option<ServerError>,
@@ -131,7 +131,7 @@ fn failure_of(error: &ServerError) -> Failure {
 }
 
 impl State {
-    /// Whether a failure of a trial is to be recorded at once; the others are kept back.
+    /// The failure to record at once, if any; others are held back.
     fn failed(&mut self, trial: usize, error: ServerError) -> Option<Failure> {
         match error.grade() {
             Grade::Run => {

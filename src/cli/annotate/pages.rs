@@ -13,6 +13,7 @@ use crate::annotate::{
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::benchmark::{Answer, Item};
+use crate::cli::bundle::run_path;
 use crate::cli::exports::exports;
 use crate::cli::numbers::within;
 use crate::cli::progress::Shown;
@@ -31,7 +32,7 @@ pub struct AnswerArgs {
     #[command(flatten)]
     choice: ChoiceArgs,
     /// The items of a run.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed"], help_heading = "Items")]
+    #[arg(long, value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed"], help_heading = "Items")]
     run: Option<PathBuf>,
     #[command(flatten)]
     people: PeopleArgs,
@@ -50,7 +51,7 @@ pub struct JudgeArgs {
     #[command(flatten)]
     choice: ChoiceArgs,
     /// Run whose answers or items are judged; may be given several times for runs on the same items.
-    #[arg(long = "run", value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices"], help_heading = "Items")]
+    #[arg(long = "run", value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices"], help_heading = "Items")]
     runs: Vec<PathBuf>,
     /// Language of the originals that translations stand beside.
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]

@@ -43,6 +43,7 @@ pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow
 fn of_run(run: &Path, manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::Result<Items> {
     let dataset = Dataset::of_run(&manifest.settings, data.source.files());
     let all = Shown::during("reading items", || manifest.load_items(run, data.source.files()))?;
+    all.need_texts("a page for people")?;
     let chosen =
         choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() });
     chosen.choice.check(&all.items)?;

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use jiff::civil::DateTime;
 
 use super::Outcome;
+use super::bundle::run_path;
 use super::numbers::within;
 use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
@@ -63,7 +64,7 @@ pub struct ChoiceArgs {
     pub facets: Vec<FacetRule>,
     /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style default to
     /// the run's too.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
+    #[arg(long, value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
     pub run: Option<PathBuf>,
     /// Only items the run answered wrongly, in an order that went wrong.
     #[arg(long, requires = "run")]

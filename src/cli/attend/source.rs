@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::Args;
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::{Benchmark, most_like};
+use crate::cli::bundle::is_unpacked;
 use crate::cli::compute::Computing;
 use crate::cli::error_chain::error_chain;
 use crate::cli::progress::Shown;
@@ -50,6 +51,10 @@ impl SourceRun {
 pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
+    anyhow::ensure!(
+        !is_unpacked(&folder) || args.whole.out.is_some() || args.output.html.is_some(),
+        "--run names a bundle, into which nothing is written; name the page with --html FILE, or a folder with --out DIR"
+    );
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
     print_warnings(&read.warnings);
     match (manifest.settings.writing.is_some(), args.choice.written) {

@@ -50,7 +50,7 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
     );
     let experts = experts(&keys, architecture, layers, &has)?;
     if family == Family::Granite {
-        // There it says whether anything is rotated at all.
+        // In Granite's files this key says whether anything is rotated at all.
         keys.refuse(&key("rope.scaling.finetuned"), &[json!(true)], "layers without rotation are not supported here")?;
     }
     keys.refuse(&key("attention.causal"), &[json!(true)], "only causal attention is supported")?;

@@ -50,7 +50,7 @@ pub(super) fn of_keys(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     checked(spec, keys.file())
 }
 
-/// What is in the names of settings that change the result.
+/// Parts of the names of settings that may change the result.
 const TELLING: [&str; 25] = [
     "multiplier",
     "scal",
@@ -79,7 +79,7 @@ const TELLING: [&str; 25] = [
     "router",
 ];
 
-/// What is in the names of settings that sound so and change nothing: they are for training, choose between forms of the
+/// Parts of names that match [`TELLING`] and change nothing: they are for training, choose between forms of the
 /// same calculation, or belong to tensors, which are accounted for themselves.
 const HARMLESS: [&str; 23] = [
     "drop",

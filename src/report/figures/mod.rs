@@ -16,7 +16,7 @@ pub use effects::{Speed, speed_charts};
 pub struct NamedChart {
     /// Unique in a report: benchmark, table, kind and what tells it from others of its kind.
     pub name: String,
-    /// Whether it is of this kind; `None` where no table of a card asks for it.
+    /// The kind that a card's table asked for; `None` where none did.
     pub drawing: Option<Drawing>,
     pub chart: Chart,
 }

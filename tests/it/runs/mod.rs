@@ -1,6 +1,7 @@
 //! `tomeval run` and what goes with it: folders, workers, servers, written answers, stops and kills.
 
 mod benchmarks;
+mod bundle;
 mod command;
 mod folder;
 mod kept;

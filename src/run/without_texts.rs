@@ -1,0 +1,43 @@
+//! Copies of runs whose texts may not be passed on.
+
+use std::fs;
+use std::path::Path;
+
+use super::folder::{ClaimedFolder, RunFolder, TIMINGS};
+use super::manifest::{Manifest, sha256_of};
+use super::recorded::Recorded;
+use super::records::altered_line;
+use crate::ledger::{FolderError, refused};
+use crate::record::TrialRecord;
+
+/// Records that are written at once.
+const BLOCK: usize = 1000;
+
+/// Copy a finished run into a new folder without the texts of its records, and with hashes in the place of question texts
+/// given by `--text`.
+pub fn copy_without_texts(run: &Recorded, to: &Path) -> Result<RunFolder, FolderError> {
+    let mut manifest = Manifest { sha256: None, ..run.manifest.clone() };
+    for text in manifest.settings.own.texts.values_mut() {
+        *text = format!("sha256:{}", sha256_of(std::iter::once(text.as_str())));
+    }
+    let mut folder = ClaimedFolder::claim(to)?.open(&manifest, true)?;
+    let mut block: Vec<TrialRecord> = Vec::new();
+    let read = run.each(|record, _| -> Result<(), FolderError> {
+        block.push(record.without_texts());
+        if block.len() < BLOCK { Ok(()) } else { folder.append(&std::mem::take(&mut block)) }
+    })?;
+    folder.append(&block)?;
+    folder.sync()?;
+    if let Some(&line) = read.altered.first() {
+        return Err(altered_line(run.folder(), line));
+    }
+    if !read.is_finished() {
+        let (path, records, planned) = (run.folder().to_path_buf(), read.records, read.planned);
+        return Err(FolderError::Unfinished { path, records, planned });
+    }
+    let timings = run.folder().join(TIMINGS);
+    if timings.is_file() {
+        fs::copy(&timings, to.join(TIMINGS)).map_err(refused(&timings, "copied"))?;
+    }
+    Ok(folder)
+}

@@ -1,0 +1,129 @@
+//! Why a dataset cannot be loaded.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::benchmark::{Benchmark, ChoiceError, LoadError, RowProblem, UnknownCount};
+use crate::story::SettingsError;
+
+/// A dataset that cannot be loaded, or is not what it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// A benchmark that is named twice.
+    #[error("--benchmark {0} is given twice")]
+    Twice(Benchmark),
+    /// A choice that none of the benchmarks knows: it would change nothing.
+    #[error("unknown choice `{name}`: {known}")]
+    UnknownChoice {
+        /// The choice as given.
+        name: String,
+        /// The choices of each benchmark, in words.
+        known: String,
+    },
+    /// A benchmark of files without a place to look for them.
+    #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
+    NoFiles(Benchmark),
+    /// Files are named, but not what they are.
+    #[error("--data {path}: {found}; say with --benchmark NAME what it is (`tomeval data list` shows all names)")]
+    WhichBenchmark {
+        /// The files.
+        path: PathBuf,
+        /// What is known of them, in words.
+        found: String,
+    },
+    /// No benchmark is named, and none was found.
+    #[error("no benchmark was found; pass --data DIR, and --benchmark NAME to learn where its files come from")]
+    NothingFound,
+    /// No item is left.
+    #[error(
+        "{benchmark}: its files hold no items in the languages asked for; {held} (the benchmark was published in {languages})"
+    )]
+    NoItems {
+        benchmark: Benchmark,
+        /// Which languages the files hold, in words.
+        held: String,
+        /// Codes of the languages the benchmark has.
+        languages: String,
+    },
+    /// No item is left, and rows could not be read.
+    #[error("{benchmark}: no row could be read:{problems}")]
+    NothingRead {
+        benchmark: Benchmark,
+        /// The rows.
+        problems: Problems,
+    },
+    /// An id that no item has.
+    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
+    UnknownItem {
+        /// The id asked for.
+        id: String,
+        /// Names of the benchmarks.
+        benchmarks: String,
+        /// The id most like it.
+        nearest: Option<String>,
+    },
+    /// The rules leave nothing.
+    #[error("no item meets every --where and --item; loosen one of them")]
+    NothingChosen,
+    /// A choice that no item can meet.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    /// Ways to read a file of the user's own, and no such file.
+    #[error(
+        "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card apply to a file of your own; pass it with --data FILE and --benchmark custom, or leave them out"
+    )]
+    NotOwn,
+    /// A run's folder holds its items as they were read.
+    #[error(
+        "--data {0}: a run's folder holds its items as the run read them; leave out --labels, --choose and what says how to read a file"
+    )]
+    AsInRun(PathBuf),
+    /// A run's folder holds items of other benchmarks.
+    #[error("--data {run}: the run has no items of {benchmark}")]
+    NotInRun { run: PathBuf, benchmark: Benchmark },
+    /// The files are not those that a run was made from.
+    #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
+    Different(Benchmark),
+    /// The items in a run's folder are not those that were written there.
+    #[error("{path}: {message}; restore it, or delete inputs/data.json and pass --data with the benchmark's files")]
+    Kept { path: PathBuf, message: String },
+    /// The items have no texts.
+    #[error(
+        "{what} needs the texts of items, prompts and replies, which `tomeval bundle --no-texts` left out; name the run's own folder"
+    )]
+    NoTexts {
+        /// What needs them.
+        what: &'static str,
+    },
+    /// A card with a count that names nothing.
+    #[error(transparent)]
+    Count(#[from] UnknownCount),
+    /// The files cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The stories cannot be made.
+    #[error(transparent)]
+    Stories(#[from] SettingsError),
+}
+
+/// Rows that could not be read, as people are told of them: one a line, not more than a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems(pub Vec<RowProblem>);
+
+impl Problems {
+    /// How many are named before the rest is only counted.
+    const SHOWN: usize = 10;
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for problem in self.0.iter().take(Self::SHOWN) {
+            write!(f, "\n  {problem}")?;
+        }
+        match self.0.len().saturating_sub(Self::SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more; `tomeval data check` lists all"),
+        }
+    }
+}
