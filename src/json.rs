@@ -36,6 +36,14 @@ impl Counted<'_> {
 /// # Errors
 /// It is no JSON, or its values take more.
 pub fn within(text: &[u8], most: usize) -> serde_json::Result<Value> {
+    within_without(text, most, &[])
+}
+
+/// The same without the values of some keys, at any depth, which are `null`.
+///
+/// # Errors
+/// As of [`within`].
+pub fn within_without(text: &[u8], most: usize, passed_over: &[&str]) -> serde_json::Result<Value> {
     let left = Cell::new(most);
     let count = |bytes: usize| {
         let too_much = || format!("its values take more than {} MB of memory", most >> 20);
@@ -43,7 +51,7 @@ pub fn within(text: &[u8], most: usize) -> serde_json::Result<Value> {
         Ok(())
     };
     let mut json = serde_json::Deserializer::from_slice(text);
-    let value = Counted { count: &count, passed_over: &[], twice: &|_| Ok(()) }.deserialize(&mut json)?;
+    let value = Counted { count: &count, passed_over, twice: &|_| Ok(()) }.deserialize(&mut json)?;
     json.end().map(|()| value)
 }
 

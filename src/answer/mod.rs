@@ -21,7 +21,10 @@ mod ties;
 mod trial;
 mod vote;
 
-pub use imported::{Imported, ImportedProblem, ReplyReading, languages_left_out};
+pub use imported::{
+    Imported, ImportedFile, ImportedProblem, KnownItems, MappedRequest, ProblemKind, ReplyReading, RequestMap,
+    languages_left_out, reply_of_line,
+};
 pub use label_mass::{LabelMass, LabelMasses};
 pub use normalisation::Normalisation;
 pub use numbers::softmax;

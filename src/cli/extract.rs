@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Outcome, stdin};
+use crate::answer::reply_of_line;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;
 use crate::parse_error::in_words;
@@ -16,8 +17,8 @@ use crate::parse_error::in_words;
 /// Arguments of `tomeval extract`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text`,
-    /// and optionally `count` (answers wanted, for slots) and `cut` (true where the length limit ended the reply); - for
+    /// JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text`
+    /// (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for slots) and `cut` (true where the length limit ended the reply); - for
     /// stdin.
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
@@ -42,7 +43,8 @@ struct ExtractRow {
     labels: Vec<String>,
     #[serde(default)]
     options: Vec<String>,
-    text: String,
+    #[serde(default)]
+    text: Option<String>,
     #[serde(default)]
     count: Option<usize>,
     #[serde(default)]
@@ -171,7 +173,11 @@ fn row(line: &[u8], rules: Rules) -> Result<(ExtractRow, crate::extract::Reading
     if !rules.read(*kind) {
         return Err(format!("the released rules read single answers only, and this is of the kind {}", kind.name()));
     }
+    let reply = match &row.text {
+        Some(reply) => reply.clone(),
+        None => reply_of_line(text.trim())?,
+    };
     let question = Question { language: row.language, kind: *kind, labels, options, count };
-    let reading = read(rules, &question, &row.text, row.cut.unwrap_or(false));
+    let reading = read(rules, &question, &reply, row.cut.unwrap_or(false));
     Ok((row, reading))
 }

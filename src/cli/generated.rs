@@ -47,6 +47,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("judgements", schema::<crate::annotate::Judged>()),
         ("kept-data", schema::<crate::trial::KeptData>()),
         ("logprob-output", schema::<super::logprob::OutputRow>()),
+        ("request-map", schema::<crate::answer::MappedRequest>()),
         ("manifest", schema::<crate::run::Manifest>()),
         ("marks", schema::<crate::annotate::Marked>()),
         ("plan", schema::<super::plan::PlanReport<super::plan::Passes>>()),

@@ -46,6 +46,7 @@ mod plan;
 mod probe;
 mod progress;
 mod prompts;
+mod prompts_write;
 mod reading;
 mod report;
 mod run;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::Outcome;
 use super::fetching::Fetching;
 use super::setup::SourceArgs;
 use super::stdout::{print, table};
 use super::template::TemplateArgs;
+use super::{Outcome, prompts_write};
 use crate::benchmark::Benchmark;
 use crate::model::ChosenTemplate;
 use crate::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
@@ -32,6 +32,8 @@ enum Command {
     Show(Show),
     /// Write the built-in packs into a folder, to edit and pass as --prompts.
     Export(Export),
+    /// Write prompts as requests for a batch service; `tomeval score --map` reads what comes back.
+    Write(prompts_write::Write),
 }
 
 #[derive(Debug, clap::Args)]
@@ -124,6 +126,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.command {
         Command::List(args) => list(&args),
         Command::Show(args) => show_item(&args),
+        Command::Write(args) => prompts_write::write(&args),
         Command::Export(args) => {
             for path in export_packs(&args.folder)? {
                 eprintln!("{}", path.display());

@@ -12,7 +12,10 @@ use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
 use super::{Outcome, stdin};
 use crate::annotate::{Export, Mode, is_export};
-use crate::answer::{Imported, ImportedProblem, ReplyReading, TieRule, Ties, languages_left_out};
+use crate::answer::{
+    Imported, ImportedFile, ImportedProblem, KnownItems, ProblemKind, ReplyReading, RequestMap, TieRule, Ties,
+    languages_left_out,
+};
 use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, joined};
 use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
@@ -29,14 +32,22 @@ pub struct Args {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short)]
     benchmark: Benchmark,
-    /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
-    /// null), or instead of it `text` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
+    /// Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the
+    /// letter of the slot shown; a list for label sets and slots, or null), or instead of it `text`, `reply`, `response`, `output`,
+    /// `completion` or `generation` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
     /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted,
     /// except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask
-    /// counts as no answer, unless raters answered or no line is in its language. Or exports of `tomeval annotate answer`. May be given
-    /// several times. - for stdin.
+    /// counts as no answer, unless raters answered or no line is in its language. Or batch output of the OpenAI protocol, samples
+    /// of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`.
+    /// May be given several times. - for stdin.
     #[arg(long, value_name = "FILE", required = true)]
     answers: Vec<PathBuf>,
+    /// What was asked, as `tomeval prompts write` wrote it: answers are found by its `custom_id`, and have its orders and styles.
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// The filter whose rows count, in samples of lm-evaluation-harness that have several.
+    #[arg(long, value_name = "NAME")]
+    filter: Option<String>,
     #[command(flatten)]
     source: SourceArgs,
     /// Rules for reading replies: this program's own, or those of the released ToMBench scripts.
@@ -58,15 +69,12 @@ pub struct Args {
     format: FormatArgs,
 }
 
-/// The lines of an answer file; those of an export that is as the page wrote it.
-fn lines_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<String> {
+/// The bytes of an answer file; the lines of an export that is as the page wrote it.
+fn answers_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<Vec<u8>> {
     let name = stdin::name(file).to_string();
-    let text =
-        String::from_utf8(stdin::read(file)?).with_context(|| format!("{name}: not UTF-8 text; convert the file"))?;
-    if !is_export(&text) {
-        return Ok(text);
-    }
-    let export = Export::read(&text).with_context(|| name.clone())?;
+    let bytes = stdin::read(file)?;
+    let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| is_export(text)) else { return Ok(bytes) };
+    let export = Export::read(text).with_context(|| name.clone())?;
     let mode = export.header.mode;
     anyhow::ensure!(
         mode == Mode::Answer,
@@ -82,15 +90,16 @@ fn lines_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<String> {
         eprintln!("note: {} answered {done} of the {dealt} items dealt to them", export.header.rater);
     }
     // The first line has no answer, and numbers of lines stay those of the file.
-    Ok(format!("\n{}", export.lines))
+    Ok(format!("\n{}", export.lines).into_bytes())
 }
 
 /// Problems printed before the rest is only counted.
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let texts =
-        args.answers.iter().map(|file| lines_of(file, args.benchmark)).collect::<anyhow::Result<Vec<String>>>()?;
+    let map = args.map.as_deref().map(read_map).transpose()?;
+    let files =
+        args.answers.iter().map(|file| answers_of(file, args.benchmark)).collect::<anyhow::Result<Vec<Vec<u8>>>>()?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
@@ -101,14 +110,42 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     by_facets.add_to(&mut layout, &loaded.items);
     let pack = Pack::built_in(args.benchmark);
     let reading = ReplyReading { rules: args.extract, labels: Box::new(|item, style| labels(&pack, item, style)) };
+    let known = KnownItems::new(&loaded.items, map.as_ref());
     let mut answers = Imported::default();
-    for (file, text) in args.answers.iter().zip(&texts) {
-        let (of_file, problems) = Imported::read(text, &loaded.items, &reading);
-        let problems = without_excluded(problems, &dataset, args.benchmark)?;
-        if let Some(message) = problem_text(file, &problems) {
-            anyhow::bail!(message);
+    let (mut all_used, mut answered) = (true, HashSet::new());
+    for (file, bytes) in args.answers.iter().zip(&files) {
+        let name = stdin::name(file);
+        let read = ImportedFile::read(bytes, &known, &reading, args.filter.as_deref());
+        let read = read.map_err(|message| anyhow::anyhow!("{name}: {message}"))?;
+        for (shape, rows) in &read.shapes {
+            eprintln!("{name}: {}, rows: {rows}", for_terminal(shape));
         }
-        answers.append(of_file);
+        let problems = without_excluded(read.problems, &dataset, args.benchmark)?;
+        let (mistakes, unfound): (Vec<_>, Vec<_>) =
+            problems.into_iter().partition(|problem| problem.kind == ProblemKind::Mistake);
+        if !mistakes.is_empty() {
+            anyhow::bail!("{name}: correct these lines, nothing was scored:{}", listed(&mistakes));
+        }
+        for (kind, what) in [(ProblemKind::Unmatched, "match no item"), (ProblemKind::Ambiguous, "are ambiguous")] {
+            let rows: Vec<_> = unfound.iter().filter(|problem| problem.kind == kind).collect();
+            if !rows.is_empty() {
+                eprintln!("note: {name}: rows that {what} and are left out: {}{}", rows.len(), listed(&rows));
+            }
+        }
+        if !read.failures.is_empty() {
+            let reasons: Vec<String> = read.failures.iter().map(|(place, why)| format!("{place}: {why}")).collect();
+            eprintln!("note: {name}: rows that are no answer: {}{}", reasons.len(), listed(&reasons));
+        }
+        all_used &= unfound.is_empty() && read.failures.is_empty();
+        answers.append(read.answers);
+        answered.extend(read.answered);
+    }
+    let unanswered = map.iter().flat_map(RequestMap::all).filter(|request| known.has(&request.id));
+    let unanswered: Vec<&str> =
+        unanswered.map(|request| request.custom_id.as_str()).filter(|id| !answered.contains(*id)).collect();
+    if !unanswered.is_empty() {
+        eprintln!("note: requests of the map without a row: {}{}", unanswered.len(), listed(&unanswered));
+        all_used = false;
     }
     let people = answers.raters().len();
     let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed });
@@ -139,8 +176,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         layout: &layout,
         seed: args.limit.seed,
     };
-    let files = args.source.files();
-    let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
+    let below = args.source.files();
+    let unread_rows = loaded.problems.iter().map(|problem| problem.below(below.as_deref())).collect();
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
     let changed_data = dataset.check(args.benchmark, &loaded.items)?.changed().to_vec();
     let mut results = Results { unread_rows, changed_data, ..evaluated };
@@ -159,7 +196,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let items = rendered.iter().map(|outcome| ItemOutcome::new(outcome, by)).collect();
     let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };
     args.format.print(&report)?;
-    let whole = loaded.problems.is_empty() && !args.changed.refuses(&report);
+    let whole = all_used && loaded.problems.is_empty() && !args.changed.refuses(&report);
     Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }
 
@@ -204,16 +241,20 @@ fn without_excluded(
     Ok(problems)
 }
 
-fn problem_text(file: &Path, problems: &[ImportedProblem]) -> Option<String> {
-    if problems.is_empty() {
-        return None;
-    }
-    let shown = problems.iter().take(PROBLEMS_SHOWN).map(|problem| format!("\n  {problem}")).collect::<String>();
-    let more = match problems.len().saturating_sub(PROBLEMS_SHOWN) {
+/// The first of some rows, a line each, and how many more there are.
+fn listed<T: std::fmt::Display>(rows: &[T]) -> String {
+    let shown = rows.iter().take(PROBLEMS_SHOWN).map(|row| format!("\n  {}", for_terminal(&row.to_string())));
+    let more = match rows.len().saturating_sub(PROBLEMS_SHOWN) {
         0 => String::new(),
         more => format!("\n  and {more} more"),
     };
-    Some(format!("{}: correct these lines, nothing was scored:{shown}{more}", stdin::name(file)))
+    shown.chain([more]).collect()
+}
+
+fn read_map(file: &Path) -> anyhow::Result<RequestMap> {
+    let name = stdin::name(file);
+    let text = String::from_utf8(stdin::read(file)?).with_context(|| format!("{name}: not UTF-8 text"))?;
+    RequestMap::read(&text).map_err(|message| anyhow::anyhow!("{name}: {message}; `tomeval prompts write` writes maps"))
 }
 
 fn file_name(path: &Path) -> String {

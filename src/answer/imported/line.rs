@@ -1,30 +1,20 @@
 //! One line of an answer file: what it says of which item, or what is wrong with it.
 
-use std::collections::HashMap;
-
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
+use super::known::{Found, KnownItems, Names, order_of_texts};
+use super::problem::{ImportedProblem, ProblemKind};
+use super::reply_key::{REPLY_KEYS, reply_in};
+use super::request_map::MappedRequest;
 use crate::answer::{TrialReading, answers_wanted, displayed_answers};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::extract::{self, Question, Reading, Rules};
+use crate::json::within;
 use crate::name::option_letter;
 use crate::parse_error::in_words;
-use crate::prompt::{Order, UNNAMED_STYLE};
-
-/// A line of an answer file that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}{}: {message}", field.map_or_else(String::new, |field| format!(", `{field}`")))]
-pub struct ImportedProblem {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The key at fault, where there is one.
-    pub field: Option<&'static str>,
-    /// What was found and what was expected.
-    pub message: String,
-    /// The id, where the line names an item that is not among those given.
-    pub unknown_id: Option<String>,
-}
+use crate::prompt::{Order, SlotIx, UNNAMED_STYLE};
 
 /// How replies are read: by which rules, and with which labels where a line names none.
 pub struct ReplyReading<'a> {
@@ -54,12 +44,49 @@ pub(super) struct ImportedTrial {
     pub(super) choice: Option<Answer>,
     /// Natural logarithms, where they are known: per option, or per joint choice for slots; log-odds of yes for labels.
     pub(super) logprobs: Option<Vec<f64>>,
+    /// Whether the option with the highest of them is what was chosen.
+    pub(super) scored: bool,
     pub(super) reading: Option<TrialReading>,
+    /// Why there is no answer: the kind of failure.
+    pub(super) failure: Option<&'static str>,
+    /// How often its order was drawn.
+    pub(super) count: usize,
 }
+
+impl ImportedTrial {
+    /// No answer to an item.
+    pub(super) fn of(item: usize) -> Self {
+        ImportedTrial {
+            item,
+            style: UNNAMED_STYLE.to_string(),
+            condition: None,
+            rater: None,
+            order: None,
+            choice: None,
+            logprobs: None,
+            scored: false,
+            reading: None,
+            failure: None,
+            count: 1,
+        }
+    }
+}
+
+/// What a usable line says, and of what form it is where it is not the plainest.
+pub(super) struct ReadLine {
+    pub(super) trials: Vec<ImportedTrial>,
+    /// `letters`, or replies under which key.
+    pub(super) form: Option<String>,
+    /// The short id of the request that it answers, where it is of one.
+    pub(super) request: Option<String>,
+}
+
+/// Bytes of memory that the values of a line may take.
+const VALUES: usize = 192 << 20;
 
 #[derive(Deserialize)]
 struct Line {
-    id: String,
+    id: Option<String>,
     #[serde(default, deserialize_with = "present")]
     choice: Option<RawChoice>,
     text: Option<String>,
@@ -74,11 +101,44 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "`choice` is an option number from 0, a list of them, or null for no answer")]
+#[serde(
+    untagged,
+    expecting = "an answer is an option number from 0 or a letter, a list of them, or null for no answer"
+)]
 enum RawChoice {
     None(()),
-    One(usize),
-    Many(Vec<usize>),
+    One(RawOption),
+    Many(Vec<RawOption>),
+}
+
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "an answer is an option number from 0 or a letter, a list of them, or null for no answer"
+)]
+enum RawOption {
+    /// A canonical option.
+    Number(usize),
+    /// The label of a slot as shown.
+    Letter(String),
+}
+
+impl RawChoice {
+    fn options(&self) -> &[RawOption] {
+        match self {
+            RawChoice::None(()) => &[],
+            RawChoice::One(option) => std::slice::from_ref(option),
+            RawChoice::Many(options) => options,
+        }
+    }
+
+    fn has_letters(&self) -> bool {
+        self.options().iter().any(|option| matches!(option, RawOption::Letter(_)))
+    }
+
+    fn has_numbers(&self) -> bool {
+        self.options().iter().any(|option| matches!(option, RawOption::Number(_)))
+    }
 }
 
 /// Tells `"choice": null` (no answer) from an absent key (a mistake).
@@ -86,68 +146,158 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<R
     RawChoice::deserialize(deserializer).map(Some)
 }
 
-fn problem(field: Option<&'static str>, message: String) -> Box<ImportedProblem> {
-    Box::new(ImportedProblem { line: 0, field, message, unknown_id: None })
-}
-
 /// The parser counts lines within the one it was given.
 fn without_line(message: &str) -> String {
     message.replace(" at line 1 column ", " at column ")
 }
 
-/// The items that lines may name.
-pub(super) struct Known<'a> {
-    items: &'a [Item],
-    by_id: HashMap<&'a str, usize>,
-    stories: HashMap<&'a str, Vec<usize>>,
-}
-
-impl<'a> Known<'a> {
-    pub(super) fn from_items(items: &'a [Item]) -> Self {
-        let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (position, item) in items.iter().enumerate() {
-            stories.entry(item.story.as_str()).or_default().push(position);
-        }
-        let by_id = items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
-        Known { items, by_id, stories }
-    }
-
-    /// The item that a key of a map under `id` names: by its whole id, or by what follows `id` in it.
-    fn question(&self, id: &str, key: &str) -> Option<usize> {
-        self.by_id.get(key).or_else(|| self.by_id.get(format!("{id}/{key}").as_str())).copied()
-    }
-}
-
-/// The trials that a line tells of.
+/// What a line says.
 pub(super) fn read_line(
-    line: &str,
-    known: &Known<'_>,
+    text: &str,
+    known: &KnownItems<'_>,
     reading: &ReplyReading<'_>,
-) -> Result<Vec<ImportedTrial>, Box<ImportedProblem>> {
-    let line: Line = serde_json::from_str(line).map_err(|error| problem(None, without_line(&in_words(error))))?;
-    let given =
-        [line.choice.is_some(), line.text.is_some(), line.answers.is_some()].iter().filter(|given| **given).count();
-    if given > 1 {
+) -> Result<ReadLine, Box<ImportedProblem>> {
+    let in_line = |error: serde_json::Error| ImportedProblem::mistake(None, without_line(&in_words(error)));
+    let mut line: Line = serde_json::from_str(text).map_err(in_line)?;
+    let given = [line.choice.is_some(), line.text.is_some(), line.answers.is_some()];
+    if given.iter().filter(|given| **given).count() > 1 {
         let message = "`choice`, `text` and `answers` exclude each other; give one of them";
-        return Err(problem(None, message.into()));
+        return Err(ImportedProblem::mistake(None, message));
+    }
+    // Other keys were always allowed, and count for a line alone that needs them.
+    let own_options = || line.order.is_none() && (text.contains("\"options\"") || text.contains("\"choices\""));
+    let of_letters = line.choice.as_ref().is_some_and(RawChoice::has_letters) || line.text.is_some();
+    let more = match line.id.is_none() || given == [false; 3] || (of_letters && own_options()) {
+        true => match within(text.as_bytes(), VALUES).map_err(in_line)? {
+            Value::Object(more) => more,
+            _ => Map::new(),
+        },
+        false => Map::new(),
+    };
+    let mut form = None;
+    if given == [false; 3] {
+        (line.choice, line.text, form) = answer_in(&more)?;
+    }
+    if line.choice.as_ref().is_some_and(RawChoice::has_letters) {
+        form = Some("letters".to_string());
+    }
+    let request = request_of(&line, &more, known);
+    if let Some(request) = request {
+        line.id = Some(request.id.clone());
+        line.order = Some(request.order.as_slice().to_vec());
+        line.labels = Some(request.labels.clone());
+        line.style = Some(request.style.clone());
+        line.condition = request.condition.clone();
     }
     let style = line.style.clone().unwrap_or_else(|| UNNAMED_STYLE.to_string());
-    let story = known.stories.get(line.id.as_str()).filter(|_| !known.by_id.contains_key(line.id.as_str()));
+    let id = line.id.as_deref();
+    let story = id.filter(|id| !known.by_id.contains_key(id)).and_then(|id| known.stories.get(id));
     let answers = match (&line.answers, &line.text, story) {
         (Some(answers), _, _) => Some(answers.clone()),
         (None, Some(text), Some(_)) => Some(map_in(text)),
         _ => None,
     };
-    if let Some(answers) = answers {
-        return read_answers(&line, &style, &answers, story, known, reading);
-    }
-    let Some(&position) = known.by_id.get(line.id.as_str()) else {
-        let message = format!("no item `{}`; `tomeval data items` prints the ids", line.id);
-        return Err(Box::new(ImportedProblem { line: 0, field: Some("id"), message, unknown_id: Some(line.id) }));
+    let trials = match (answers, id) {
+        (Some(answers), Some(id)) => read_answers(&line, id, &style, &answers, story, known, reading)?,
+        (Some(_), None) => {
+            return Err(ImportedProblem::mistake(Some("id"), "is missing; `answers` stand under a story's"));
+        }
+        (None, _) => {
+            let trial = read_answer(line, style, &more, known, reading)?;
+            vec![ImportedTrial { count: request.map_or(1, |request| request.count), ..trial }]
+        }
     };
+    Ok(ReadLine { trials, form, request: request.map(|request| request.custom_id.clone()) })
+}
+
+/// What was asked, where the line's id is the short one of a request.
+fn request_of<'a>(line: &Line, more: &Map<String, Value>, known: &KnownItems<'a>) -> Option<&'a MappedRequest> {
+    let requests = known.requests?;
+    let custom = more.get("custom_id").and_then(Value::as_str);
+    custom.into_iter().chain(line.id.as_deref()).find_map(|id| requests.get(id))
+}
+
+/// An answer as an option or a reply, under a key that is not the plainest, and what form that is.
+fn answer_in(
+    more: &Map<String, Value>,
+) -> Result<(Option<RawChoice>, Option<String>, Option<String>), Box<ImportedProblem>> {
+    let reply = reply_in(more).map_err(|message| ImportedProblem::mistake(None, message))?;
+    match (more.get("answer"), reply) {
+        (Some(_), Some((key, _))) => {
+            let message = format!("`answer` and `{key}` exclude each other; leave out what is not the model's");
+            Err(ImportedProblem::mistake(None, message))
+        }
+        (Some(answer), None) => {
+            let choice = RawChoice::deserialize(answer.clone());
+            let choice = choice
+                .map_err(|error| ImportedProblem::mistake(Some("answer"), format!("is not understood: {error}")))?;
+            Ok((Some(choice), None, Some("answers under `answer`".to_string())))
+        }
+        (None, Some((key, text))) => Ok((None, Some(text.to_string()), Some(format!("replies under `{key}`")))),
+        (None, None) => Ok((None, None, None)),
+    }
+}
+
+/// The item of a line and the order in which its own options stand, where it has some.
+fn found(
+    line: &Line,
+    more: &Map<String, Value>,
+    known: &KnownItems<'_>,
+) -> Result<(usize, Option<Order>), Box<ImportedProblem>> {
+    let texts = |value: &Value| -> Option<Vec<String>> {
+        value.as_array()?.iter().map(|text| text.as_str().map(str::to_string)).collect()
+    };
+    let lists: Vec<Vec<String>> = ["options", "choices"].iter().filter_map(|key| texts(more.get(*key)?)).collect();
+    if let Some(id) = &line.id {
+        let Some(&position) = known.by_id.get(id.as_str()) else {
+            let message = format!("no item `{id}`; `tomeval data items` prints the ids");
+            return Err(ImportedProblem::mistake(Some("id"), message).of_unknown(id));
+        };
+        let item = &known.items[position];
+        let order = lists.iter().find_map(|list| order_of_texts(list, item));
+        let letters = line.choice.as_ref().is_some_and(RawChoice::has_letters);
+        if letters && line.order.is_none() && order.is_none() && !lists.is_empty() {
+            let message = format!("are not those of `{id}`, each once, so that a letter of them says nothing");
+            return Err(ImportedProblem::mistake(Some("options"), message));
+        }
+        return Ok((position, order));
+    }
+    let text = |key: &str| more.get(key).and_then(Value::as_str).map(str::to_string);
+    let texts: Vec<String> = ["question", "story", "context", "prompt", "input"].into_iter().filter_map(text).collect();
+    if texts.is_empty() || lists.is_empty() {
+        return Err(ImportedProblem::mistake(Some("id"), "is missing, and so are `question` and `options`"));
+    }
+    let Found { item, orders } = known.find(&Names { ids: Vec::new(), texts, lists })?;
+    match &orders[..] {
+        [order] => Ok((item, Some(order.clone()))),
+        _ => {
+            let message = "`options` and `choices` hold the options in different orders";
+            Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
+        }
+    }
+}
+
+/// The trial of a line about one item.
+fn read_answer(
+    line: Line,
+    style: String,
+    more: &Map<String, Value>,
+    known: &KnownItems<'_>,
+    reading: &ReplyReading<'_>,
+) -> Result<ImportedTrial, Box<ImportedProblem>> {
+    let problem = |field: &'static str, message: String| ImportedProblem::mistake(Some(field), message);
+    let (position, own_order) = found(&line, more, known)?;
     let item = &known.items[position];
-    let order = line.order.map(|numbers| order_of(numbers, item)).transpose();
-    let order = order.map_err(|message| problem(Some("order"), message))?;
+    let given = line.order.map(|numbers| order_of(numbers, item)).transpose();
+    let given = given.map_err(|message| problem("order", message))?;
+    let by_own_numbers = line.id.is_none() && line.choice.as_ref().is_some_and(RawChoice::has_numbers);
+    let identity = Order::identity(item.options.len());
+    if given.is_none() && by_own_numbers && own_order.as_ref().is_some_and(|own| *own != identity) {
+        let message = "is a number, which is an option's in the data, but the line's own options stand in another order; \
+                       write the letter";
+        return Err(problem("choice", message.to_string()));
+    }
+    let order = given.or(own_order);
     if let Some(logprobs) = &line.logprobs {
         let options = item.options.len();
         let expected = match &item.gold {
@@ -155,39 +305,39 @@ pub(super) fn read_line(
             Answer::Single(_) | Answer::Labels(_) => options,
         };
         if logprobs.len() != expected {
-            return Err(problem(Some("logprobs"), format!("has {} values, {expected} are needed", logprobs.len())));
+            return Err(problem("logprobs", format!("has {} values, {expected} are needed", logprobs.len())));
         }
     }
     let (choice, read) = match (&line.text, line.choice) {
         (Some(text), _) => {
-            let (choice, read) = read_reply(
-                text,
-                line.cut == Some(true),
-                line.labels.as_deref(),
-                order.as_ref(),
-                item,
-                &style,
-                reading,
-            )?;
+            let cut = line.cut == Some(true);
+            let (choice, read) = read_reply(text, cut, line.labels.as_deref(), order.as_ref(), item, &style, reading)?;
             (choice, Some(read))
         }
-        (None, Some(choice)) => (choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?, None),
+        (None, Some(choice)) => {
+            let labels = line.labels.unwrap_or_else(|| (reading.labels)(item, &style));
+            let order = order.as_ref().unwrap_or(&identity);
+            (choice_of(&choice, item, &labels, order).map_err(|message| problem("choice", message))?, None)
+        }
         (None, None) => {
-            return Err(problem(Some("choice"), "is missing; write null for no answer, or `text` for a reply".into()));
+            let keys = REPLY_KEYS.join("`, `");
+            let message = format!("is missing; write null for no answer, or a reply under one of `{keys}`");
+            return Err(problem("choice", message));
         }
     };
     let condition = line.condition.filter(|condition| condition != "plain");
     let Line { logprobs, rater, .. } = line;
-    Ok(vec![ImportedTrial { item: position, style, condition, rater, order, choice, logprobs, reading: read }])
+    Ok(ImportedTrial { style, condition, rater, order, choice, logprobs, reading: read, ..ImportedTrial::of(position) })
 }
 
 /// The trials of a line that answers several questions. Those of its story that it does not name were asked and not answered.
 fn read_answers(
     line: &Line,
+    id: &str,
     style: &str,
     answers: &IndexMap<String, Option<String>>,
     story: Option<&Vec<usize>>,
-    known: &Known<'_>,
+    known: &KnownItems<'_>,
     reading: &ReplyReading<'_>,
 ) -> Result<Vec<ImportedTrial>, Box<ImportedProblem>> {
     for (field, given) in
@@ -195,43 +345,29 @@ fn read_answers(
     {
         if given {
             let message = "cannot be given for several questions at once; write a line for each of them".to_string();
-            return Err(problem(Some(field), message));
+            return Err(ImportedProblem::mistake(Some(field), message));
         }
     }
     let mut trials: IndexMap<usize, ImportedTrial> = IndexMap::new();
     let mut add = |position: usize, choice: Option<Answer>, read: TrialReading| {
         let condition = line.condition.clone().filter(|condition| condition != "plain");
-        trials.insert(
-            position,
-            ImportedTrial {
-                item: position,
-                style: style.to_string(),
-                condition,
-                rater: line.rater.clone(),
-                order: None,
-                choice,
-                logprobs: None,
-                reading: Some(read),
-            },
-        );
+        let (style, rater) = (style.to_string(), line.rater.clone());
+        let trial =
+            ImportedTrial { style, condition, rater, choice, reading: Some(read), ..ImportedTrial::of(position) };
+        trials.insert(position, trial);
     };
     for &position in story.into_iter().flatten() {
         let outcome = if line.cut == Some(true) { extract::Outcome::CutOff } else { extract::Outcome::None };
         add(position, None, TrialReading { outcome, rule: Some("not-named".to_string()) });
     }
     for (key, answer) in answers {
-        let Some(position) = known.question(&line.id, key) else {
+        let Some(position) = known.question(id, key) else {
             // What a model wrote is no mistake in the file.
             if line.answers.is_none() {
                 continue;
             }
-            let message = format!("no question `{key}` below `{}`; `tomeval data items` prints the ids", line.id);
-            return Err(Box::new(ImportedProblem {
-                line: 0,
-                field: Some("answers"),
-                message,
-                unknown_id: Some(key.clone()),
-            }));
+            let message = format!("no question `{key}` below `{id}`; `tomeval data items` prints the ids");
+            return Err(ImportedProblem::mistake(Some("answers"), message).of_unknown(key));
         };
         let item = &known.items[position];
         let text = answer.as_deref().unwrap_or_default();
@@ -257,7 +393,7 @@ fn map_in(text: &str) -> IndexMap<String, Option<String>> {
 }
 
 /// What a reply says of an item: its answer in canonical options, and how it was read.
-fn read_reply(
+pub(super) fn read_reply(
     text: &str,
     cut: bool,
     labels: Option<&[String]>,
@@ -272,7 +408,7 @@ fn read_reply(
     let labels = labels.map_or_else(|| (reading.labels)(item, style), <[String]>::to_vec);
     if labels.len() != options {
         let message = format!("has {} labels, but the item has {options} options; give one for each", labels.len());
-        return Err(problem(Some("labels"), message));
+        return Err(ImportedProblem::mistake(Some("labels"), message));
     }
     let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();
     let (kind, count) = answers_wanted(&item.gold);
@@ -283,7 +419,7 @@ fn read_reply(
             item.id,
             kind.name()
         );
-        return Err(problem(Some("text"), message));
+        return Err(ImportedProblem::mistake(Some("text"), message));
     }
     let question = Question { language: item.language, kind, labels: &labels, options: &shown, count };
     let Reading { outcome, slots, rule, .. } = extract::read(reading.rules, &question, text, cut);
@@ -291,20 +427,32 @@ fn read_reply(
     Ok((answer, TrialReading { outcome, rule }))
 }
 
-fn choice_of(choice: RawChoice, item: &Item) -> Result<Option<Answer>, String> {
+/// A choice in canonical options: numbers are those already, letters are the labels of slots.
+fn choice_of(choice: &RawChoice, item: &Item, labels: &[String], order: &Order) -> Result<Option<Answer>, String> {
     let options = item.options.len();
-    let option = |number: usize| match number < options {
-        true => Ok(OptionIx(number)),
-        false => Err(format!("is {number}, but the item has options 0 to {}", options.saturating_sub(1))),
+    let option = |given: &RawOption| match given {
+        RawOption::Number(number) if *number < options => Ok(OptionIx(*number)),
+        RawOption::Number(number) => {
+            Err(format!("is {number}, but the item has options 0 to {}", options.saturating_sub(1)))
+        }
+        RawOption::Letter(letter) => {
+            let letter = letter.trim();
+            let slot = labels.iter().take(options).position(|label| label == letter);
+            let slot =
+                slot.or_else(|| labels.iter().take(options).position(|label| label.eq_ignore_ascii_case(letter)));
+            slot.map(|slot| order.option_at(SlotIx(slot))).ok_or_else(|| {
+                let labels = labels.iter().take(options).map(String::as_str).collect::<Vec<_>>().join(", ");
+                format!("is `{letter}`, which is none of the labels {labels}; put a whole reply under `reply`")
+            })
+        }
     };
+    let all = |given: &[RawOption]| given.iter().map(option).collect::<Result<Vec<_>, _>>();
     match (choice, &item.gold) {
         (RawChoice::None(()), _) => Ok(None),
-        (RawChoice::One(number), Answer::Single(_)) => Ok(Some(Answer::Single(option(number)?))),
-        (RawChoice::Many(numbers), Answer::Labels(_)) => {
-            Ok(Some(Answer::Labels(numbers.into_iter().map(option).collect::<Result<_, _>>()?)))
-        }
-        (RawChoice::Many(numbers), Answer::Slots(slots)) if numbers.len() == slots.len() => {
-            Ok(Some(Answer::Slots(numbers.into_iter().map(option).collect::<Result<_, _>>()?)))
+        (RawChoice::One(one), Answer::Single(_)) => Ok(Some(Answer::Single(option(one)?))),
+        (RawChoice::Many(given), Answer::Labels(_)) => Ok(Some(Answer::Labels(all(given)?.into_iter().collect()))),
+        (RawChoice::Many(given), Answer::Slots(slots)) if given.len() == slots.len() => {
+            Ok(Some(Answer::Slots(all(given)?)))
         }
         (_, Answer::Single(_)) => Err("is a list, but the item takes one option number".into()),
         (_, Answer::Labels(_)) => Err("is one number, but the item takes a list of options".into()),

@@ -1,18 +1,39 @@
-//! Answers produced elsewhere: JSON lines with an item's id and a choice in canonical option numbers, or a reply to read.
+//! Answers produced elsewhere, in files of a shape that is seen from the file.
+//!
+//! JSON lines hold the item's id and a choice or a reply ([`line`]); the other shapes are batch output of the OpenAI protocol
+//! ([`batch`]), samples of lm-evaluation-harness ([`lm_eval`]) and logs of inspect_ai ([`inspect`]), whose rows ([`row`]) find
+//! their item by id, or by the question and the set of option texts ([`known`]), never by the number of a row.
 
+mod batch;
+mod inspect;
+mod known;
 mod line;
+mod lm_eval;
+mod problem;
+mod reply_key;
+mod request_map;
+mod row;
 
 use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{Outcome, Ties, TrialOutcome};
+use super::{BestAnswer, Outcome, Ties, TrialOutcome, best_answer};
 use crate::benchmark::Item;
+use crate::json::within;
 use crate::language::Language;
-use crate::prompt::UNNAMED_STYLE;
+use crate::parse_error::in_words;
+use crate::prompt::{Order, UNNAMED_STYLE};
+use serde::Deserialize;
+use serde_json::Value;
 
-pub use line::{ImportedProblem, ReplyReading};
-use line::{ImportedTrial, Known, read_line};
+pub use known::KnownItems;
+pub use line::ReplyReading;
+use line::{ImportedTrial, read_line};
+pub use problem::{ImportedProblem, Place, ProblemKind};
+pub use reply_key::reply_of_line;
+pub use request_map::{MappedRequest, RequestMap};
+use row::{Row, Said};
 
 /// Answers produced elsewhere. Its trials are the lines: each names its item, and has a style, a condition and an order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,33 +41,166 @@ pub struct Imported {
     lines: Vec<ImportedTrial>,
 }
 
+/// What a file of answers holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ImportedFile {
+    /// The answers of its usable rows.
+    pub answers: Imported,
+    /// The other rows.
+    pub problems: Vec<ImportedProblem>,
+    /// What its rows are, in words, with their number; nothing of rows with option numbers or a `text`.
+    pub shapes: IndexMap<String, usize>,
+    /// Rows that say why there is no answer.
+    pub failures: Vec<(Place, String)>,
+    /// Short ids of requests that were answered.
+    pub answered: Vec<String>,
+}
+
+/// Bytes of memory that the values of a line may take.
+const VALUES: usize = 192 << 20;
+
+impl ImportedFile {
+    /// Read a file. Its shape is that of its first object:
+    ///
+    /// - a line with `custom_id`, and `response` or `error`: batch output of the OpenAI protocol;
+    /// - a line with `doc_id`, `doc` and `filtered_resps`: samples of lm-evaluation-harness, of which the rows of one filter
+    ///   are read;
+    /// - a zip archive, or one document with `eval` and `status`: a log of inspect_ai;
+    /// - else a line for each answer. Its `id` is an item's, or it has `question` and `options`; and it has one of `choice` or
+    ///   `answer` (a zero-based canonical option number, or the label of the slot shown; a list of them for label sets and
+    ///   slots; `null` for no answer), a reply under one of six keys ([`reply_key`]) (with `labels` of each displayed slot and `cut`,
+    ///   whether a length limit ended it), and `answers` (what was answered to each of several questions, by question id
+    ///   below `id` or as a whole; a reply under a story's `id` may hold such a map too). Optionally `order` (the canonical
+    ///   option of each slot), `logprobs` (natural logarithms: per canonical option; per joint choice for slots, the last
+    ///   slot varying fastest; log-odds of yes per label), `style`, `condition` and `rater`. Other keys are ignored.
+    ///
+    /// Empty lines are skipped. Every row is either answers or a problem, but for those of other filters.
+    ///
+    /// # Errors
+    /// The file as a whole is none of these: the reason.
+    pub fn read(
+        bytes: &[u8],
+        known: &KnownItems<'_>,
+        reading: &ReplyReading<'_>,
+        filter: Option<&str>,
+    ) -> Result<Self, String> {
+        let unfiltered = || match filter {
+            None => Ok(()),
+            Some(_) => Err("--filter chooses among samples of lm-evaluation-harness, and it holds none".to_string()),
+        };
+        if inspect::is_archive(bytes) {
+            unfiltered()?;
+            return Ok(Self::of_rows(inspect::of_archive(bytes)?, "log of inspect_ai", known, reading));
+        }
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            format!("not UTF-8 text from its byte {} on; convert the file", error.valid_up_to() + 1)
+        })?;
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        if inspect::is_log(first) || first.trim() == "{" && inspect::is_log(text) {
+            unfiltered()?;
+            let log = inspect::document(bytes)?;
+            return Ok(Self::of_rows(inspect::of_document(&log)?, "log of inspect_ai", known, reading));
+        }
+        let first = within(first.as_bytes(), VALUES).unwrap_or_default();
+        if lm_eval::is_sample(&first) {
+            return Self::of_lm_eval(text, known, reading, filter);
+        }
+        unfiltered()?;
+        if batch::is_batch(&first) {
+            let rows = rows_of(text, |line, place| batch::row(&line, place));
+            return Ok(Self::of_rows(rows, "batch output of the OpenAI protocol", known, reading));
+        }
+        Ok(Self::of_lines(text, known, reading))
+    }
+
+    fn of_lm_eval(
+        text: &str,
+        known: &KnownItems<'_>,
+        reading: &ReplyReading<'_>,
+        wanted: Option<&str>,
+    ) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Filter {
+            filter: Option<String>,
+        }
+        let named =
+            |line| serde_json::from_str::<Filter>(line).ok().map(|row| row.filter.unwrap_or("none".to_string()));
+        let filters: IndexSet<String> = text.lines().filter_map(named).collect();
+        let filter = lm_eval::chosen_filter(&filters, wanted)?;
+        let rows = rows_of(text, |line, place| match lm_eval::filter_of(&line) == filter {
+            true => lm_eval::row(&line, place).map(Some),
+            false => Ok(None),
+        });
+        let rows = rows.into_iter().filter_map(Result::transpose).collect();
+        let shape = format!("samples of lm-evaluation-harness under the filter `{filter}`");
+        Ok(Self::of_rows(rows, &shape, known, reading))
+    }
+
+    fn of_rows(
+        rows: Vec<Result<Row, ImportedProblem>>,
+        shape: &str,
+        known: &KnownItems<'_>,
+        reading: &ReplyReading<'_>,
+    ) -> Self {
+        let mut file = ImportedFile { shapes: [(shape.to_string(), rows.len())].into(), ..ImportedFile::default() };
+        for row in rows {
+            let trials = row.and_then(|row| match row.trials(known, reading) {
+                Ok(trials) => Ok((row, trials)),
+                Err(problem) => Err(problem.at(row.place)),
+            });
+            match trials {
+                Ok((row, trials)) => {
+                    file.answers.lines.extend(trials);
+                    let failed = row.said.iter().filter_map(|said| match said {
+                        Said::Failed { reason } => Some((row.place.clone(), reason.clone())),
+                        _ => None,
+                    });
+                    file.failures.extend(failed);
+                    file.answered.extend(row.names.ids);
+                }
+                Err(problem) => file.problems.push(problem),
+            }
+        }
+        file
+    }
+
+    fn of_lines(text: &str, known: &KnownItems<'_>, reading: &ReplyReading<'_>) -> Self {
+        let mut file = ImportedFile::default();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            match read_line(line, known, reading) {
+                Ok(line) => {
+                    file.answers.lines.extend(line.trials);
+                    line.form.into_iter().for_each(|form| *file.shapes.entry(form).or_default() += 1);
+                    file.answered.extend(line.request);
+                }
+                Err(problem) => file.problems.push(problem.at(Place::Line(number))),
+            }
+        }
+        file
+    }
+}
+
+/// What is made of each line's values.
+fn rows_of<T>(
+    text: &str,
+    row: impl Fn(Value, Place) -> Result<T, Box<ImportedProblem>>,
+) -> Vec<Result<T, ImportedProblem>> {
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let of_line = |(number, line): (usize, &str)| {
+        let values = within(line.as_bytes(), VALUES).map_err(|error| {
+            let message = in_words(error).replace(" at line 1 column ", " at column ");
+            ImportedProblem::mistake(None, message)
+        });
+        values.and_then(|values| row(values, Place::Line(number))).map_err(|problem| problem.at(Place::Line(number)))
+    };
+    lines.map(of_line).collect()
+}
+
 /// Style, condition and rater.
 type Presentation<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 impl Imported {
-    /// Read an answer file: one JSON object a line with `id` and one of
-    ///
-    /// - `choice`: a zero-based canonical option number; a list of them for label sets and slots; `null` for no answer;
-    /// - `text`: a reply, which is read; with it, `labels` (of each displayed slot) and `cut` (whether a length limit ended it);
-    /// - `answers`: what was answered to each of several questions, by question id below `id` or as a whole. A `text` that
-    ///   holds such a map, under the `id` of a story, is read in the same way.
-    ///
-    /// Optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
-    /// joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style`, `condition` and `rater`.
-    /// Other keys are ignored, empty lines skipped. Every line is either answers or a problem.
-    pub fn read(text: &str, items: &[Item], reading: &ReplyReading<'_>) -> (Self, Vec<ImportedProblem>) {
-        let known = Known::from_items(items);
-        let (mut lines, mut problems) = (Vec::new(), Vec::new());
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            match read_line(line, &known, reading) {
-                Ok(trials) => lines.extend(trials),
-                Err(problem) => problems.push(ImportedProblem { line: index + 1, ..*problem }),
-            }
-        }
-        (Imported { lines }, problems)
-    }
-
     /// Take in the answers of another file as well, which stand after those of this one.
     pub fn append(&mut self, other: Imported) {
         self.lines.extend(other.lines);
@@ -68,13 +222,14 @@ impl Imported {
         let mut presentations: IndexMap<Presentation<'_>, HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
         for line in &self.lines {
             let key = (line.style.as_str(), line.condition.as_deref(), line.rater.as_deref());
+            let best = line.best(&items[line.item], ties);
             let new = TrialOutcome {
                 order: line.order.clone(),
-                count: 1,
-                choice: line.choice.clone(),
-                logprobs: line.logprobs.clone(),
-                tied: false,
-                failure: None,
+                count: line.count,
+                choice: line.choice.clone().or_else(|| best.as_ref().map(|best| best.answer.clone())),
+                logprobs: line.logprobs.clone().filter(|values| values.iter().all(|value| value.is_finite())),
+                tied: best.is_some_and(|best| best.tied),
+                failure: line.failure.map(str::to_string),
                 reading: line.reading.clone(),
             };
             add(presentations.entry(key).or_default().entry(line.item).or_default(), new);
@@ -99,6 +254,17 @@ impl Imported {
     }
 }
 
+impl ImportedTrial {
+    /// The option with the highest log-likelihood, where that is the choice.
+    fn best(&self, item: &Item, ties: Ties) -> Option<BestAnswer> {
+        let logprobs = self.logprobs.as_ref().filter(|_| self.scored)?;
+        let identity = Order::identity(logprobs.len());
+        let order = self.order.as_ref().unwrap_or(&identity);
+        let displayed: Vec<f64> = order.as_slice().iter().map(|&option| logprobs[option]).collect();
+        best_answer(&displayed, item, order, ties)
+    }
+}
+
 /// The languages of items in which there is no outcome, in the order in which they first occur.
 pub fn languages_left_out(items: &[Item], outcomes: &[Outcome<'_>]) -> Vec<Language> {
     let answered: HashSet<Language> = outcomes.iter().map(|outcome| outcome.item.language).collect();
@@ -109,8 +275,8 @@ pub fn languages_left_out(items: &[Item], outcomes: &[Outcome<'_>]) -> Vec<Langu
 fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
     let same = |known: &&mut TrialOutcome| {
         new.order.is_some()
-            && (&known.order, &known.choice, &known.logprobs, &known.reading)
-                == (&new.order, &new.choice, &new.logprobs, &new.reading)
+            && (&known.order, &known.choice, &known.logprobs, &known.reading, &known.failure)
+                == (&new.order, &new.choice, &new.logprobs, &new.reading, &new.failure)
     };
     match trials.iter_mut().find(same) {
         Some(known) => known.count += new.count,
@@ -147,8 +313,14 @@ mod tests {
         ]
     }
 
+    fn read(text: &str, items: &[Item], reading: &ReplyReading<'_>) -> (Imported, Vec<ImportedProblem>) {
+        let known = KnownItems::new(items, None);
+        let file = ImportedFile::read(text.as_bytes(), &known, reading, None).unwrap();
+        (file.answers, file.problems)
+    }
+
     fn problem_of(line: &str) -> String {
-        let (answers, problems) = Imported::read(line, &items(), &ReplyReading::default());
+        let (answers, problems) = read(line, &items(), &ReplyReading::default());
         assert!(answers.lines.is_empty(), "{line} was accepted");
         problems[0].to_string()
     }
@@ -158,10 +330,100 @@ mod tests {
         let text = "\u{feff}{\"id\":\"single\",\"choice\":1,\"seconds\":2}\r\n\n\
             {\"id\":\"labels\",\"choice\":[2,0]}\n{\"id\":\"slots\",\"choice\":[0,3]}\n";
         let items = items();
-        let (answers, problems) = Imported::read(text, &items, &ReplyReading::default());
+        let (answers, problems) = read(text, &items, &ReplyReading::default());
         assert_eq!(problems, []);
         let outcomes = answers.outcomes(&items, Ties::default());
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
+    }
+
+    #[test]
+    fn a_letter_is_the_label_of_the_slot_shown_and_a_number_an_option_of_the_data() {
+        let mut items = items();
+        items[0].options.pop();
+        let chosen = |line: &str| {
+            let (answers, problems) = read(line, &items, &ReplyReading::default());
+            assert_eq!(problems, [], "{line}");
+            answers.lines[0].choice.as_ref().map(Answer::options)
+        };
+        for (line, expected) in [
+            (r#"{"id":"single","order":[2,0,1],"choice":"A"}"#, vec![2]),
+            (r#"{"id":"single","order":[2,0,1],"answer":"b"}"#, vec![0]),
+            (r#"{"id":"single","order":[2,0,1],"choice":1}"#, vec![1]),
+            (r#"{"id":"single","choice":"C"}"#, vec![2]),
+            (r#"{"id":"single","answer":"1","labels":["3","2","1"]}"#, vec![2]),
+            (r#"{"id":"single","choice":"A","options":["z","x","w"]}"#, vec![]),
+            (r#"{"id":"labels","answer":["A","D"]}"#, vec![0, 3]),
+            (r#"{"id":"slots","choice":["B",3]}"#, vec![1, 3]),
+            (r#"{"question":"?","choices":["y","w","x"],"answer":"A"}"#, vec![2]),
+            (r#"{"question":"?","options":["w","x","y"],"choice":2}"#, vec![2]),
+        ] {
+            if expected.is_empty() {
+                assert!(
+                    read(line, &items, &ReplyReading::default()).1[0].to_string().contains("`options`: are not those")
+                );
+            } else {
+                assert_eq!(chosen(line), Some(expected), "{line}");
+            }
+        }
+        let wrong = |line: &str| read(line, &items, &ReplyReading::default()).1[0].to_string();
+        assert!(wrong(r#"{"id":"single","choice":"D"}"#).contains("none of the labels A, B, C"));
+        assert!(wrong(r#"{"question":"?","options":["y","w","x"],"choice":0}"#).contains("write the letter"));
+        assert!(wrong(r#"{"id":"single","answer":"A","reply":"B"}"#).contains("exclude each other"));
+        assert!(wrong(r#"{"id":"single","output":"A","response":"B"}"#).contains("exclude each other"));
+    }
+
+    #[test]
+    fn replies_stand_under_any_of_their_keys() {
+        let items = items();
+        for key in ["text", "reply", "response", "output", "completion", "generation"] {
+            let line = format!("{{\"id\":\"single\",\"{key}\":\"Answer: B\"}}");
+            let (answers, problems) = read(&line, &items, &ReplyReading::default());
+            assert_eq!(problems, [], "{line}");
+            assert_eq!(answers.lines[0].choice, Some(Answer::Single(OptionIx(1))));
+        }
+    }
+
+    #[test]
+    fn questions_find_their_item_by_text_and_options_and_stories_tell_them_apart() {
+        let mut items = items();
+        items.truncate(1);
+        items.push(Item { id: "other".into(), ..items[0].clone() });
+        let problem = |line: &str, items: &[Item]| read(line, items, &ReplyReading::default()).1.remove(0);
+        let line = r#"{"question":"A story.  ?","options":["z","y","x","w"],"answer":"A"}"#;
+        let found = problem(line, &items);
+        assert_eq!(found.kind, ProblemKind::Ambiguous);
+        assert!(found.to_string().contains("those of `single`, `other`; give the id"), "{found}");
+        let story =
+            |text: &str| crate::benchmark::Segment { kind: crate::benchmark::SegmentKind::Story, text: text.into() };
+        items[0].context = vec![story("Another story.")];
+        items[1].context = vec![story("A story.")];
+        let (answers, problems) = read(line, &items, &ReplyReading::default());
+        assert_eq!(problems, []);
+        assert_eq!((answers.lines[0].item, &answers.lines[0].choice), (1, &Some(Answer::Single(OptionIx(3)))));
+        let none = problem(r#"{"question":"Why?","options":["z","y","x","w"],"answer":"A"}"#, &items);
+        assert_eq!(none.kind, ProblemKind::Unmatched);
+        assert_eq!(problem(r#"{"question":"?","options":["z"],"answer":"A"}"#, &items).kind, ProblemKind::Unmatched);
+    }
+
+    #[test]
+    fn a_map_gives_item_order_style_and_count() {
+        let items = items();
+        let map = r#"{"custom_id":"r1","id":"single","style":"vanilla","order":[2,1,0,3],"count":3,"labels":["A","B","C","D"]}"#;
+        let requests = RequestMap::read(map).unwrap();
+        let known = KnownItems::new(&items, Some(&requests));
+        for line in [
+            r#"{"custom_id":"r1","response":{"status_code":200,"body":{"choices":[{"message":{"content":"Answer: A"},"finish_reason":"stop"}]}},"error":null}"#,
+            r#"{"custom_id":"r1","reply":"Answer: A"}"#,
+            r#"{"id":"r1","choice":"A"}"#,
+        ] {
+            let file = ImportedFile::read(line.as_bytes(), &known, &ReplyReading::default(), None).unwrap();
+            assert_eq!((file.problems, file.answered), (vec![], vec!["r1".to_string()]), "{line}");
+            let trial = &file.answers.lines[0];
+            assert_eq!((trial.count, trial.style.as_str()), (3, "vanilla"));
+            assert_eq!(trial.choice, Some(Answer::Single(OptionIx(2))), "{line}");
+        }
+        assert!(RequestMap::read(&map.replace("\"count\":3", "\"count\":0")).unwrap_err().contains("line 1, `count`"));
+        assert!(RequestMap::read(&[map, map].join("\n")).unwrap_err().contains("a second request `r1`"));
     }
 
     #[test]
@@ -172,7 +434,7 @@ mod tests {
             r#"{"id":"slots","text":"[[A, D]]"}"#,
         ];
         let items = items();
-        let (answers, problems) = Imported::read(&text.join("\n"), &items, &ReplyReading::default());
+        let (answers, problems) = read(&text.join("\n"), &items, &ReplyReading::default());
         assert_eq!(problems, []);
         let outcomes = answers.outcomes(&items, Ties::default());
         assert!(outcomes.iter().all(Outcome::is_right), "{outcomes:#?}");
@@ -183,12 +445,12 @@ mod tests {
     fn a_reply_without_an_answer_says_why() {
         let text = r#"{"id":"single","text":"I'm sorry, but I cannot answer that."}"#;
         let items = items();
-        let outcomes = Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
+        let outcomes = read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let trial = &outcomes[0].trials[0];
         assert_eq!((&trial.choice, &trial.failure), (&None, &None));
         assert_eq!(trial.reading.as_ref().unwrap().outcome, extract::Outcome::Refused);
         let released = ReplyReading { rules: Rules::Released, ..ReplyReading::default() };
-        let outcomes = Imported::read(text, &items, &released).0.outcomes(&items, Ties::default());
+        let outcomes = read(text, &items, &released).0.outcomes(&items, Ties::default());
         assert_eq!(outcomes[0].choice, Some(Answer::Single(OptionIx(0))), "the scripts fall back to A");
     }
 
@@ -204,12 +466,12 @@ mod tests {
             r#"{"id":"story","answers":{"a":"B","story/b":"b. x"}}"#,
             r#"{"id":"story","text":"Here:\n{\"a\": \"B\", \"b\": \"b\", \"z\": \"c\"}"}"#,
         ] {
-            let (answers, problems) = Imported::read(line, &items, &ReplyReading::default());
+            let (answers, problems) = read(line, &items, &ReplyReading::default());
             assert_eq!(problems, [], "{line}");
             let outcomes = answers.outcomes(&items, Ties::default());
             assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, true, false], "{line}");
         }
-        let message = |line: &str| Imported::read(line, &items, &ReplyReading::default()).1[0].to_string();
+        let message = |line: &str| read(line, &items, &ReplyReading::default()).1[0].to_string();
         assert!(message(r#"{"id":"story","answers":{"z":"B"}}"#).contains("no question `z` below `story`"));
         assert!(message(r#"{"id":"story","answers":{"a":"B"},"order":[0,1]}"#).contains("a line for each"));
     }
@@ -238,7 +500,7 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
+        let outcomes = read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -249,7 +511,7 @@ mod tests {
         let mut items = items();
         items[1].language = Language::Zh;
         let of = |text: &str| {
-            let outcomes = Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
+            let outcomes = read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
             let ids: Vec<String> = outcomes.iter().map(|outcome| outcome.item.id.clone()).collect();
             (ids.join(" "), languages_left_out(&items, &outcomes))
         };
@@ -264,7 +526,7 @@ mod tests {
             |rater: &str, choice: usize| format!("{{\"id\":\"single\",\"choice\":{choice},\"rater\":\"{rater}\"}}");
         let text = [line("p1", 2), line("p2", 1), line("p1", 2), line("p3", 2)].join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
+        let outcomes = read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let found: Vec<_> = outcomes
             .iter()
             .map(|it| (it.rater.as_deref().unwrap(), it.item.id.as_str(), it.is_right(), it.draws()))
@@ -278,7 +540,7 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
+        let outcomes = read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }

@@ -4,6 +4,7 @@ mod compare;
 mod comparison_statistics;
 mod constructed;
 mod coverage;
+mod elsewhere;
 mod planted;
 mod probe;
 mod replies;

@@ -1,0 +1,183 @@
+//! The items that rows may be about, found by id, or by the question and the set of option texts.
+
+use std::collections::HashMap;
+
+use super::problem::{ImportedProblem, ProblemKind};
+use super::request_map::RequestMap;
+use crate::benchmark::Item;
+use crate::prompt::Order;
+
+/// Ids named where several items may be meant.
+const NAMED: usize = 3;
+
+/// The items that rows may be about.
+pub struct KnownItems<'a> {
+    pub(super) items: &'a [Item],
+    pub(super) by_id: HashMap<&'a str, usize>,
+    pub(super) stories: HashMap<&'a str, Vec<usize>>,
+    /// What was asked under which short id, where requests were written to files.
+    pub(super) requests: Option<&'a RequestMap>,
+    /// By the id as the data's own file has it, between the benchmark's name and the language; `None` where several have it.
+    by_own_id: HashMap<&'a str, Option<usize>>,
+    /// By the sorted texts of the options.
+    by_options: HashMap<Vec<String>, Vec<usize>>,
+}
+
+/// What a row says of the item that it is about.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Names {
+    /// Ids that were given to it; numbers of rows are not among them.
+    pub(super) ids: Vec<String>,
+    /// Texts of which one is the question or ends with it.
+    pub(super) texts: Vec<String>,
+    /// Lists of which one holds the options as they were shown.
+    pub(super) lists: Vec<Vec<String>>,
+}
+
+/// An item that a row is about.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    /// Its position among those known.
+    pub(super) item: usize,
+    /// The orders in which lists of the row hold its options, each once; empty where the row has no lists.
+    pub(super) orders: Vec<Order>,
+}
+
+impl<'a> KnownItems<'a> {
+    /// Those among which rows find theirs; `requests` is what was written to be asked elsewhere.
+    pub fn new(items: &'a [Item], requests: Option<&'a RequestMap>) -> Self {
+        let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut by_own_id: HashMap<&str, Option<usize>> = HashMap::new();
+        let mut by_options: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
+        for (position, item) in items.iter().enumerate() {
+            stories.entry(item.story.as_str()).or_default().push(position);
+            let within = item.id.strip_prefix(item.benchmark.name()).and_then(|rest| rest.strip_prefix('/'));
+            let own = within.and_then(|rest| rest.strip_suffix(item.language.code())?.strip_suffix('/'));
+            if let Some(own) = own {
+                by_own_id.entry(own).and_modify(|known| *known = None).or_insert(Some(position));
+            }
+            by_options.entry(sorted(&item.options)).or_default().push(position);
+        }
+        let by_id = items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
+        KnownItems { items, by_id, stories, requests, by_own_id, by_options }
+    }
+
+    /// Whether an item has this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
+    }
+
+    /// The item that a key of a map under `id` names: by its whole id, or by what follows `id` in it.
+    pub(super) fn question(&self, id: &str, key: &str) -> Option<usize> {
+        self.by_id.get(key).or_else(|| self.by_id.get(format!("{id}/{key}").as_str())).copied()
+    }
+
+    /// The item that a row is about.
+    ///
+    /// # Errors
+    /// There is none, there are several, or its lists do not hold the options of the item that it names.
+    pub(super) fn find(&self, names: &Names) -> Result<Found, Box<ImportedProblem>> {
+        let own = |id: &str| self.by_own_id.get(id).copied().flatten();
+        let by_id = names.ids.iter().find_map(|id| self.by_id.get(id.as_str()).copied().or_else(|| own(id)));
+        if let Some(item) = by_id {
+            let orders = orders_in(&names.lists, &self.items[item]);
+            if orders.is_empty() && !names.lists.is_empty() {
+                let message = format!("no list of the row holds the options of `{}`, each once", self.items[item].id);
+                return Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Unmatched));
+            }
+            return Ok(Found { item, orders });
+        }
+        let item = self.by_question(names).map_err(|problem| match names.ids.first() {
+            Some(id) => problem.of_unknown(id),
+            None => problem,
+        })?;
+        let orders = orders_in(&names.lists, &self.items[item]);
+        match orders.is_empty() {
+            false => Ok(Found { item, orders }),
+            true => {
+                let message = format!(
+                    "two options of `{}` have one text, so that the row's own say nothing",
+                    self.items[item].id
+                );
+                Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
+            }
+        }
+    }
+
+    fn by_question(&self, names: &Names) -> Result<usize, Box<ImportedProblem>> {
+        let unmatched = |message: String| Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Unmatched));
+        if names.texts.is_empty() || names.lists.is_empty() {
+            return match names.ids.first() {
+                Some(id) => unmatched(format!("no item `{id}`; `tomeval data items` prints the ids")),
+                None => unmatched("it has no id of an item, and no question with its options".to_string()),
+            };
+        }
+        let texts: Vec<String> = names.texts.iter().map(|text| plain(text)).collect();
+        let sets = names.lists.iter().filter_map(|list| self.by_options.get(&sorted(list)));
+        let mut among: Vec<usize> = sets.flatten().copied().collect();
+        among.sort_unstable();
+        among.dedup();
+        let asks = |&item: &usize| {
+            let question = plain(&self.items[item].question);
+            texts.iter().any(|text| text.ends_with(&question))
+        };
+        let of_question: Vec<usize> = among.iter().copied().filter(asks).collect();
+        let shows = |&item: &usize| {
+            let context = &self.items[item].context;
+            context.iter().all(|segment| texts.iter().any(|text| text.contains(&plain(&segment.text))))
+        };
+        match &of_question[..] {
+            [] if among.is_empty() => unmatched("no item has its options".to_string()),
+            [] => unmatched("no item has its question with its options".to_string()),
+            [item] => Ok(*item),
+            several => match several.iter().copied().filter(shows).collect::<Vec<_>>()[..] {
+                [item] => Ok(item),
+                [] => Err(ambiguous(several, self.items)),
+                ref several => Err(ambiguous(several, self.items)),
+            },
+        }
+    }
+}
+
+fn ambiguous(several: &[usize], items: &[Item]) -> Box<ImportedProblem> {
+    let named: Vec<String> = several.iter().take(NAMED).map(|&item| format!("`{}`", items[item].id)).collect();
+    let more = match several.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("its question and options are those of {}{more}; give the id", named.join(", "));
+    ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous)
+}
+
+/// The orders in which lists hold the options of an item, each once. A list with other texts, and one of which an option's
+/// place cannot be told, is none.
+fn orders_in(lists: &[Vec<String>], item: &Item) -> Vec<Order> {
+    let mut orders = Vec::new();
+    for order in lists.iter().filter_map(|list| order_of_texts(list, item)) {
+        if !orders.contains(&order) {
+            orders.push(order);
+        }
+    }
+    orders
+}
+
+/// The order in which texts are the options of an item; `None` where they are not exactly those, or two are alike.
+pub(super) fn order_of_texts(texts: &[String], item: &Item) -> Option<Order> {
+    if texts.len() != item.options.len() {
+        return None;
+    }
+    let options: HashMap<String, usize> = item.options.iter().enumerate().map(|(at, text)| (plain(text), at)).collect();
+    let numbers: Option<Vec<usize>> = texts.iter().map(|text| options.get(&plain(text)).copied()).collect();
+    Order::try_from(numbers?).ok()
+}
+
+/// A text without differences that layouts make.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn sorted(texts: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = texts.iter().map(|text| plain(text)).collect();
+    texts.sort_unstable();
+    texts
+}

@@ -1,0 +1,38 @@
+//! The keys under which files of others hold a reply.
+
+use serde_json::{Map, Value};
+
+use crate::json::within;
+use crate::parse_error::in_words;
+
+/// The keys under which a reply may stand.
+pub(super) const REPLY_KEYS: [&str; 6] = ["text", "reply", "response", "output", "completion", "generation"];
+
+/// The one reply of an object, and its key; `None` without one. `text` goes before the others.
+///
+/// # Errors
+/// Several other keys hold a text.
+pub(super) fn reply_in(object: &Map<String, Value>) -> Result<Option<(&'static str, &str)>, String> {
+    let texts = REPLY_KEYS.iter().filter_map(|key| Some((*key, object.get(*key)?.as_str()?)));
+    match texts.collect::<Vec<_>>()[..] {
+        [] => Ok(None),
+        [one] | [one @ ("text", _), ..] => Ok(Some(one)),
+        [(one, _), (other, _), ..] => {
+            Err(format!("`{one}` and `{other}` exclude each other; leave out what is not the model's reply"))
+        }
+    }
+}
+
+/// Bytes of memory that the values of a line may take.
+const VALUES: usize = 192 << 20;
+
+/// The reply of a line.
+///
+/// # Errors
+/// It has none, or several.
+pub fn reply_of_line(line: &str) -> Result<String, String> {
+    let values = within(line.as_bytes(), VALUES).map_err(in_words)?;
+    let found = values.as_object().map(reply_in).transpose()?.flatten();
+    let missing = || format!("the key `text` is missing; a reply stands under one of `{}`", REPLY_KEYS.join("`, `"));
+    found.map(|(_, reply)| reply.to_string()).ok_or_else(missing)
+}

@@ -1,0 +1,176 @@
+//! `tomeval prompts write`: the prompts of a run as requests for a service that answers them elsewhere, and the map by which
+//! `score` reads what comes back.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+use strum::{IntoStaticStr, VariantArray};
+
+use super::Outcome;
+use super::numbers::{TOKENS, within};
+use super::progress::Shown;
+use super::setup::{LimitArgs, SourceArgs};
+use crate::answer::MappedRequest;
+use crate::benchmark::Benchmark;
+use crate::name::named;
+use crate::progress::Tracker;
+use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use crate::safe_text::{for_json, for_terminal};
+use crate::trial::{GenerationSettings, Settings, asks_of, packs, trials};
+
+/// Arguments of `tomeval prompts write`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Write {
+    /// Benchmark by name; `tomeval data list` shows all.
+    #[arg(long, short, value_name = "NAME")]
+    benchmark: Benchmark,
+    /// Output folder, created if it is missing: requests.jsonl, and map.jsonl for `tomeval score --map`.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Form of the requests: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`,
+    /// `max_tokens`, `temperature`).
+    #[arg(long, default_value = "openai-batch", value_name = "openai-batch|jsonl")]
+    format: RequestFormat,
+    /// Name of the model for the service; needed by openai-batch.
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    #[command(flatten)]
+    source: SourceArgs,
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Folder with prompt packs; the built-in ones otherwise.
+    #[arg(long)]
+    prompts: Option<PathBuf>,
+    /// Prompt style of the pack, or several with commas between them.
+    #[arg(long = "style", value_name = "STYLE", default_value = "vanilla", value_delimiter = ',')]
+    styles: Vec<String>,
+    /// Instructions in the item's language (item), in English (en), or each item both ways (both).
+    #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
+    instructions: InstructionChoice,
+    /// Leave out context: no-profile or no-background.
+    #[arg(long)]
+    condition: Option<Condition>,
+    /// Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is asked once.
+    #[arg(long, default_value = "random:5", value_parser = OrderPolicy::from_str)]
+    orders: OrderPolicy,
+    /// Most tokens of a reply [default: what the style allows].
+    #[arg(long, value_name = "N", value_parser = within(TOKENS))]
+    max_new_tokens: Option<usize>,
+    /// Temperature of the replies.
+    #[arg(long, value_name = "T", default_value_t = 0.0)]
+    temperature: f64,
+}
+
+/// Forms of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+enum RequestFormat {
+    OpenaiBatch,
+    Jsonl,
+}
+
+named!(RequestFormat, "request format");
+
+impl RequestFormat {
+    fn line(self, custom_id: &str, model: Option<&str>, mut body: Value) -> Value {
+        match self {
+            RequestFormat::OpenaiBatch => {
+                body["model"] = json!(model);
+                json!({ "custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions", "body": body })
+            }
+            RequestFormat::Jsonl => {
+                body["custom_id"] = json!(custom_id);
+                body
+            }
+        }
+    }
+}
+
+/// Write one request a trial, and what each asks.
+pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
+    anyhow::ensure!(
+        args.model.is_some() || args.format != RequestFormat::OpenaiBatch,
+        "--format openai-batch names the model in each request; give the service's name of it with --model"
+    );
+    let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
+    let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
+    let loaded = Shown::during("reading items", || dataset.load())?;
+    if let Some(unread) = loaded.unread() {
+        eprintln!("{}", for_terminal(&unread));
+    }
+    let (mut requests, mut map, mut number, mut failed) = (String::new(), String::new(), 0, 0);
+    for style in &args.styles {
+        let settings = Settings {
+            style: style.clone(),
+            instructions: args.instructions,
+            conditions: vec![args.condition],
+            scoring: Scoring::Generate,
+            writing: Some(GenerationSettings {
+                max_new_tokens: args.max_new_tokens,
+                temperature: args.temperature,
+                ..GenerationSettings::default()
+            }),
+            seed: args.limit.seed,
+            ..Settings::letters(args.benchmark, crate::language::Language::En, args.orders)
+        };
+        let trials = trials(&loaded.items, &packs, &settings)?;
+        let asked = asks_of(&trials, &loaded.items, &packs, &settings, None, &Tracker::default());
+        for (trial, asked) in trials.iter().zip(asked) {
+            let item = &loaded.items[trial.item];
+            let (ask, labels, max_tokens) = match &asked {
+                Ok(asked) => match &asked.asks[..] {
+                    [ask] => (ask, &asked.labels, asked.most_tokens),
+                    _ => anyhow::bail!(
+                        "{}: its options are asked about one by one, which no single reply answers",
+                        item.id
+                    ),
+                },
+                Err(failure) => {
+                    eprintln!("{}: cannot be asked: {}", for_terminal(&item.id), for_terminal(&failure.message));
+                    failed += 1;
+                    continue;
+                }
+            };
+            number += 1;
+            let custom_id = format!("r{number}");
+            let turn =
+                |message: &crate::chat::Message| json!({ "role": message.role.name(), "content": message.content });
+            let messages: Vec<Value> = ask.messages().iter().map(turn).collect();
+            let body = json!({ "messages": messages, "max_tokens": max_tokens, "temperature": args.temperature });
+            let line = args.format.line(&custom_id, args.model.as_deref(), body);
+            writeln!(requests, "{}", for_json(&line.to_string()))?;
+            let request = MappedRequest {
+                custom_id,
+                id: item.id.clone(),
+                style: style.clone(),
+                condition: trial.presentation(),
+                order: trial.order.clone(),
+                count: trial.count,
+                labels: labels.to_vec(),
+            };
+            writeln!(map, "{}", for_json(&serde_json::to_string(&request)?))?;
+        }
+    }
+    std::fs::create_dir_all(&args.out).with_context(|| format!("creating {}", args.out.display()))?;
+    let put = |name: &str, text: &str| -> anyhow::Result<PathBuf> {
+        let path = args.out.join(name);
+        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        Ok(path)
+    };
+    let requests = put("requests.jsonl", &requests)?;
+    let map = put("map.jsonl", &map)?;
+    told(&requests, &map, number, args.benchmark);
+    Ok(if failed == 0 { Outcome::Done } else { Outcome::Incomplete })
+}
+
+fn told(requests: &Path, map: &Path, number: usize, benchmark: Benchmark) {
+    eprintln!("{}: {number} requests", requests.display());
+    eprintln!(
+        "{}: score what comes back: tomeval score --benchmark {benchmark} --map {} --answers FILE",
+        map.display(),
+        map.display()
+    );
+}
