@@ -12,6 +12,7 @@ use crate::benchmark::{
     Benchmark, Choice, ChoiceError, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem,
     UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
 };
+use crate::counted::counted;
 use crate::language::Language;
 use crate::story::{ClaimRule, Settings as StorySettings, SettingsError, Wording, generate};
 
@@ -163,6 +164,8 @@ pub struct LoadedItems {
     pub problems: IndexMap<Benchmark, Vec<RowProblem>>,
     /// Whether the files of each benchmark hold as many rows as its card counts.
     pub(super) checks: IndexMap<Benchmark, DataCheck>,
+    /// What files of the user's own were recognised as.
+    pub(super) read_as: Vec<String>,
     /// The folder or file they were read from; empty where the paths of problems are relative already.
     files: Option<PathBuf>,
 }
@@ -220,7 +223,7 @@ impl Dataset {
         let found = match &Benchmark::at(path)[..] {
             [benchmark] => return Ok(*benchmark),
             [] if !path.exists() => "there is no such file or folder".to_string(),
-            [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl or .json".to_string(),
+            [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl, .json or .parquet".to_string(),
             [] => "it has no files of a known benchmark".to_string(),
             several => {
                 let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
@@ -275,10 +278,11 @@ impl Dataset {
             shots: None,
             problems: IndexMap::new(),
             checks: IndexMap::new(),
+            read_as: Vec::new(),
             files: self.files.clone(),
         };
         for &benchmark in &self.benchmarks {
-            let Loaded { items, problems } = match self.makes(benchmark) {
+            let Loaded { items, problems, read_as } = match self.makes(benchmark) {
                 Some(stories) => self.make_stories(stories)?,
                 None => self.read_in(benchmark, self.languages_of(benchmark))?,
             };
@@ -295,6 +299,7 @@ impl Dataset {
                 return Err(self.no_items(benchmark)?);
             }
             all.problems.insert(benchmark, problems);
+            all.read_as.extend(read_as);
             all.items.extend(items);
         }
         Ok(all)
@@ -446,7 +451,7 @@ impl Dataset {
             };
             items.extend(hi_tom::items(&generate(&settings)?));
         }
-        Ok(Loaded { items, problems: Vec::new() })
+        Ok(Loaded { items, ..Loaded::default() })
     }
 }
 
@@ -454,7 +459,15 @@ impl LoadedItems {
     /// Items read from a run's folder, all items of the data with them where the run asked some.
     pub(super) fn new(items: Vec<Item>, unlimited: Option<Vec<Item>>) -> Self {
         let (problems, checks) = (IndexMap::new(), IndexMap::new());
-        LoadedItems { items, unlimited, shots: None, problems, checks, files: Some(PathBuf::new()) }
+        LoadedItems {
+            items,
+            unlimited,
+            shots: None,
+            problems,
+            checks,
+            read_as: Vec::new(),
+            files: Some(PathBuf::new()),
+        }
     }
 
     /// Whether the data hold more items than are asked.
@@ -498,12 +511,8 @@ impl LoadedItems {
     /// All unreadable rows, for the user; `None` if there are none.
     pub fn unread(&self) -> Option<String> {
         let all: Vec<RowProblem> = self.problems.values().flatten().cloned().collect();
-        let count = match all.len() {
-            0 => return None,
-            1 => "1 row".to_string(),
-            more => format!("{more} rows"),
-        };
-        Some(format!("{count} could not be read and will be left out:{}", Problems(all)))
+        let rows = counted(all.len(), "row");
+        (!all.is_empty()).then(|| format!("{rows} could not be read and will be left out:{}", Problems(all)))
     }
 
     /// What a manifest says of a benchmark's items.
