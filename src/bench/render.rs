@@ -187,9 +187,9 @@ fn mfu(environment: &Environment) -> String {
 /// What a cut of the shape came to.
 fn cut(check: &CutCheck) -> String {
     let CutCheck { layers, tokens, compared, largest, bound, mean_of_dtype, passed } = check;
-    let found = largest.map_or("no number".to_string(), |largest| to_two_places(f64::from(largest)));
+    let found = largest.map_or("no number".to_string(), to_two_places);
     let of_dtype = mean_of_dtype
-        .map(|mean| format!("; in the type measured in {} on average", to_two_places(f64::from(mean))))
+        .map(|mean| format!("; in the type measured in {} on average", to_two_places(mean)))
         .unwrap_or_default();
     let rendered = if *passed { "right" } else { "WRONG" };
     let tokens = tokens.map(|tokens| format!(" of {tokens} tokens")).unwrap_or_default();

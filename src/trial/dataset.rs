@@ -65,11 +65,11 @@ pub enum DatasetError {
     #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
     NoFiles(Benchmark),
     /// Files are named, but not what they are.
-    #[error("--data {path}: {found}; say with --benchmark NAME what it is (`tomeval data list` shows all names)")]
+    #[error("--data {path}: {found}")]
     WhichBenchmark {
         /// The files.
         path: PathBuf,
-        /// What is known of them, in words.
+        /// What is known of them and how to mend it, in words.
         found: String,
     },
     /// No benchmark is named, and none was found.
@@ -220,14 +220,18 @@ impl Dataset {
     /// The benchmark whose files a path names: a file of rows is the user's own questions, a folder the one known
     /// benchmark that lies in it.
     pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
+        const SAY_WHICH: &str = "say with --benchmark NAME what it is (`tomeval data list` shows all names)";
         let found = match &Benchmark::at(path)[..] {
             [benchmark] => return Ok(*benchmark),
-            [] if !path.exists() => "there is no such file or folder".to_string(),
-            [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl, .json or .parquet".to_string(),
-            [] => "it has no files of a known benchmark".to_string(),
+            [] if !path.exists() => "there is no such file or folder; correct the path".to_string(),
+            [] if path.is_file() => format!(
+                "a file of your own questions ends in .csv, .tsv, .jsonl, .json or .parquet; save a spreadsheet as CSV. Of a \
+                 benchmark, {SAY_WHICH}"
+            ),
+            [] => format!("it has no files of a known benchmark; {SAY_WHICH}"),
             several => {
                 let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
-                format!("it holds the files of {}", names.join(", "))
+                format!("it holds the files of {}; {SAY_WHICH}", names.join(", "))
             }
         };
         Err(DatasetError::WhichBenchmark { path: path.to_path_buf(), found })

@@ -384,9 +384,11 @@ impl Columns {
         if missing.is_empty() {
             return Ok(());
         }
+        let headless =
+            if missing.len() == 3 { "; --no-header if the first line of a CSV file is a question itself" } else { "" };
         Err(format!(
             "no column for: {}. The file has {}. Say which is which, for instance --column answer=NAME, or --text \
-             question=\"..\" for a text that no column holds",
+             question=\"..\" for a text that no column holds{headless}",
             missing.join(", "),
             listed(names)
         ))

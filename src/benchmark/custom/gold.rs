@@ -142,7 +142,7 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
         match &labels.iter().enumerate().filter(|(_, label)| like(label)).map(|(at, _)| at).collect::<Vec<_>>()[..] {
             [option] => return Ok(Named::Option(*option)),
             [] if option_with_text(&text, options)?.is_none() && (number.is_some() || letter_of(&text).is_some()) => {
-                return Err(format!("`{text}` is none of the options' labels: {}", labels.join(", ")));
+                return Err(format!("`{text}` is none of the options' labels: {}", beginning(&labels.join(", "))));
             }
             [] => {}
             [..] => return Err(format!("`{text}` is the label of two options; make labels unique")),
@@ -173,9 +173,19 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
             Err("`-1` is no answer; files whose answers are not public have it: take the file with answers".to_string())
         }
         (None, None, None) => Err(format!(
-            "`{text}` is neither a letter from A to {} nor the text of an option nor a number",
+            "`{}` is neither a letter from A to {} nor the text of an option nor a number",
+            beginning(&text),
             letter(options.len().saturating_sub(1))
         )),
+    }
+}
+
+/// As much of a text as a message shows.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 80;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} ..", &text[..end]),
+        None => text.to_string(),
     }
 }
 
@@ -193,6 +203,7 @@ fn option_with_text(text: &str, options: &[String]) -> Result<Option<usize>, Str
         [] => Ok(None),
         [option] => Ok(Some(option)),
         [one, other, ..] => {
+            let text = beginning(text);
             Err(format!("`{text}` is the text of the options {} and {}; write the letter", letter(one), letter(other)))
         }
     }

@@ -412,7 +412,7 @@ fn listed(value: &Value) -> Result<Vec<String>, String> {
             .collect(),
         Value::String(text) => match serde_json::from_str(text) {
             Ok(list @ (Value::Array(_) | Value::Object(_))) => listed(&list),
-            _ => Err("not a list of texts; write a JSON list, or use the columns option_a, option_b, ..".to_string()),
+            _ => Err("not a list of texts; write a JSON list with its texts in double quotes, or use the columns option_a, option_b, ..".to_string()),
         },
         other => Err(format!("{other} where a list of texts is needed")),
     }

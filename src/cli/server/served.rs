@@ -116,7 +116,7 @@ impl Served {
     /// What is about to be done, in two lines.
     pub fn description(&self, settings: &Settings, way: ScoringRoute, workload: &ServedWorkload<'_>) -> String {
         let prepared = &workload.prepared;
-        let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens as usize, "token")));
+        let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
         let written = match settings.scoring {
             Scoring::Generate => format!(" At most {} tokens to write.", prepared.most_written),
             _ => String::new(),

@@ -171,7 +171,7 @@ fn parquet_that_cannot_be_read_is_refused_in_words() {
         std::fs::read(format!("{}/tests/data/own/shapes/arc.zstd.parquet", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let context = TestContext::new();
     for (at, bytes) in [&whole[..whole.len() / 2], b"PAR1", b"", &[&whole[..], b"x"].concat()].iter().enumerate() {
-        let path = context.write(&format!("{at}.parquet"), bytes);
+        let path = context.write(format!("{at}.parquet"), bytes);
         let output = context.run(&["data", "items", "--data", path.to_str().unwrap()]).code(2);
         assert!(output.stderr.contains("not a Parquet file, or damaged or cut off"), "{}", output.stderr);
     }
@@ -225,5 +225,13 @@ fn mistakes_are_told_in_words() {
     );
     said("a.json", "{\n  question: 1\n}\n", "a key without quotes at line 2 column 3");
     said("a.csv", "", "no rows");
+    said("a.csv", "Who?,x,y,2\nWhy?,x,y,1\n", "--no-header if the first line of a CSV file is a question itself");
+    said("a.csv", "question,A,B,answer\n?,x\n", "line 2: 2 fields, but the first line has 4");
+    said("a.xlsx", "PK", "save a spreadsheet as CSV");
+    let long = "z".repeat(300_000);
+    let output = items_of("a.csv", &format!("question,A,B,answer\n?,x,y,{long}\n"), &[]).code(1);
+    assert!(output.stderr.len() < 1000, "{} bytes", output.stderr.len());
+    let absent = TestContext::new().run(&["data", "check", "--data", "absent.csv"]).code(2);
+    assert!(absent.stderr.contains("there is no such file or folder; correct the path"), "{}", absent.stderr);
     said("a.csv", "question,A,B\n?,x,y\n", "no column for: answer. The file has `question`, `A`, `B`");
 }
