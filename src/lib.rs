@@ -27,11 +27,13 @@ mod backend;
 mod bench;
 mod benchmark;
 mod canary;
+mod catch_panic;
 mod chat;
 // The command line prints and exits, and nothing else does.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod cli;
 mod compare;
+mod counted;
 mod decoder;
 mod engine;
 mod extract;

@@ -4,7 +4,30 @@ use std::fmt::Display;
 
 /// The message of a parser without its own vocabulary: keys and not fields, lists and not sequences, no names of types.
 pub fn in_words(error: impl Display) -> String {
-    error.to_string().trim_end().lines().map(line_in_words).collect::<Vec<_>>().join("\n")
+    let text = error.to_string();
+    match text.strip_prefix("TOML parse error at ") {
+        Some(rest) => toml_in_words(rest),
+        None => text.trim_end().lines().map(line_in_words).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// The same of the text of one line, whose place is a column.
+pub fn in_words_of_line(error: impl Display) -> String {
+    in_words(error).replace(" at line 1 column ", " at column ")
+}
+
+/// The place, the line in the file and what is wrong with it, in one line.
+fn toml_in_words(text: &str) -> String {
+    let mut lines = text.trim_end().lines();
+    let place = lines.next().unwrap_or_default();
+    let (shown, said): (Vec<&str>, Vec<&str>) = lines.partition(|line| {
+        let number = line.split('|').next().unwrap_or_default();
+        line.contains('|') && number.bytes().all(|byte| byte == b' ' || byte.is_ascii_digit())
+    });
+    let line = shown.iter().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
+    let line = line.filter_map(|line| line.split_once('|')).map(|(_, line)| line.trim()).find(|line| !line.is_empty());
+    let line = line.map_or_else(String::new, |line| format!(", `{line}`"));
+    format!("{place}{line}: {}", said.into_iter().map(what_in_words).collect::<Vec<_>>().join("; "))
 }
 
 fn line_in_words(line: &str) -> String {
@@ -41,11 +64,35 @@ fn what_in_words(what: &str) -> String {
     if what.starts_with("EOF while parsing") {
         return "the text ends in the middle of a value".to_string();
     }
+    if let Some((_, words)) = SYNTAX.iter().find(|(theirs, _)| what.starts_with(theirs)) {
+        return words.to_string();
+    }
     if what.starts_with("data did not match any variant") {
         return "a value of an unexpected form".to_string();
     }
     what.to_string()
 }
+
+/// What a parser says of text that is no JSON, and what that means for its author.
+const SYNTAX: [(&str, &str); 14] = [
+    ("key must be a string", "a key without quotes"),
+    (
+        "expected value",
+        "a value that is neither a text in double quotes, a number, true, false, null, a list nor an object",
+    ),
+    ("expected ident", "a word that is neither true, false nor null; put texts in double quotes"),
+    ("expected `:`", "no colon after a key"),
+    ("expected `,` or `}`", "neither a comma nor a closing } after a value"),
+    ("expected `,` or `]`", "neither a comma nor a closing ] after a value"),
+    ("trailing comma", "a comma with nothing after it"),
+    ("trailing characters", "more text after the end"),
+    ("invalid escape", "a backslash before a letter that it does not go with; write \\\\ for a backslash"),
+    ("control character", "a tab or line break inside quotes; write \\t or \\n"),
+    ("invalid number", "a malformed number"),
+    ("number out of range", "a number out of range"),
+    ("recursion limit exceeded", "lists or objects nested too deeply"),
+    ("lone leading surrogate", "half a character after \\u"),
+];
 
 fn thing_found(found: &str) -> String {
     let kinds = [
@@ -118,6 +165,16 @@ mod tests {
         check(r#"{"parts": ["third"]}"#, "unknown value `third`; use `whole` or `half`");
         check(r#"{"name": "x", "name": "y"}"#, "duplicate key `name`; remove one");
         check(r#"{"name": "#, "the text ends in the middle of a value");
+        check("{name: 3}", "a key without quotes");
+        check(r#"{"name" "x"}"#, "no colon after a key");
+        check(r#"{"name": "x" "count": 1}"#, "neither a comma nor a closing } after a value");
+        check(r#"{"name": "x",}"#, "a comma with nothing after it");
+        check("{\"name\": \"x\ty\"}", "a tab or line break inside quotes; write \\t or \\n");
+        check(r#"{"name": "x", "count": 1} x"#, "more text after the end");
+        assert_eq!(
+            in_words_of_line(serde_json::from_str::<File>("{name: 3}").unwrap_err()),
+            "a key without quotes at column 2"
+        );
         assert_eq!(said(r#"{"nam": "x"}"#), "unknown key `nam`; known are `name`, `count`, `parts` at line 1 column 6");
         let value = serde_json::json!({"name": null, "count": 1});
         assert_eq!(in_words(serde_json::from_value::<File>(value).unwrap_err()), "null where a text is needed");
@@ -127,7 +184,7 @@ mod tests {
     fn toml_errors_keep_their_place() {
         let text = in_words(toml::from_str::<File>("name = 'x'\ncount = 'y'\n").unwrap_err());
         assert!(
-            text.contains("line 2, column 9")
+            text.starts_with("line 2, column 9, `count = 'y'`: ")
                 && text.ends_with("the text \"y\" where a whole number of 0 or more is needed"),
             "{text}"
         );

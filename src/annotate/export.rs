@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Code, Mode};
 use crate::benchmark::{Benchmark, joined};
-use crate::parse_error::in_words;
+use crate::parse_error::in_words_of_line;
 use crate::prompt::Order;
 
 /// Name and version of the format.
@@ -397,7 +397,7 @@ fn all<T: DeserializeOwned>(bodies: &[(usize, String, &str)]) -> Result<Vec<T>, 
 }
 
 fn parsed<T: DeserializeOwned>(body: &str) -> Result<T, String> {
-    serde_json::from_str(body).map_err(|error| in_words(error).replace(" at line 1 column ", " at column "))
+    serde_json::from_str(body).map_err(in_words_of_line)
 }
 
 /// The line without its check, which must be right, and the check.

@@ -1,6 +1,7 @@
 //! Documents and comparisons as tables.
 
 use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Profile, Ratio, Summary};
+use crate::counted::{counted, to_two_places};
 use crate::decoder::{OperationTime, Precision};
 use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid, render_grids};
 use indexmap::IndexMap;
@@ -124,7 +125,10 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
         ("model", format!("{} ({})", bench.model.name, bench.model.family)),
         ("processor", environment.cpu.clone()),
         ("extensions", environment.cpu_features.join(" ")),
-        ("computing", format!("{} on {}, {} threads", environment.dtype, environment.device, environment.threads)),
+        (
+            "computing",
+            format!("{} on {}, {}", environment.dtype, environment.device, counted(environment.threads, "thread")),
+        ),
     ];
     facts.extend(environment.governor.iter().map(|governor| ("clock policy", governor.clone())));
     if let Some(gpu) = &environment.gpu {
@@ -183,9 +187,10 @@ fn mfu(environment: &Environment) -> String {
 /// What a cut of the shape came to.
 fn cut(check: &CutCheck) -> String {
     let CutCheck { layers, tokens, compared, largest, bound, mean_of_dtype, passed } = check;
-    let found = largest.map_or("no number".to_string(), |largest| format!("{largest:.1e}"));
-    let of_dtype =
-        mean_of_dtype.map(|mean| format!("; in the type measured in {mean:.1e} on average")).unwrap_or_default();
+    let found = largest.map_or("no number".to_string(), to_two_places);
+    let of_dtype = mean_of_dtype
+        .map(|mean| format!("; in the type measured in {} on average", to_two_places(mean)))
+        .unwrap_or_default();
     let rendered = if *passed { "right" } else { "WRONG" };
     let tokens = tokens.map(|tokens| format!(" of {tokens} tokens")).unwrap_or_default();
     format!(

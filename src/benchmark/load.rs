@@ -52,6 +52,8 @@ pub struct Loaded {
     pub items: Vec<Item>,
     /// Rows that could not become items.
     pub problems: Vec<RowProblem>,
+    /// What a file of the user's own was recognised as, and where its answers count from, where the user did not say so.
+    pub read_as: Option<String>,
 }
 
 /// A benchmark that could not be loaded at all.

@@ -22,6 +22,7 @@ mod load;
 mod multi_tom;
 mod negotiationtom;
 mod own;
+mod parquet_rows;
 mod problem;
 mod published;
 mod registry;
@@ -52,7 +53,7 @@ pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, 
 pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{Place, Role, Roles, roles, standing};
-pub use select::{Choice, ChoiceError, FacetRule, most_like};
+pub use select::{Choice, ChoiceError, FacetRule, facet_name, most_like};
 pub use stand_in::StandIns;
 pub use stats::{PartStats, stats};
 pub use stories::TiedStories;

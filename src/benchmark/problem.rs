@@ -18,12 +18,16 @@ pub struct RowProblem {
     pub message: String,
 }
 
+/// What a file has its records in: lines, but rows where it is one document.
+pub(super) fn row_unit(file: &Path) -> &'static str {
+    let is = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
+    if is("json") || is("parquet") { "row" } else { "line" }
+}
+
 impl RowProblem {
     /// Where it is, without the key at fault: `questions.csv, line 3`, or `row 3` in a file that is one JSON document.
     pub fn place(&self) -> String {
-        let document = self.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        let unit = if document { "row" } else { "line" };
-        let row = self.row.map_or_else(String::new, |row| format!(", {unit} {row}"));
+        let row = self.row.map_or_else(String::new, |row| format!(", {} {row}", row_unit(&self.file)));
         format!("{}{row}", self.file.display())
     }
 

@@ -1,4 +1,4 @@
-//! Records of JSON lines and CSV files, read so that one bad record never hides the others, and one at a time: a record takes
+//! Records of JSON lines, CSV and Parquet files, read so that one bad record never hides the others, and one at a time: a record takes
 //! many times the memory of its line.
 //!
 //! Accepted without complaint: a byte order mark, CRLF line ends, blank lines, bare `NaN` tokens (Python's `json.dumps`
@@ -10,12 +10,14 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::parquet_rows;
 use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
-use crate::parse_error::in_words;
+use crate::counted::counted;
+use crate::parse_error::{in_words, in_words_of_line};
 
 /// One record of a file.
 #[derive(Debug, Clone)]
@@ -71,17 +73,30 @@ pub(super) struct RowFile<'a> {
 /// How records are written.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    Csv { delimiter: u8, header: bool },
+    Csv {
+        delimiter: u8,
+        header: bool,
+    },
     JsonList,
+    /// One object, which holds the records in a list of this name, or is the only one.
+    JsonObject(Option<&'static str>),
     JsonLines,
+    Parquet,
 }
+
+/// Names of the list of records in a file that is one JSON object.
+const LISTS: [&str; 4] = ["examples", "questions", "items", "data"];
 
 /// Told of each record in turn, or of why it cannot be read.
 type Each<'a> = dyn FnMut(Result<DataRow, RowProblem>) + 'a;
 
 impl<'a> RowFile<'a> {
-    /// A file of records that a user wrote: `.csv` or `.tsv` of this shape, one JSON list, or JSON lines.
+    /// A file of records that a user wrote: `.csv` or `.tsv` of this shape, Parquet, one JSON list, an object with one, or
+    /// JSON lines.
     pub fn open(path: &'a Path, shape: Shape) -> Result<Self, LoadError> {
+        if has_ending(path, &["parquet"]) {
+            return Ok(RowFile { path, bytes: Vec::new(), form: Form::Parquet });
+        }
         let bytes = bytes(path)?;
         let text = text_of(&bytes);
         let form = if has_ending(path, &["csv", "tsv"]) {
@@ -92,10 +107,23 @@ impl<'a> RowFile<'a> {
             Form::Csv { delimiter, header: shape.header }
         } else if text.trim_ascii_start().starts_with(b"[") {
             Form::JsonList
+        } else if has_ending(path, &["json"]) && is_one_object(text) {
+            Form::JsonObject(list_in(text))
         } else {
             Form::JsonLines
         };
         Ok(RowFile { path, bytes, form })
+    }
+
+    /// Read a CSV file with its first line as names of columns, or as a record; whether it is a CSV file.
+    pub fn set_header(&mut self, is_there: bool) -> bool {
+        match &mut self.form {
+            Form::Csv { header, .. } => {
+                *header = is_there;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Go through all records.
@@ -103,7 +131,20 @@ impl<'a> RowFile<'a> {
         let text = text_of(&self.bytes);
         match self.form {
             Form::Csv { delimiter, header } => csv_records(self.path, text, delimiter, header, each),
-            Form::JsonList => json_list(self.path, text, each),
+            Form::JsonList => json_list(self.path, text, None, each),
+            Form::JsonObject(Some(list)) => json_list(self.path, text, Some(list), each),
+            Form::JsonObject(None) => {
+                each(match json_object(text) {
+                    Ok((cells, nan_tokens)) => {
+                        Ok(DataRow { index: 0, line: 1, file: self.path.to_path_buf(), cells, nan_tokens })
+                    }
+                    Err(message) => Err(RowProblem { file: self.path.to_path_buf(), row: None, field: None, message }),
+                });
+                Ok(())
+            }
+            Form::Parquet => parquet_rows::each(self.path, &mut |index, cells| {
+                each(Ok(DataRow { index, line: index + 1, file: self.path.to_path_buf(), cells, nan_tokens: false }));
+            }),
             Form::JsonLines => {
                 json_lines(self.path, text, each);
                 Ok(())
@@ -144,13 +185,102 @@ fn likely_delimiter(text: &[u8]) -> u8 {
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| mark)
 }
 
-fn json_list(path: &Path, bytes: &[u8], each: &mut Each<'_>) -> Result<(), LoadError> {
+/// Whether a text that begins with a brace is one object over several lines, or one that holds a list of records.
+fn is_one_object(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let is_whole = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    let first = lines.next().unwrap_or_default();
+    let begins = first.trim_ascii_start().starts_with(b"{");
+    begins && if lines.next().is_none() { list_in(text).is_some() } else { !is_whole(first) }
+}
+
+/// The name of the list of records in an object.
+fn list_in(text: &[u8]) -> Option<&'static str> {
+    struct Lists;
+    impl<'de> Visitor<'de> for Lists {
+        type Value = Option<&'static str>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut found = None;
+            while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+                let list = LISTS.into_iter().find(|list| key == *list);
+                match (list, map.next_value::<ListOrOther>()) {
+                    (Some(list), Ok(ListOrOther(true))) => found = found.or(Some(list)),
+                    (_, Ok(_)) => {}
+                    // The list is there, and what is wrong in it is told when it is read.
+                    (Some(list), Err(_)) => return Ok(Some(list)),
+                    (None, Err(error)) => return Err(error),
+                }
+            }
+            Ok(found)
+        }
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    serde_json::Deserializer::from_str(&nan_as_null(text)).deserialize_map(Lists).ok().flatten()
+}
+
+/// Whether a value is a list.
+struct ListOrOther(bool);
+
+impl<'de> serde::Deserialize<'de> for ListOrOther {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = bool;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<bool, A::Error> {
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(true)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(false)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+                Ok(false)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+                Ok(false)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+                Ok(false)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+                Ok(false)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<bool, E> {
+                Ok(false)
+            }
+
+            fn visit_unit<E>(self) -> Result<bool, E> {
+                Ok(false)
+            }
+        }
+        deserializer.deserialize_any(Any).map(ListOrOther)
+    }
+}
+
+fn json_list(path: &Path, bytes: &[u8], list: Option<&'static str>, each: &mut Each<'_>) -> Result<(), LoadError> {
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         malformed(format!("invalid UTF-8 after byte {}; save the file as UTF-8", error.valid_up_to()))
     })?;
     let strict = nan_as_null(text);
-    each_of_list(&strict, &mut |index, value: UniqueKeys| {
+    let mut entry = |index, value: UniqueKeys| {
         let problem =
             |message: String| RowProblem { file: path.to_path_buf(), row: Some(index + 1), field: None, message };
         each(match value.checked::<serde_json::Error>() {
@@ -160,34 +290,76 @@ fn json_list(path: &Path, bytes: &[u8], each: &mut Each<'_>) -> Result<(), LoadE
             Ok(other) => Err(problem(format!("{} where an object is needed", kind_of(&other)))),
             Err(error) => Err(problem(in_words(error))),
         });
-    })
-    .map_err(|error| {
-        malformed(format!("not a JSON list of objects ({}); correct it, or write one object a line", in_words(error)))
-    })
+    };
+    let read = match list {
+        None => each_of_list(&strict, &mut entry),
+        Some(list) => each_of_named(&strict, list, &mut entry),
+    };
+    read.map_err(|error| malformed(format!("no JSON list of objects: {}", in_words(error))))
 }
 
-/// Go through the entries of a JSON list, each told with its number from 0.
-pub(super) fn each_of_list<T: DeserializeOwned>(text: &str, each: &mut dyn FnMut(usize, T)) -> serde_json::Result<()> {
-    struct Entries<'a, T>(&'a mut dyn FnMut(usize, T));
-    impl<'de, T: DeserializeOwned> Visitor<'de> for Entries<'_, T> {
+/// Go through the entries of the list of this name in a JSON object.
+fn each_of_named<T: DeserializeOwned>(
+    text: &str,
+    name: &str,
+    each: &mut dyn FnMut(usize, T),
+) -> serde_json::Result<()> {
+    struct Named<'a, T>(&'a str, &'a mut dyn FnMut(usize, T));
+    impl<'de, T: DeserializeOwned> Visitor<'de> for Named<'_, T> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a sequence")
+            f.write_str("a map")
         }
 
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-            let mut index = 0;
-            while let Some(entry) = list.next_element()? {
-                (self.0)(index, entry);
-                index += 1;
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+                match key == self.0 {
+                    true => map.next_value_seed(Entries(&mut *self.1))?,
+                    false => map.next_value::<IgnoredAny>().map(|_| ())?,
+                }
             }
             Ok(())
         }
     }
     let mut json = serde_json::Deserializer::from_str(text);
-    json.deserialize_seq(Entries(each))?;
+    json.deserialize_map(Named(name, each))?;
     json.end()
+}
+
+/// Go through the entries of a JSON list, each told with its number from 0.
+pub(super) fn each_of_list<T: DeserializeOwned>(text: &str, each: &mut dyn FnMut(usize, T)) -> serde_json::Result<()> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    Entries(each).deserialize(&mut json)?;
+    json.end()
+}
+
+/// Told of each entry of a list with its number.
+struct Entries<'a, T>(&'a mut dyn FnMut(usize, T));
+
+impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Entries<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for Entries<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let mut index = 0;
+        while let Some(entry) = list.next_element()? {
+            (self.0)(index, entry);
+            index += 1;
+        }
+        Ok(())
+    }
 }
 
 fn json_lines(path: &Path, bytes: &[u8], each: &mut Each<'_>) {
@@ -214,7 +386,7 @@ fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
     match serde_json::from_str(&strict).and_then(UniqueKeys::checked) {
         Ok(Value::Object(cells)) => Ok((cells, matches!(strict, Cow::Owned(_)))),
         Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
-        Err(error) => Err(format!("not valid JSON ({}); write one object {{..}} per line", in_words(error))),
+        Err(error) => Err(format!("no JSON: {}", in_words_of_line(error))),
     }
 }
 
@@ -258,11 +430,17 @@ fn csv_records(
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
     let mut builder = csv::ReaderBuilder::new();
     let mut reader = builder.flexible(true).delimiter(delimiter).has_headers(has_header).from_reader(bytes);
-    let first = reader
-        .headers()
-        .map_err(|error| malformed(format!("the first line cannot be read ({error}); save the file as UTF-8")))?;
+    let first =
+        reader.headers().map_err(|_| malformed("the first line is not UTF-8; save the file as UTF-8".to_string()))?;
     let header: Vec<String> = match has_header {
-        true => first.iter().map(str::to_string).collect(),
+        // Data frames write their row numbers without a name, and spreadsheets empty columns.
+        true => (1..)
+            .zip(first)
+            .map(|(at, name)| match name.trim() {
+                "" => format!("column {at}"),
+                _ => name.to_string(),
+            })
+            .collect(),
         false => (1..=first.len()).map(|column| column.to_string()).collect(),
     };
     for (at, name) in header.iter().enumerate() {
@@ -274,7 +452,7 @@ fn csv_records(
         }
     }
     for (index, record) in reader.byte_records().enumerate() {
-        let record = record.map_err(|error| malformed(format!("cannot be read as CSV: {error}")))?;
+        let record = record.map_err(|_| malformed(format!("record {} cannot be read as CSV", index + 1)))?;
         let line = record.position().map_or(0, |position| position.line() as usize);
         let problem = |field: Option<&str>, message: String| RowProblem {
             file: path.to_path_buf(),
@@ -286,8 +464,8 @@ fn csv_records(
             each(Err(problem(
                 None,
                 format!(
-                    "{} fields, but the first line has {}; put fields that hold the delimiter, quotes or newlines in quotes",
-                    record.len(),
+                    "{}, but the first line has {}; put fields that hold the delimiter, quotes or newlines in quotes",
+                    counted(record.len(), "field"),
                     header.len()
                 ),
             )));

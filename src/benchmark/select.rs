@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Item;
+use super::custom::plain;
 
 /// What an item's facet must be, or must not be: `task=False Belief,Desire` or `order!=0`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,9 +62,14 @@ impl fmt::Display for FacetRule {
 }
 
 impl FacetRule {
+    /// What an item has for the facet, which is named as items have it or as the header of a file spells the column.
+    fn value_in<'a>(&self, item: &'a Item) -> Option<&'a str> {
+        item.facet(&self.facet).or_else(|| item.facet(&plain(&self.facet)))
+    }
+
     /// Whether it leaves an item in. An item without the facet has none of its values.
     pub fn holds(&self, item: &Item) -> bool {
-        item.facet(&self.facet).is_some_and(|value| self.names(value)) != self.excludes
+        self.value_in(item).is_some_and(|value| self.names(value)) != self.excludes
     }
 
     /// Whether a value is one of those named. A value may hold commas itself, so the whole text is one of them too.
@@ -118,6 +124,12 @@ fn nearest(like: &Option<String>) -> String {
     like.as_ref().map_or_else(String::new, |like| format!("; did you mean `{like}`?"))
 }
 
+/// The name under which items have a facet; one given as the header of a file spells the column is found, too.
+pub fn facet_name(given: &str, items: &[Item]) -> Option<String> {
+    let is_there = |name: &String| items.iter().any(|item| item.facet(name).is_some());
+    [given.to_string(), plain(given)].into_iter().find(is_there)
+}
+
 /// The name most like one that is not known.
 pub fn most_like<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let likeness = |name: &&str| strsim::jaro_winkler(name, given);
@@ -150,7 +162,7 @@ impl Choice {
 impl FacetRule {
     fn check(&self, items: &[Item]) -> Result<(), ChoiceError> {
         let (rule, facet) = (Box::new(self.clone()), self.facet.clone());
-        let known: BTreeSet<&str> = items.iter().filter_map(|item| item.facet(&facet)).collect();
+        let known: BTreeSet<&str> = items.iter().filter_map(|item| self.value_in(item)).collect();
         if known.is_empty() {
             let names: BTreeSet<&str> = items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
             let like = most_like(&facet, names.iter().copied());

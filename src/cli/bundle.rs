@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::progress::Shown;
 use super::reading::{ReadingArgs, open_run, print_warnings, runs, write_reports};
 use super::{Outcome, shell};
+use crate::counted::counted;
 use crate::ledger::FolderError;
 use crate::reopen::ReadOptions;
 use crate::reopen::bundle::{copy_without_texts, unpack, write_bundle};
@@ -75,8 +76,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let folders: Vec<(String, PathBuf)> = folders.into_iter().collect();
     let bytes = Shown::during("writing the bundle", || write_bundle(&folders, out))?;
-    let (count, size) = (folders.len(), bytes as f64 / 1e6);
-    let runs = if count == 1 { "1 run".to_string() } else { format!("{count} runs") };
+    let (runs, size) = (counted(folders.len(), "run"), bytes as f64 / 1e6);
     eprintln!(
         "Written: {}, {runs}, {size:.1} MB. `tomeval report {}` prints the tables.",
         out.display(),

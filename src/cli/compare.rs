@@ -159,7 +159,7 @@ fn with_published(between: Between) -> anyhow::Result<String> {
 /// What was named, before its answers are read.
 enum Given {
     /// A run, and the items it asked about.
-    Run(Box<Recorded>, LoadedItems),
+    Run(Box<Recorded>, Box<LoadedItems>),
     /// The content of a file.
     Lines(ItemLines),
 }
@@ -180,7 +180,7 @@ impl Given {
         let (recorded, loaded) = open_run(path, args.data.as_deref(), how)?;
         let none =
             || format!("{}: comparing needs the data that the run was made from; pass --data DIR", path.display());
-        Ok(Given::Run(Box::new(recorded), loaded.with_context(none)?))
+        Ok(Given::Run(Box::new(recorded), Box::new(loaded.with_context(none)?)))
     }
 
     fn read(&self, path: &Path, how: &ReadOptions) -> anyhow::Result<Read<'_>> {

@@ -10,6 +10,7 @@ use super::compute::open;
 use super::devices::{DeviceChoice, Devices};
 use super::error_chain::error_chain;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
+use crate::counted::{counted, to_two_places};
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
@@ -69,7 +70,9 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
     for product in &device.products {
         let found = match (&product.problem, product.difference) {
             (Some(problem), _) => problem.clone(),
-            (None, difference) => format!("right, to {:.1e} of the largest value", difference.unwrap_or_default()),
+            (None, difference) => {
+                format!("right, to {} of the largest value", to_two_places(f64::from(difference.unwrap_or_default())))
+            }
         };
         lines.push(format!("product    {:<5} {found}", product.weights));
     }
@@ -80,7 +83,11 @@ fn text(checkup: &Checkup) -> String {
     let mut lines = vec![
         format!("tomeval    {}", checkup.program),
         format!("CPU        {} ({})", checkup.cpu.model, checkup.cpu.architecture),
-        format!("           {} cores, {} threads", checkup.cpu.physical_cores, checkup.cpu.threads),
+        format!(
+            "           {}, {}",
+            counted(checkup.cpu.physical_cores, "core"),
+            counted(checkup.cpu.threads, "thread")
+        ),
         format!("           {}", checkup.cpu.features.join(" ")),
         format!(
             "memory     {}, {} available",

@@ -10,9 +10,10 @@ use serde_json::Value;
 
 use super::{Outcome, stdin};
 use crate::answer::reply_of_line;
+use crate::counted::counted;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;
-use crate::parse_error::in_words;
+use crate::parse_error::in_words_of_line;
 
 /// Arguments of `tomeval extract`.
 #[derive(Debug, clap::Args)]
@@ -131,7 +132,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 impl Summary {
     fn print(&self) {
         let failed = if self.failed == 0 { String::new() } else { format!(", {} could not be", self.failed) };
-        eprintln!("{} replies read by the rules `{}`, version {}{failed}", self.rows, self.rules, self.rules_version);
+        let replies = counted(self.rows, "reply");
+        eprintln!("{replies} read by the rules `{}`, version {}{failed}", self.rules, self.rules_version);
         let rendered = |counts: &mut dyn Iterator<Item = (&str, usize)>| {
             counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
@@ -149,8 +151,7 @@ impl Summary {
 fn row(line: &[u8], rules: Rules) -> Result<(ExtractRow, crate::extract::Reading), String> {
     let text = std::str::from_utf8(line)
         .map_err(|error| format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1))?;
-    let row: ExtractRow = serde_json::from_str(text.trim())
-        .map_err(|error| in_words(error).replace(" at line 1 column ", " at column "))?;
+    let row: ExtractRow = serde_json::from_str(text.trim()).map_err(in_words_of_line)?;
     let ExtractRow { labels, options, kind, .. } = &row;
     if !matches!(row.id, Value::String(_) | Value::Number(_)) {
         return Err("`id` must be a string or a number".to_string());

@@ -7,6 +7,7 @@ use clap::Args as ClapArgs;
 use super::reading::{print_mixed, print_warnings};
 use super::{Outcome, attend, shell};
 use crate::attend::{Folder, view::Colour};
+use crate::counted::counted;
 
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]
@@ -31,17 +32,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         );
         let folder = crate::attend::merge(&args.shards, &args.out)?;
         print_warnings(folder.warnings());
-        let (shards, items) = (args.shards.len(), folder.planned());
-        eprintln!("Joined {shards} shards, {items} items, into {}.", args.out.display());
+        let (shards, items) = (counted(args.shards.len(), "shard"), counted(folder.planned(), "item"));
+        eprintln!("Joined {shards}, {items}, into {}.", args.out.display());
         return attend::resumable::finish(&folder, Colour::Plain);
     }
     let folder = crate::run::merge(&args.shards, &args.out, args.allow_mixed)?;
     print_warnings(folder.warnings());
     print_mixed(&folder.settled().mixed);
     eprintln!(
-        "Joined {} shards, {} trials, into {out}. `tomeval report {out}` prints the tables.",
-        args.shards.len(),
-        folder.settled().trials,
+        "Joined {}, {}, into {out}. `tomeval report {out}` prints the tables.",
+        counted(args.shards.len(), "shard"),
+        counted(folder.settled().trials, "trial"),
         out = shell::path(&args.out)
     );
     Ok(Outcome::Done)

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use indicatif::{BinaryBytes, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
+use crate::counted::{counted, to_two_places};
 use crate::progress::{Stage, Tracker, WorkPart};
 use crate::run::{Progress, Verification};
 
@@ -390,11 +391,11 @@ pub fn duration(seconds: f64) -> String {
 /// What `--verify-batching` found, in words.
 pub fn verification_text(found: &Verification) -> String {
     let mut text = format!(
-        "Scored again prompt by prompt: {} trials, {} tokens; largest difference {:.1e} nats, mean {:.1e}; {} choices change, {} are within the largest difference of a tie.",
-        found.trials,
+        "Scored again prompt by prompt: {}, {} tokens; largest difference {} nats, mean {}; choices that change: {}; within the largest difference of a tie: {}.",
+        counted(found.trials, "trial"),
         found.tokens,
-        found.largest,
-        found.mean,
+        to_two_places(found.largest),
+        to_two_places(found.mean),
         found.flipped.len(),
         found.near_ties.len(),
     );

@@ -9,6 +9,7 @@ use clap::Args;
 use super::progress::Shown;
 use super::shell;
 use crate::answer::{Normalisation, Reread, TieRule};
+use crate::counted::counted;
 use crate::extract::{Reading, Rules};
 use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
@@ -294,10 +295,10 @@ fn print_reread(folder: &Path, read: &[Reread], rules: Rules) {
         );
     }
     eprintln!(
-        "{}: {} of {} replies are read differently by the rules `{}`",
+        "{}: {} of {} read differently by the rules `{}`",
         folder.display(),
         changed.len(),
-        read.len(),
+        counted(read.len(), "reply"),
         rules.name()
     );
 }

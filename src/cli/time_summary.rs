@@ -79,7 +79,8 @@ pub fn of_server(timings: &Timings) -> String {
         None => "; prefix cache hits unknown".to_string(),
     };
     format!(
-        "{passes} requests in {}, {:.1} a second; {tokens} tokens read and written, {:.0} a second{cached}.",
+        "{} in {}, {:.1} a second; {tokens} tokens read and written, {:.0} a second{cached}.",
+        crate::counted::counted(passes, "request"),
         duration(seconds),
         per_second(passes),
         per_second(tokens),

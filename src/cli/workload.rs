@@ -16,6 +16,7 @@ use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, set
 use super::shots::ShotArgs;
 use super::writing::WritingArgs;
 use crate::benchmark::{Benchmark, joined};
+use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{Limits, Packing};
 use crate::machine;
@@ -176,11 +177,11 @@ impl Questions {
             failed => format!(" ({failed} cannot be asked)"),
         };
         format!(
-            "{model} on {}{place}: {} questions, {} items, {} trials{failures}, style {}, {}, orders {}.",
+            "{model} on {}{place}: {}, {}, {}{failures}, style {}, {}, orders {}.",
             joined(&settings.benchmarks, ", "),
-            self.loaded.questions(),
-            self.loaded.items.len(),
-            workload.trials().len(),
+            counted(self.loaded.questions(), "question"),
+            counted(self.loaded.items.len(), "item"),
+            counted(workload.trials().len(), "trial"),
             settings.style,
             settings.answers_in_full(),
             settings.orders,
@@ -311,12 +312,12 @@ impl Gathered {
             tokens => format!(" At most {tokens} tokens to write."),
         };
         format!(
-            "{}\n{} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
+            "{}\n{} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {}.{written}",
             self.questions.description(&member.identity.name, "", settings, workload),
             counts.forwarded,
             counts.prompt_by_prompt,
             counts.ratio(),
-            counts.passes,
+            counted(counts.passes, "pass"),
         )
     }
 }

@@ -6,6 +6,7 @@ use super::row::{Both, SidePair};
 use super::{ComparisonRow, PERCENT};
 use crate::answer::Outcome;
 use crate::benchmark::{Benchmark, Item};
+use crate::counted::counted;
 use crate::metric::{HeadlinePair, Layout, UnitPair, headline_pairs};
 use crate::stats::{WeightedChange, weighted_change};
 
@@ -67,8 +68,8 @@ fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &BenchmarkItems<'_>, several
     };
     rows.extend(whole.iter().filter(unequal).filter_map(|headline| {
         let of = match several {
-            true => format!("{}, {} items", benchmark.benchmark, benchmark.items.len()),
-            false => format!("{} items", benchmark.items.len()),
+            true => format!("{}, {}", benchmark.benchmark, counted(benchmark.items.len(), "item")),
+            false => counted(benchmark.items.len(), "item"),
         };
         row_of(WEIGHTED, of, &headline.parts)
     }));

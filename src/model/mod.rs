@@ -9,7 +9,6 @@ mod adapter;
 mod bounded_read;
 mod cache;
 mod card;
-mod catch_panic;
 mod error;
 mod fetch;
 mod files;

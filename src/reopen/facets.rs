@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::benchmark::Item;
+use crate::benchmark::{Item, facet_name};
 use crate::metric::Layout;
 
 /// Facets that every outcome has.
@@ -25,7 +25,7 @@ pub struct UnknownFacet {
 impl Facets {
     /// Refuse facets that no item has.
     pub fn check(&self, items: &[Item]) -> Result<(), UnknownFacet> {
-        for facet in self.0.iter().flat_map(|by| names(by)) {
+        for facet in self.0.iter().flat_map(|by| names(by, items)) {
             if !items.iter().any(|item| has_facet(item, &facet)) {
                 let known: BTreeSet<&str> =
                     items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
@@ -38,7 +38,7 @@ impl Facets {
 
     /// Add the tables that these items of one benchmark have facets for.
     pub fn add_to(&self, layout: &mut Layout, items: &[Item]) {
-        for facets in self.0.iter().map(|by| names(by)) {
+        for facets in self.0.iter().map(|by| names(by, items)) {
             if items.iter().any(|item| facets.iter().all(|facet| has_facet(item, facet))) {
                 layout.add_accuracy_by(&facets);
             }
@@ -50,6 +50,8 @@ fn has_facet(item: &Item, facet: &str) -> bool {
     OF_EVERY_ITEM.contains(&facet) || item.facet(facet).is_some()
 }
 
-fn names(by: &str) -> Vec<String> {
-    by.split(',').map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).collect()
+/// The facets named, as the items have them.
+fn names(by: &str, items: &[Item]) -> Vec<String> {
+    let names = by.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(|name| facet_name(name, items).unwrap_or_else(|| name.to_string())).collect()
 }

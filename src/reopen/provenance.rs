@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::ReadRun;
 use crate::benchmark::{Benchmark, Item, joined};
+use crate::counted::counted;
 use crate::prompt::Scoring;
 use crate::run::{AdapterIdentity, HowAsked, LocalModel, Model, ServerIdentity};
 use crate::trial::{DataCheck, Settings};
@@ -126,7 +127,7 @@ pub fn languages(items: &[Item]) -> String {
 /// counts.
 fn data(read: &ReadRun<'_>, benchmark: Benchmark) -> String {
     let Some(data) = read.manifest().data.get(&benchmark) else { return benchmark.to_string() };
-    let items = format!("{} {} items", hashed(benchmark.name(), &data.sha256), data.items);
+    let items = format!("{} {}", hashed(benchmark.name(), &data.sha256), counted(data.items, "item"));
     match read.loaded.check(benchmark) {
         DataCheck::Uncounted => items,
         DataCheck::AsCounted => format!("{items} of files with as many rows as the card counts"),
@@ -136,8 +137,8 @@ fn data(read: &ReadRun<'_>, benchmark: Benchmark) -> String {
 
 fn items(settings: &Settings) -> String {
     match (settings.limit, settings.limit_stories) {
-        (Some(questions), _) => format!("at most {questions} questions a benchmark"),
-        (None, Some(stories)) => format!("at most {stories} stories a benchmark"),
+        (Some(questions), _) => format!("at most {} a benchmark", counted(questions, "question")),
+        (None, Some(stories)) => format!("at most {} a benchmark", counted(stories, "story")),
         (None, None) => "all".to_string(),
     }
 }

@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use super::csv::number;
 use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{ChoiceAgreement, Comparison, ComparisonRow, Flip, PairResult, ScoreChange, SideResult, Trend};
+use crate::counted::{counted, to_two_places};
 use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::safe_text::for_terminal;
@@ -110,8 +111,11 @@ fn in_lines(text: String, format: Format) -> String {
 }
 
 fn header(comparison: &Comparison) -> Vec<(String, String)> {
-    let items: Vec<String> =
-        comparison.benchmarks.iter().map(|(benchmark, items)| format!("{benchmark}, {items} items")).collect();
+    let items: Vec<String> = comparison
+        .benchmarks
+        .iter()
+        .map(|(benchmark, items)| format!("{benchmark}, {}", counted(*items, "item")))
+        .collect();
     let mut lines = vec![("compared".to_string(), items.join("; "))];
     let sides = comparison.sides.iter().enumerate();
     lines.extend(sides.map(|(position, side)| (option_letter(position), render_side(side))));
@@ -158,11 +162,10 @@ fn render_headline(row: &ComparisonRow) -> (&'static str, String) {
 }
 
 fn overall(all: &ComparisonRow, pair: &PairResult, margin: f64) -> Vec<(&'static str, String)> {
-    let stories = if all.stories == 1 { "story" } else { "stories" };
     let design = all.design_effect.map_or(String::new(), |design| format!("; design effect {design:.2}"));
     let mut lines = vec![
         ("item mean", format!("{:+.1} points, 95 % {}", all.difference, interval(all.interval))),
-        ("items", format!("{} of {} {stories}{design}", all.n, all.stories)),
+        ("items", format!("{} of {}{design}", all.n, counted(all.stories, "story"))),
         ("flips", format!("{} right to wrong, {} wrong to right", all.right_to_wrong, all.wrong_to_right)),
         ("by story", format!("p {}: over all signs of the stories' sums", p_value(Some(all.p_stories)))),
         ("McNemar", format!("p {}: as if all items were independent", p_value(Some(all.p)))),
@@ -178,7 +181,7 @@ fn overall(all: &ComparisonRow, pair: &PairResult, margin: f64) -> Vec<(&'static
     if let Some(same) = pair.agreement.same {
         let ChoiceAgreement { items, same_expected, kappa, kappa_expected, .. } = pair.agreement;
         let kappa_of = |kappa: Option<f64>| kappa.map_or(String::new(), |kappa| format!(", kappa {kappa:.2}"));
-        lines.push(("same choice", format!("{same:.1} % of {items} items{}", kappa_of(kappa))));
+        lines.push(("same choice", format!("{same:.1} % of {}{}", counted(items, "item"), kappa_of(kappa))));
         let expected = same_expected.map_or("-".to_string(), |same| format!("{same:.1} %{}", kappa_of(kappa_expected)));
         lines.push(("expected", format!("{expected} from the accuracies alone, without anything in common")));
     }
@@ -192,8 +195,18 @@ fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
     let ScoreChange { prompts, mean, largest, largest_at, choice_flips, vote_flips, .. } = scores;
     let share = *choice_flips as f64 / *prompts as f64 * 100.0;
     [
-        ("moved", format!("{mean:.2e} nats in the mean, {largest:.2e} at most ({largest_at})")),
-        ("choices", format!("{choice_flips} of {prompts} prompts flip ({share:.1} %), {vote_flips} votes")),
+        (
+            "moved",
+            format!("{} nats in the mean, {} at most ({largest_at})", to_two_places(*mean), to_two_places(*largest)),
+        ),
+        (
+            "choices",
+            format!(
+                "{choice_flips} of {} flip ({share:.1} %), {}",
+                counted(*prompts, "prompt"),
+                counted(*vote_flips, "vote")
+            ),
+        ),
     ]
 }
 

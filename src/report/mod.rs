@@ -27,6 +27,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::Benchmark;
+use crate::counted::counted;
 use crate::metric::{Agreement, Header, RESULTS_VERSION, ResultRow, Results};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
@@ -100,7 +101,7 @@ impl Unfinished {
 impl fmt::Display for Unfinished {
     /// The mark that stands in every format.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "UNFINISHED {} of {} trials", self.done, self.planned)
+        write!(f, "UNFINISHED {} of {}", self.done, counted(self.planned, "trial"))
     }
 }
 

@@ -8,6 +8,7 @@ use super::calibration::{calibration_grid, interval_note};
 use super::words::{self, named, number, thousands};
 use super::{people, yardsticks};
 use crate::benchmark::RowProblem;
+use crate::counted::nouns;
 use crate::extract;
 use crate::metric::{
     AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult,
@@ -42,15 +43,20 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
     let presentations: BTreeSet<_> = rows.map(|row| &row.header).collect();
     let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
     let questions = match counts.questions {
-        questions if (1..counts.items).contains(&questions) => format!("{} questions: ", thousands(questions)),
+        questions if (1..counts.items).contains(&questions) => {
+            format!("{} {}: ", thousands(questions), nouns(questions, "question"))
+        }
         _ => String::new(),
     };
     let mut lines = vec![format!(
-        "{questions}{} items{each} answered under {} option orders ({} drawn); the data hold {} items.",
+        "{questions}{} {}{each} answered under {} option {} ({} drawn); the data hold {} {}.",
         thousands(counts.items),
+        nouns(counts.items, "item"),
         thousands(counts.trials),
+        nouns(counts.trials, "order"),
         thousands(counts.draws),
-        thousands(counts.items_in_data)
+        thousands(counts.items_in_data),
+        nouns(counts.items_in_data, "item")
     )];
     if let (Some((low, high)), true) = (counts.accuracy_bounds, counts.unanswered > 0) {
         let (items, all) = match counts.unanswered {
@@ -77,12 +83,12 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
         });
     }
     if counts.ties > 0 {
-        let votes = if counts.ties == 1 { "vote" } else { "votes" };
+        let votes = nouns(counts.ties, "vote");
         lines.push(format!("The tie rule decided {} {votes}.", thousands(counts.ties)));
     }
     lines.extend(label_mass(&results.label_mass));
     if counts.tied_trials > 0 {
-        let orders = if counts.tied_trials == 1 { "order" } else { "orders" };
+        let orders = nouns(counts.tied_trials, "order");
         lines.push(format!(
             "Under {} option {orders} several answers were equally likely.",
             thousands(counts.tied_trials)
@@ -105,10 +111,8 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     let mut lines = Vec::new();
     for each in with_value() {
         let median = number(each.median.value);
-        let (name, prompts) = (name(each), thousands(each.prompts));
-        lines.push(format!(
-            "Label mass{name}: the labels hold {median} % of the probability (median of {prompts} prompts)."
-        ));
+        let (name, prompts) = (name(each), format!("{} {}", thousands(each.prompts), nouns(each.prompts, "prompt")));
+        lines.push(format!("Label mass{name}: the labels hold {median} % of the probability (median of {prompts})."));
         if each.is_low() {
             lines.push(format!(
                 "Warning{name}: label mass below 50 %: after most prompts the model would rather write something else than \
@@ -284,7 +288,9 @@ pub(super) fn several_styles(table: &TableResult) -> bool {
 pub(super) fn row_name(row: &ResultRow, with_style: bool, with_part: bool) -> String {
     let name = named(&row.header, with_style);
     match row.part.filter(|_| with_part) {
-        Some(AskedPart { asked, of }) => format!("{name}, {} of {} items", thousands(asked), thousands(of)),
+        Some(AskedPart { asked, of }) => {
+            format!("{name}, {} of {} {}", thousands(asked), thousands(of), nouns(of, "item"))
+        }
         None => name,
     }
 }

@@ -7,6 +7,7 @@ use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
 use super::words::{named, number, thousands};
 use super::{Report, Unfinished, transfer};
+use crate::counted::{counted, nouns};
 use crate::extract;
 use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, TableResult};
 use crate::safe_text::for_terminal;
@@ -111,10 +112,13 @@ fn benchmark(results: &Results, screen: Screen) -> String {
 /// is asked in several orders.
 fn asked(counts: &Counts) -> String {
     let questions = match counts.questions {
-        questions if (1..counts.items).contains(&questions) => format!("{} questions, ", thousands(questions)),
+        questions if (1..counts.items).contains(&questions) => {
+            format!("{} {}, ", thousands(questions), nouns(questions, "question"))
+        }
         _ => String::new(),
     };
-    format!("{questions}{} items, {} trials", thousands(counts.items), thousands(counts.trials))
+    let (items, trials) = (nouns(counts.items, "item"), nouns(counts.trials, "trial"));
+    format!("{questions}{} {items}, {} {trials}", thousands(counts.items), thousands(counts.trials))
 }
 
 /// One column of a table, row by row: the value with what it rests on and what stands beside it, then why values are missing.
@@ -274,7 +278,7 @@ fn warnings(results: &Results) -> Vec<String> {
             1 => "1 item could not be asked and counts as wrong; ".to_string(),
             more => format!("{more} items could not be asked and count as wrong; "),
         };
-        found.push(format!("{title}{all}: {asked}{failed} of {} trials failed ({kinds})", counts.trials));
+        found.push(format!("{title}{all}: {asked}{failed} of {} failed ({kinds})", counted(counts.trials, "trial")));
     }
     for replies in &results.replies {
         let percent = share(replies.items_without_answer, replies.items);
@@ -361,7 +365,8 @@ fn without_answer(replies: &ReplyResult) -> String {
         true => "; raise --max-new-tokens",
         false => "",
     };
-    format!("of {} replies {}{advice}", thousands(replies.replies), rendered.join(", "))
+    let all = nouns(replies.replies, "reply");
+    format!("of {} {all} {}{advice}", thousands(replies.replies), rendered.join(", "))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::manifest::Manifest;
 use super::pack_lookup::packs_again;
 use crate::benchmark::{Benchmark, Item};
+use crate::counted::counted;
 use crate::language::Language;
 use crate::prompt::Instructions;
 
@@ -58,7 +59,7 @@ impl HowAsked {
     /// What to add to a line on the instructions; empty where all stood in their item's language.
     pub fn foreign_instructions(&self) -> String {
         let rendered = self.foreign.iter().map(|((instructions, item), count)| {
-            let items = if *count == 1 { "1 item".to_string() } else { format!("{count} items") };
+            let items = counted(*count, "item");
             format!("; in {} for {items} in {}", instructions.name(), item.name())
         });
         rendered.collect()

@@ -5,6 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 
 use crate::benchmark::Item;
+use crate::counted::counted;
 use crate::record::{Failure, FailureKind};
 
 /// The first failure of each kind, and how many there are.
@@ -36,7 +37,7 @@ impl fmt::Display for Reasons {
     /// One line for each kind, each after a line break.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (kind, Reason { trials, item, message }) in &self.kinds {
-            let trials = if *trials == 1 { "1 trial".to_string() } else { format!("{trials} trials") };
+            let trials = counted(*trials, "trial");
             write!(f, "\n  {trials} ({}), first of item `{item}`: {message}", kind.name())?;
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! From settings and items to a workload: trials, what is asked in each, the model's requests and their order. Everything
 //! about a run but what answers: no weights, no server.
 
+use crate::counted::counted;
 use crate::ledger::FolderError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -237,7 +238,8 @@ impl<'a, P: Preparation> Workload<'a, P> {
         let failed = failed.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
         let reasons = Reasons::from_failures(failed);
         let (failed, all) = (self.failed_trials(), trials.len());
-        (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
+        (failed > 0)
+            .then(|| format!("{failed} of {} cannot be asked and will have no answer:{reasons}", counted(all, "trial")))
     }
 
     /// The manifest of this workload.

@@ -1,6 +1,7 @@
 //! The table of differences.
 
 use super::{Check, Compared, SelfTest, SelftestRow, Skipped};
+use crate::counted::to_two_places;
 use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
@@ -65,7 +66,7 @@ fn cells(row: &SelftestRow) -> [String; 8] {
 }
 
 fn figure(difference: f64) -> String {
-    if difference == 0.0 { "0".to_string() } else { format!("{difference:.1e}") }
+    to_two_places(difference)
 }
 
 fn notes(test: &SelfTest) -> Vec<String> {

@@ -69,15 +69,19 @@ impl Dataset {
     /// The benchmark whose files a path names: a file of rows is the user's own questions, a folder the one known
     /// benchmark that lies in it.
     pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
+        const SAY_WHICH: &str = "say with --benchmark NAME what it is (`tomeval data list` shows all names)";
         let of_run = kept_items(path)?.map(|kept| kept.problems.keys().copied().collect());
         let found = match &of_run.unwrap_or_else(|| Benchmark::at(path))[..] {
             [benchmark] => return Ok(*benchmark),
-            [] if !path.exists() => "there is no such file or folder".to_string(),
-            [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl or .json".to_string(),
-            [] => "it has no files of a known benchmark".to_string(),
+            [] if !path.exists() => "there is no such file or folder; correct the path".to_string(),
+            [] if path.is_file() => format!(
+                "a file of your own questions ends in .csv, .tsv, .jsonl, .json or .parquet; save a spreadsheet as CSV. Of a \
+                 benchmark, {SAY_WHICH}"
+            ),
+            [] => format!("it has no files of a known benchmark; {SAY_WHICH}"),
             several => {
                 let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
-                format!("it holds the files of {}", names.join(", "))
+                format!("it holds the files of {}; {SAY_WHICH}", names.join(", "))
             }
         };
         Err(DatasetError::WhichBenchmark { path: path.to_path_buf(), found })
@@ -149,11 +153,12 @@ impl Dataset {
             shots: None,
             problems: IndexMap::new(),
             checks: IndexMap::new(),
+            read_as: Vec::new(),
             files: self.files.clone(),
             texts: true,
         };
         for &benchmark in &self.benchmarks {
-            let Loaded { items, problems } = match self.makes(benchmark) {
+            let Loaded { items, problems, read_as } = match self.makes(benchmark) {
                 Some(stories) => self.make_stories(stories)?,
                 None => self.read_in(benchmark, self.languages_of(benchmark))?,
             };
@@ -170,6 +175,7 @@ impl Dataset {
                 return Err(self.no_items(benchmark)?);
             }
             all.problems.insert(benchmark, problems);
+            all.read_as.extend(read_as);
             all.items.extend(items);
         }
         Ok(all)
@@ -290,7 +296,7 @@ impl Dataset {
         };
         let wanted = |item: &&Item| languages.is_empty() || languages.contains(&item.language);
         let items = kept.in_data_of(benchmark).iter().filter(wanted).cloned().collect();
-        Ok(Loaded { items, problems: problems.clone() })
+        Ok(Loaded { items, problems: problems.clone(), ..Loaded::default() })
     }
 
     /// What to say where no language asked for has items: which ones have.
@@ -343,6 +349,6 @@ impl Dataset {
             };
             items.extend(hi_tom::items(&generate(&settings)?));
         }
-        Ok(Loaded { items, problems: Vec::new() })
+        Ok(Loaded { items, ..Loaded::default() })
     }
 }

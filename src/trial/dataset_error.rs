@@ -25,11 +25,11 @@ pub enum DatasetError {
     #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
     NoFiles(Benchmark),
     /// Files are named, but not what they are.
-    #[error("--data {path}: {found}; say with --benchmark NAME what it is (`tomeval data list` shows all names)")]
+    #[error("--data {path}: {found}")]
     WhichBenchmark {
         /// The files.
         path: PathBuf,
-        /// What is known of them, in words.
+        /// What is known of them and how to mend it, in words.
         found: String,
     },
     /// No benchmark is named, and none was found.

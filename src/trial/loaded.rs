@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::dataset_error::{DatasetError, Problems};
 use crate::benchmark::{Benchmark, Comparison, Item, RowProblem, StandIns};
+use crate::counted::counted;
 
 /// Items of all benchmarks of a dataset, with what could not be read.
 pub struct LoadedItems {
@@ -22,6 +23,8 @@ pub struct LoadedItems {
     pub problems: IndexMap<Benchmark, Vec<RowProblem>>,
     /// Whether the files of each benchmark hold as many rows as its card counts.
     pub(super) checks: IndexMap<Benchmark, DataCheck>,
+    /// What files of the user's own were recognised as.
+    pub(super) read_as: Vec<String>,
     /// The folder or file they were read from; empty where the paths of problems are relative already.
     pub(super) files: Option<PathBuf>,
     /// Whether they have their texts.
@@ -55,7 +58,16 @@ impl LoadedItems {
     /// Items read from a run's folder, all items of the data with them where the run asked some.
     pub(super) fn new(items: Vec<Item>, unlimited: Option<Vec<Item>>) -> Self {
         let (problems, checks) = (IndexMap::new(), IndexMap::new());
-        LoadedItems { items, unlimited, shots: None, problems, checks, files: Some(PathBuf::new()), texts: true }
+        LoadedItems {
+            items,
+            unlimited,
+            shots: None,
+            problems,
+            checks,
+            read_as: Vec::new(),
+            files: Some(PathBuf::new()),
+            texts: true,
+        }
     }
 
     /// Whether the items have their texts, which `bundle --no-texts` leaves out.
@@ -124,12 +136,8 @@ impl LoadedItems {
     /// All unreadable rows, for the user; `None` if there are none.
     pub fn unread(&self) -> Option<String> {
         let all: Vec<RowProblem> = self.problems.values().flatten().cloned().collect();
-        let count = match all.len() {
-            0 => return None,
-            1 => "1 row".to_string(),
-            more => format!("{more} rows"),
-        };
-        Some(format!("{count} could not be read and will be left out:{}", Problems(all)))
+        let rows = counted(all.len(), "row");
+        (!all.is_empty()).then(|| format!("{rows} could not be read and will be left out:{}", Problems(all)))
     }
 
     /// What a manifest says of a benchmark's items.

@@ -8,12 +8,12 @@ use crate::benchmark::Benchmark;
 use crate::prompt::Pack;
 
 impl LoadedItems {
-    /// Which columns of the user's own file are facets, and which languages are asked with instructions in another one
+    /// What the user's own file was read as, which of its columns are facets, and which languages are asked with instructions in another one
     /// because the prompt pack has none: a line each.
     pub fn notes(&self, settings: &Settings, packs: &IndexMap<Benchmark, Pack>) -> Vec<String> {
         let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom);
         let facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
-        let mut notes = Vec::new();
+        let mut notes = self.read_as.clone();
         if !facets.is_empty() {
             let facets = facets.into_iter().collect::<Vec<_>>().join(", ");
             notes.push(format!(

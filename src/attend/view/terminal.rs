@@ -8,6 +8,7 @@ use super::differences::{differences, shift};
 use super::head_analysis_terminal;
 use crate::attend::results::{Case, DIFFERENCES_CAVEAT, Document, QueryRecord};
 use crate::attend::words::{ChecksRecord, DeletionRecord, EffectRecord};
+use crate::counted::counted;
 use crate::safe_text::for_terminal;
 
 /// Whether escape codes may be used.
@@ -232,9 +233,9 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
         let half_way = group.half_way.map_or("-".into(), |half_way| format!("{:.0} %", 100.0 * half_way));
         writeln!(
             out,
-            "{}: {} prompts, first token {:.1} %, words {:.1} %, entropy {:.2} bits, half-way {half_way}",
+            "{}: {}, first token {:.1} %, words {:.1} %, entropy {:.2} bits, half-way {half_way}",
             group.name,
-            group.items,
+            counted(group.items, "prompt"),
             100.0 * group.sink,
             100.0 * group.on_words,
             group.entropy_bits
@@ -252,7 +253,7 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
         }
         for off in &group.knocked_out {
             let interval = match off.interval {
-                Some((low, high)) => format!("95 % {low:+.2} to {high:+.2} over {} stories", off.stories),
+                Some((low, high)) => format!("95 % {low:+.2} to {high:+.2} over {}", counted(off.stories, "story")),
                 None => "one story: no interval".to_string(),
             };
             let (fall, flips, items) = (off.fall, off.flips, off.items);

@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::likely;
-use crate::benchmark::own::{OwnData, QuestionField};
+use super::shape::{OptionColumns, SHAPES, Shape, holds_options};
+use crate::benchmark::own::{GoldBase, OwnData, QuestionField};
 use crate::benchmark::rows::DataRow;
 use crate::benchmark::{Facets, RowProblem};
 
@@ -14,20 +15,43 @@ use crate::benchmark::{Facets, RowProblem};
 #[derive(Debug)]
 pub(super) struct Columns {
     of: IndexMap<QuestionField, Source>,
-    /// Names of columns that hold parts, and so are no facets.
+    /// Names of columns that hold parts, and so are no facets, nor is what stands in them.
     taken: HashSet<String>,
+    /// The column with the labels of a list of options.
+    labels: Option<String>,
+    /// The column with a number for each option, in the place of an answer.
+    scores: Option<String>,
+    /// The number of the first option, and the shape that says so.
+    counts_from: Option<(GoldBase, &'static str)>,
+    /// What the file was recognised as, where names of its columns are not those of parts.
+    recognised: Option<&'static str>,
+    /// How the header spells names.
+    spelled: IndexMap<String, String>,
 }
 
 /// Names of columns, each with the line it occurs in first and what it has there.
 #[derive(Debug, Default)]
-pub(super) struct Names(IndexMap<String, (usize, Value)>);
+pub(super) struct Names {
+    first: IndexMap<String, (usize, Value)>,
+    spelled: IndexMap<String, String>,
+}
 
 impl Names {
-    /// Note the columns of a row.
+    /// Note how a row spells its columns.
+    pub fn note_spelling(&mut self, row: &DataRow) {
+        for name in row.cells.keys() {
+            let plain = plain(name);
+            if plain != *name && !self.spelled.contains_key(&plain) {
+                self.spelled.insert(plain, name.clone());
+            }
+        }
+    }
+
+    /// Note the columns of a row with plain names.
     pub fn add(&mut self, row: &DataRow) {
         for (name, value) in &row.cells {
-            if !self.0.contains_key(name) {
-                self.0.insert(name.clone(), (row.line, value.clone()));
+            if !self.first.contains_key(name) {
+                self.first.insert(name.clone(), (row.line, value.clone()));
             }
         }
     }
@@ -35,6 +59,9 @@ impl Names {
 
 /// What every outcome has beside the facets of its item; a column of such a name is a facet with `file.` before it.
 const OF_REPORTS: [&str; 4] = ["style", "condition", "language", "options"];
+
+/// What a file is that holds its parts by other names.
+const BY_OTHER_NAMES: &str = "a table of questions";
 
 /// Where a part is.
 #[derive(Debug)]
@@ -53,11 +80,19 @@ enum Piece {
 impl Columns {
     /// Find every part in a file with these columns; `Err` says what is missing or unclear, and what the file has.
     pub fn find(own: &OwnData, names: &Names) -> Result<Self, String> {
-        let known = |column: &str, flag: &str| match names.0.contains_key(column) {
+        let known = |column: &str, flag: &str| match names.first.contains_key(column) {
             true => Ok(()),
             false => Err(format!("{flag}: the file has no column `{column}`; it has {}", listed(names))),
         };
-        let mut found = Columns { of: IndexMap::new(), taken: HashSet::new() };
+        let mut found = Columns {
+            of: IndexMap::new(),
+            taken: HashSet::new(),
+            labels: None,
+            scores: None,
+            counts_from: None,
+            recognised: None,
+            spelled: names.spelled.clone(),
+        };
         for (&part, column) in &own.columns {
             let column = plain(column);
             known(&column, &format!("--column {part}={column}"))?;
@@ -87,7 +122,15 @@ impl Columns {
             }
             declared.insert(column);
         }
+        let said: HashSet<QuestionField> = found.of.keys().copied().collect();
         found.take_by_name(names, &declared)?;
+        if !found.is_complete() {
+            found.take_by_shape(names, &declared, &said)?;
+        }
+        if !found.is_complete() {
+            found.take_by_other_names(names, &declared)?;
+        }
+        found.take_labels(names);
         found.check(names)?;
         found.refuse_likely_parts(names, &declared)?;
         Ok(found)
@@ -96,7 +139,7 @@ impl Columns {
     /// Take the columns that have a part's own name, where nothing else is said.
     fn take_by_name(&mut self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
         let said: HashSet<QuestionField> = self.of.keys().copied().collect();
-        for name in names.0.keys() {
+        for name in names.first.keys() {
             if self.taken.contains(name) || declared.contains(name) {
                 continue;
             }
@@ -117,14 +160,209 @@ impl Columns {
         Ok(())
     }
 
+    fn has(&self, part: QuestionField) -> bool {
+        self.of.contains_key(&part)
+    }
+
+    fn has_options(&self) -> bool {
+        self.has(QuestionField::Options) || self.options().len() > 1
+    }
+
+    fn has_answer(&self) -> bool {
+        self.has(QuestionField::Answer) || self.scores.is_some()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.has(QuestionField::Question) && self.has_options() && self.has_answer()
+    }
+
+    /// Take the columns of a shape that is known by name, but for the parts that were `said`.
+    fn take_by_shape(
+        &mut self,
+        names: &Names,
+        declared: &HashSet<String>,
+        said: &HashSet<QuestionField>,
+    ) -> Result<(), String> {
+        let is_other = |part: QuestionField, column: &str| {
+            said.iter().any(|said| *said != part && matches!(&self.of[said], Source::Column(own) if own == column))
+        };
+        let mut fitting = SHAPES.fitting(|column| names.first.contains_key(column) && !declared.contains(column));
+        fitting.retain(|shape| !shape.columns.iter().any(|(&part, column)| is_other(part, column)));
+        fitting.dedup_by_key(|shape| &shape.name);
+        let shape: &'static Shape = match fitting[..] {
+            [] => return Ok(()),
+            [shape] => shape,
+            [one, other, ..] => {
+                return Err(format!(
+                    "the columns are those of {} and those of {}; say which hold question, options and answer with --column",
+                    one.name, other.name
+                ));
+            }
+        };
+        for (&part, column) in &shape.columns {
+            match self.of.get(&part) {
+                _ if said.contains(&part) => continue,
+                // The object that the column stands in has the part's name.
+                Some(Source::Column(own)) if own == column || column.starts_with(&format!("{own}.")) => {}
+                Some(Source::Column(own)) => return Err(self.unclear(part, &[own, column])),
+                Some(Source::Text(_)) | None => {}
+            }
+            self.taken.insert(column.clone());
+            self.of.insert(part, Source::Column(column.clone()));
+        }
+        for (&part, text) in &shape.texts {
+            self.of.entry(part).or_insert_with(|| Source::Text(vec![Piece::Words(text.clone())]));
+        }
+        let answer_of_shape = match self.of.get(&QuestionField::Answer) {
+            None => shape.scores.is_some(),
+            Some(Source::Column(own)) => shape.columns.get(&QuestionField::Answer) == Some(own),
+            Some(Source::Text(_)) => false,
+        };
+        if answer_of_shape {
+            self.scores.clone_from(&shape.scores);
+            self.counts_from = shape.counts_from.map(|base| (base, shape.name.as_str()));
+        }
+        self.taken.extend(shape.scores.iter().chain(&shape.unused).cloned());
+        self.recognised = Some(&shape.name);
+        Ok(())
+    }
+
+    /// Take columns that hold what is missing by another name, where there is one of each.
+    fn take_by_other_names(&mut self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
+        let taken = self.taken.clone();
+        let is_there = |name: &str| names.first.contains_key(name) && !declared.contains(name);
+        if !self.has_options() && self.options().is_empty() {
+            let answer = match self.of.get(&QuestionField::Answer) {
+                Some(Source::Column(column)) => Some(column.clone()),
+                _ => None,
+            };
+            let is_free = |name: &str| is_there(name) && (!taken.contains(name) || answer.as_deref() == Some(name));
+            match &SHAPES.options(is_free)[..] {
+                [] => {}
+                [options] => self.take_options(options),
+                several => {
+                    let several: Vec<String> = several.iter().map(|options| self.span(options.columns())).collect();
+                    return Err(format!(
+                        "the options may be in {}; say which with --column options=NAME, or --column option_a=NAME \
+                         --column option_b=NAME .. for columns of an option each",
+                        several.join(", or in ")
+                    ));
+                }
+            }
+        }
+        for part in [QuestionField::Question, QuestionField::Answer] {
+            if self.has(part) || part == QuestionField::Answer && self.has_answer() {
+                continue;
+            }
+            match &SHAPES.candidates(part, |name| is_there(name) && !self.taken.contains(name))[..] {
+                [] => {}
+                [column] => {
+                    self.taken.insert(column.to_string());
+                    self.of.insert(part, Source::Column(column.to_string()));
+                    self.recognised.get_or_insert(BY_OTHER_NAMES);
+                }
+                several => return Err(self.unclear(part, several)),
+            }
+        }
+        Ok(())
+    }
+
+    fn take_options(&mut self, options: &OptionColumns) {
+        self.recognised.get_or_insert(BY_OTHER_NAMES);
+        self.taken.extend(options.columns().iter().cloned());
+        if let OptionColumns::List(column) = options {
+            self.of.insert(QuestionField::Options, Source::Column(column.clone()));
+            return;
+        }
+        for (at, column) in (0..QuestionField::OPTIONS).zip(options.columns()) {
+            self.of.insert(QuestionField::Option(at), Source::Column(column.clone()));
+        }
+        if let OptionColumns::RightFirst(_) = options {
+            self.of.insert(QuestionField::Answer, Source::Text(vec![Piece::Words("A".to_string())]));
+        }
+    }
+
+    /// The labels of options in `choices.text` are in `choices.label`.
+    fn take_labels(&mut self, names: &Names) {
+        if let Some(Source::Column(column)) = self.of.get(&QuestionField::Options) {
+            let labels = column.strip_suffix(".text").map(|list| format!("{list}.label"));
+            self.labels = labels.filter(|labels| names.first.contains_key(labels));
+            self.taken.extend(self.labels.clone());
+        }
+    }
+
+    fn unclear(&self, part: QuestionField, columns: &[impl AsRef<str>]) -> String {
+        let columns: Vec<String> =
+            columns.iter().map(|column| format!("`{}`", self.spelling(column.as_ref()))).collect();
+        format!("the {part} may be in {}; say which with --column {part}=NAME", columns.join(" or in "))
+    }
+
+    fn spelling<'a>(&'a self, column: &'a str) -> &'a str {
+        self.spelled.get(column).map_or(column, String::as_str)
+    }
+
+    /// Columns in words: `A` to `D`, or each by name.
+    fn span(&self, columns: &[String]) -> String {
+        let named = |column: &String| format!("`{}`", self.spelling(column));
+        match columns {
+            [first, _, _, .., last] => format!("{} to {}", named(first), named(last)),
+            columns => columns.iter().map(named).collect::<Vec<_>>().join(" and "),
+        }
+    }
+
+    /// What the file was recognised as, and where its parts are; `None` where every part has its own name or was said.
+    pub fn recognised(&self) -> Option<String> {
+        let named = |part: QuestionField| match self.of.get(&part)? {
+            Source::Column(column) => Some(format!("{part} in `{}`", self.spelling(column))),
+            Source::Text(pieces) => match &pieces[..] {
+                [Piece::Words(words)] => Some(format!("{part} \"{words}\"")),
+                _ => None,
+            },
+        };
+        let options: Vec<String> = self.options().into_iter().map(|part| self.name(part)).collect();
+        let options = match options.is_empty() {
+            true => named(QuestionField::Options),
+            false => Some(format!("options in {}", self.span(&options))),
+        };
+        let answer = match (&self.scores, self.counts_from, self.of.get(&QuestionField::Answer)) {
+            (Some(scores), ..) => Some(format!("the right one has the highest number in `{}`", self.spelling(scores))),
+            (None, Some((base, _)), _) => {
+                named(QuestionField::Answer).map(|text| format!("{text}, counted from {base}"))
+            }
+            (None, None, Some(Source::Text(_))) => Some("the right one is the first".to_string()),
+            (None, None, _) => named(QuestionField::Answer),
+        };
+        let parts = [named(QuestionField::Story), named(QuestionField::Question), options, answer];
+        Some(format!("read as {}: {}", self.recognised?, parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The number of the first option, and the shape that says so.
+    pub fn counts_from(&self) -> Option<(GoldBase, &'static str)> {
+        self.counts_from
+    }
+
+    /// The labels of a row's options, where a column holds them.
+    pub fn labels<'r>(&self, row: &'r DataRow) -> Option<&'r Value> {
+        row.cells.get(self.labels.as_ref()?).filter(|labels| !labels.is_null())
+    }
+
+    /// The column with a number for each option.
+    pub fn scores(&self) -> Option<&str> {
+        self.scores.as_deref()
+    }
+
     /// Refuse names that are likely meant to be a part that the file lacks: as facets they would be left out of every
     /// prompt.
     fn refuse_likely_parts(&self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
-        for (name, (line, value)) in &names.0 {
+        for (name, (line, value)) in &names.first {
             if self.taken.contains(name) || declared.contains(name) {
                 continue;
             }
-            let free = |part: QuestionField| !self.of.contains_key(&part);
+            let free = |part: QuestionField| match part {
+                QuestionField::Answer => !self.has_answer(),
+                QuestionField::Options => !self.has_options(),
+                part => !self.has(part),
+            };
             if let Some(meant) = likely::meant(name, Some(value), free) {
                 return Err(format!("line {line}: the column `{name}` {meant}, or --facet {name} if it is neither"));
             }
@@ -133,23 +371,24 @@ impl Columns {
     }
 
     fn check(&self, names: &Names) -> Result<(), String> {
-        let has = |part: QuestionField| self.of.contains_key(&part);
         let mut missing = Vec::new();
-        if !has(QuestionField::Question) {
+        if !self.has(QuestionField::Question) {
             missing.push("question");
         }
-        if !has(QuestionField::Options) && !has(QuestionField::Option(0)) {
+        if !self.has(QuestionField::Options) && !self.has(QuestionField::Option(0)) {
             missing.push("options (option_a, option_b, .., or a list in options)");
         }
-        if !has(QuestionField::Answer) {
+        if !self.has_answer() {
             missing.push("answer");
         }
         if missing.is_empty() {
             return Ok(());
         }
+        let headless =
+            if missing.len() == 3 { "; --no-header if the first line of a CSV file is a question itself" } else { "" };
         Err(format!(
             "no column for: {}. The file has {}. Say which is which, for instance --column answer=NAME, or --text \
-             question=\"..\" for a text that no column holds",
+             question=\"..\" for a text that no column holds{headless}",
             missing.join(", "),
             listed(names)
         ))
@@ -197,7 +436,10 @@ impl Columns {
 
     /// The columns of a row that hold no part: its facets.
     pub fn facets(&self, row: &DataRow) -> Facets {
-        let free = row.cells.iter().filter(|(name, _)| !self.taken.contains(*name));
+        let is_taken = |name: &str| {
+            self.taken.contains(name) || name.rmatch_indices('.').any(|(at, _)| self.taken.contains(&name[..at]))
+        };
+        let free = row.cells.iter().filter(|(name, _)| !is_taken(name));
         let text = |value: &Value| scalar(value).map(|text| text.trim().to_string()).filter(|text| !text.is_empty());
         let name = |name: &str| match OF_REPORTS.contains(&name) {
             true => format!("file.{name}"),
@@ -227,27 +469,30 @@ pub(super) fn with_plain_names(mut row: DataRow) -> Result<DataRow, String> {
 
 fn flatten(name: &str, value: Value, cells: &mut Map<String, Value>) {
     if let Value::Object(inner) = &value {
-        for (key, value) in inner {
+        let whole = holds_options(name);
+        for (key, value) in inner.iter().filter(|(_, value)| !whole || value.is_array()) {
             flatten(&format!("{name}.{}", plain(key)), value.clone(), cells);
         }
     }
     cells.insert(name.to_string(), value);
 }
 
-fn plain(name: &str) -> String {
+/// A name as columns are compared: lower case, `_` for `-` and blanks.
+pub(in crate::benchmark) fn plain(name: &str) -> String {
     name.trim().to_lowercase().replace(['-', ' '], "_")
 }
 
 /// Names as a list in words; long lists are cut.
 fn listed(names: &Names) -> String {
     const SHOWN: usize = 30;
-    let Names(names) = names;
-    if names.is_empty() {
+    let Names { first, spelled } = names;
+    if first.is_empty() {
         return "no columns at all".to_string();
     }
-    let mut text = names.keys().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    let spelling = |name: &String| format!("`{}`", spelled.get(name).unwrap_or(name));
+    let mut text = first.keys().take(SHOWN).map(spelling).collect::<Vec<_>>().join(", ");
+    if first.len() > SHOWN {
+        text.push_str(&format!(" and {} more", first.len() - SHOWN));
     }
     text
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::benchmark::choices::without_label;
 use crate::benchmark::own::{AnswerKind, GoldBase};
 use crate::benchmark::{Answer, OptionIx};
+use crate::counted::counted;
 use crate::name::option_letter as letter;
 
 /// Marks around a letter.
@@ -30,9 +31,8 @@ enum Named {
 }
 
 impl Gold {
-    /// Read a cell. Without `kind`, a list is a label set and anything else one option. Where `numbers` is set, digits are
-    /// always numbers and never the text of an option.
-    pub fn read(value: &Value, kind: Option<AnswerKind>, options: &[String], numbers: bool) -> Result<Self, String> {
+    /// Read a cell. Without `kind`, a list is a label set and anything else one option.
+    pub fn read(value: &Value, kind: Option<AnswerKind>, options: &Shown<'_>) -> Result<Self, String> {
         let parsed = match value {
             Value::String(text) if text.trim_start().starts_with(['[', '"']) => {
                 serde_json::from_str(text).ok().filter(|parsed| matches!(parsed, Value::Array(_) | Value::String(_)))
@@ -41,12 +41,12 @@ impl Gold {
         };
         let value = parsed.as_ref().unwrap_or(value);
         let kind = kind.unwrap_or(if value.is_array() { AnswerKind::Labels } else { AnswerKind::Single });
-        let one = |value: &Value| named(value, options, numbers);
+        let one = |value: &Value| named(value, options);
         let named = match (value, kind) {
             (Value::Array(list), AnswerKind::Single) if list.len() != 1 => {
                 return Err(format!(
-                    "{} answers where one is needed; pass --answers labels or --answers slots",
-                    list.len()
+                    "{} where one is needed; pass --answers-are labels or --answers-are slots",
+                    counted(list.len(), "answer")
                 ));
             }
             (Value::Array(list), _) => list.iter().map(one).collect::<Result<_, _>>()?,
@@ -64,6 +64,25 @@ impl Gold {
             return Err("empty list, but each slot needs an answer".to_string());
         }
         Ok(Gold { kind, named })
+    }
+
+    /// The options with the highest of these scores, one for each option.
+    pub fn scored(scores: &[f64], kind: Option<AnswerKind>) -> Result<Self, String> {
+        let most = scores.iter().copied().fold(0.0, f64::max);
+        let best: Vec<usize> = (0..scores.len()).filter(|&option| scores[option] == most).collect();
+        let kind = kind.unwrap_or(AnswerKind::Single);
+        match best.len() {
+            _ if most <= 0.0 => {
+                return Err("no option has a number above 0; the right one needs the highest".to_string());
+            }
+            several if several > 1 && kind == AnswerKind::Single => {
+                return Err(format!(
+                    "{several} options have the highest number, where one is right; pass --answers-are labels if all are"
+                ));
+            }
+            _ => {}
+        }
+        Ok(Gold { kind, named: best.into_iter().map(Named::Option).collect() })
     }
 
     /// The numbers it holds.
@@ -93,17 +112,41 @@ impl Gold {
     }
 }
 
+/// What tells an answer which option it names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    /// The texts of the options.
+    pub options: &'a [String],
+    /// The labels that the row gives them, one each.
+    pub labels: Option<&'a [String]>,
+    /// Whether digits are always numbers and never the text of an option.
+    pub numbers: bool,
+}
+
 /// The option that one value names.
-fn named(value: &Value, options: &[String], numbers: bool) -> Result<Named, String> {
+fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Result<Named, String> {
     let text = match value {
         Value::String(text) => text.trim().to_string(),
         Value::Number(number) => number.to_string(),
         Value::Bool(truth) => truth.to_string(),
         Value::Null | Value::Array(_) | Value::Object(_) => return Err(format!("{value} where an option is needed")),
     };
-    let number = text.parse::<usize>().ok();
+    // Spreadsheets and data frames write whole numbers as 1.0.
+    let whole = text.strip_suffix(".0").unwrap_or(&text);
+    let number = whole.parse::<usize>().ok();
     if let (Some(number), true) = (number, numbers) {
         return Ok(Named::Number(number));
+    }
+    if let Some(labels) = labels {
+        let like = |label: &&String| label.trim().eq_ignore_ascii_case(&text);
+        match &labels.iter().enumerate().filter(|(_, label)| like(label)).map(|(at, _)| at).collect::<Vec<_>>()[..] {
+            [option] => return Ok(Named::Option(*option)),
+            [] if option_with_text(&text, options)?.is_none() && (number.is_some() || letter_of(&text).is_some()) => {
+                return Err(format!("`{text}` is none of the options' labels: {}", beginning(&labels.join(", "))));
+            }
+            [] => {}
+            [..] => return Err(format!("`{text}` is the label of two options; make labels unique")),
+        }
     }
     let by_text = match option_with_text(&text, options)? {
         None => options.iter().enumerate().position(|(at, option)| {
@@ -126,10 +169,23 @@ fn named(value: &Value, options: &[String], numbers: bool) -> Result<Named, Stri
         )),
         (Some(option), _, None) | (None, Some(option), _) => Ok(Named::Option(option)),
         (None, None, Some(number)) => Ok(Named::Number(number)),
+        (None, None, None) if text == "-1" => {
+            Err("`-1` is no answer; files whose answers are not public have it: take the file with answers".to_string())
+        }
         (None, None, None) => Err(format!(
-            "`{text}` is neither a letter from A to {} nor the text of an option nor a number",
+            "`{}` is neither a letter from A to {} nor the text of an option nor a number",
+            beginning(&text),
             letter(options.len().saturating_sub(1))
         )),
+    }
+}
+
+/// As much of a text as a message shows.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 80;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} ..", &text[..end]),
+        None => text.to_string(),
     }
 }
 
@@ -147,6 +203,7 @@ fn option_with_text(text: &str, options: &[String]) -> Result<Option<usize>, Str
         [] => Ok(None),
         [option] => Ok(Some(option)),
         [one, other, ..] => {
+            let text = beginning(text);
             Err(format!("`{text}` is the text of the options {} and {}; write the letter", letter(one), letter(other)))
         }
     }
@@ -184,13 +241,17 @@ impl Counting {
         }
     }
 
-    /// From which number they count, `None` where no answer is a number; `Err` where nothing tells, or both are told.
-    pub fn base(&self) -> Result<Option<GoldBase>, String> {
+    /// From which number they count, with what tells it in words; `None` where no answer is a number. `Err` where nothing
+    /// tells, or both are told. `unit` is a record's name: line or row.
+    pub fn base(&self, unit: &str) -> Result<Option<(GoldBase, String)>, String> {
+        let said = |base: GoldBase, line, what: &str| {
+            Some((base, format!("answers are numbers that count from {base}: {unit} {line} has {what}")))
+        };
         match (self.zero, self.last) {
-            (Some(_), None) => Ok(Some(GoldBase::Zero)),
-            (None, Some(_)) => Ok(Some(GoldBase::One)),
+            (Some(zero), None) => Ok(said(GoldBase::Zero, zero, "a 0")),
+            (None, Some(last)) => Ok(said(GoldBase::One, last, "the number of its options")),
             (Some(zero), Some(last)) => Err(format!(
-                "answers are numbers that count from 0 at line {zero} and from 1 at line {last}; correct one of them, or pass \
+                "answers are numbers that count from 0 at {unit} {zero} and from 1 at {unit} {last}; correct one of them, or pass \
                  --gold-base 0 or --gold-base 1"
             )),
             (None, None) if self.any => {
@@ -199,6 +260,21 @@ impl Counting {
                     .to_string())
             }
             (None, None) => Ok(None),
+        }
+    }
+
+    /// Refuse numbers that contradict a shape's own.
+    pub fn check(&self, base: GoldBase, shape: &str, unit: &str) -> Result<(), String> {
+        let contradiction = match base {
+            GoldBase::Zero => self.last.map(|line| (line, "the number of its options", GoldBase::One)),
+            GoldBase::One => self.zero.map(|line| (line, "0", GoldBase::Zero)),
+        };
+        match contradiction {
+            None => Ok(()),
+            Some((line, what, other)) => Err(format!(
+                "the answers of {shape} count from {base}, but that of {unit} {line} is {what}; correct it, or pass --gold-base \
+                 {other} if this file is otherwise"
+            )),
         }
     }
 }
@@ -212,9 +288,13 @@ mod tests {
         texts.iter().map(|text| text.to_string()).collect()
     }
 
+    fn shown(options: &[String], numbers: bool) -> Shown<'_> {
+        Shown { options, labels: None, numbers }
+    }
+
     fn check(value: Value, kind: Option<AnswerKind>, expected: &[usize]) {
         let options = options(&["Red box", "blue", "a"]);
-        let gold = Gold::read(&value, kind, &options, false).unwrap_or_else(|error| panic!("{value}: {error}"));
+        let gold = Gold::read(&value, kind, &shown(&options, false)).unwrap_or_else(|error| panic!("{value}: {error}"));
         assert_eq!(gold.answer(GoldBase::One, 3).unwrap().options(), expected, "{value}");
     }
 
@@ -242,16 +322,40 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_the_row_name_options() {
+        let (texts, labels) = (options(&["x", "y"]), options(&["2", "1"]));
+        let read = |value: Value, numbers| {
+            Gold::read(&value, None, &Shown { options: &texts, labels: Some(&labels), numbers })
+        };
+        let option = |gold: Gold| gold.answer(GoldBase::One, 2).unwrap().options();
+        assert_eq!(option(read(json!("1"), false).unwrap()), [1]);
+        assert_eq!(option(read(json!(2.0), true).unwrap()), [1], "numbers were said");
+        assert_eq!(option(read(json!("y"), false).unwrap()), [1]);
+        assert!(read(json!(3), false).unwrap_err().contains("none of the options' labels: 2, 1"));
+    }
+
+    #[test]
+    fn the_highest_score_is_right() {
+        let scored =
+            |scores: &[f64], kind| Gold::scored(scores, kind).map(|gold| gold.answer(GoldBase::One, 3).unwrap());
+        assert_eq!(scored(&[0.0, 1.0, 0.5], None).unwrap().options(), [1]);
+        assert_eq!(scored(&[1.0, 1.0, 0.0], Some(AnswerKind::Labels)).unwrap().options(), [0, 1]);
+        assert!(scored(&[1.0, 1.0], None).unwrap_err().contains("2 options have the highest number"));
+        assert!(scored(&[0.0, 0.0], None).unwrap_err().contains("no option has a number above 0"));
+    }
+
+    #[test]
     fn what_is_unclear_is_refused() {
-        let error = |value: Value, texts: &[&str]| Gold::read(&value, None, &options(texts), false).unwrap_err();
+        let error =
+            |value: Value, texts: &[&str]| Gold::read(&value, None, &shown(&options(texts), false)).unwrap_err();
         assert!(error(json!("B"), &["B", "A"]).contains("and the letter of another"));
         assert!(error(json!("x"), &["x", "y", "x"]).contains("options A and C"));
         assert!(error(json!("2"), &["1", "2"]).contains("--gold-base"));
         assert!(error(json!("Z"), &["x", "y"]).contains("neither a letter from A to B"));
         assert!(error(json!(null), &["x", "y"]).contains("null"));
-        let two = Gold::read(&json!(["A", "B"]), Some(AnswerKind::Single), &options(&["x", "y"]), false);
-        assert!(two.unwrap_err().contains("--answers labels"));
-        let number = Gold::read(&json!("2"), None, &options(&["1", "2"]), true).unwrap();
+        let two = Gold::read(&json!(["A", "B"]), Some(AnswerKind::Single), &shown(&options(&["x", "y"]), false));
+        assert!(two.unwrap_err().contains("--answers-are labels"));
+        let number = Gold::read(&json!("2"), None, &shown(&options(&["1", "2"]), true)).unwrap();
         assert_eq!(number.answer(GoldBase::One, 2).unwrap().options(), [1]);
         assert!(number.answer(GoldBase::Zero, 2).unwrap_err().contains("`2`, but the 2 options count from 0"));
     }
@@ -265,7 +369,7 @@ mod tests {
                 .collect();
             let mut counting = Counting::default();
             golds.iter().enumerate().for_each(|(at, gold)| counting.add(at + 2, gold, 3));
-            counting.base()
+            counting.base("line").map(|base| base.map(|(base, _)| base))
         };
         assert_eq!(base_of(&[]), Ok(None));
         assert_eq!(base_of(&[1, 0, 2]), Ok(Some(GoldBase::Zero)));

@@ -1,4 +1,4 @@
-//! Your own questions, from one file: CSV, JSON lines or one JSON list. `docs/own-data.md` shows how.
+//! Your own questions, from one file: CSV, JSON lines, one JSON list or Parquet. `docs/own-data.md` shows how.
 //!
 //! Columns or keys (case and `-` against `_` do not matter; [`OwnData`] says which is which where they have other names):
 //!
@@ -14,12 +14,16 @@
 //! | `story_id` | optional: questions of one story; by default those with the same story text |
 //! | `kind` | optional: `single`, `labels` (a set of options) or `slots` (one option for each of several) |
 //!
+//! Files that people have are recognised by other names of their columns, too: `shapes.toml` lists them.
+//!
 //! Every other column with a text, number or truth value is a facet, unless its name is likely meant to be one of these:
 //! such a file is refused, with the name that was likely meant. Item ids are `custom/<id>/<language>`.
 
 mod columns;
 mod gold;
+mod headless;
 mod likely;
+mod shape;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -28,15 +32,18 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
+pub(super) use self::columns::plain;
 use self::columns::{Columns, Names, scalar, with_plain_names};
-use self::gold::{Counting, Gold};
+use self::gold::{Counting, Gold, Shown};
 use super::choices::{duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
 use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, QuestionField};
+use super::problem::row_unit;
 use super::rows::{DataRow, RowFile, Shape};
 use super::unique::Ids;
 use super::{Benchmark, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use crate::counted::counted;
 use crate::language::Language;
 use crate::name::option_letter;
 
@@ -49,7 +56,7 @@ pub(super) static CUSTOM: Definition =
 /// Whether a path is a file of rows, by its ending.
 fn is_at(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    path.is_file() && ["csv", "tsv", "json", "jsonl", "ndjson"].contains(&ending.as_str())
+    path.is_file() && ["csv", "tsv", "json", "jsonl", "ndjson", "parquet"].contains(&ending.as_str())
 }
 
 /// Load a file.
@@ -59,17 +66,19 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     }
     let malformed = |message: String| LoadError::Malformed { path: file.to_path_buf(), message };
     if file.is_dir() {
-        return Err(malformed("a folder; pass the .csv or .jsonl file itself with --data".to_string()));
+        return Err(malformed("a folder; pass the .csv, .jsonl or .parquet file itself with --data".to_string()));
     }
-    let own = &options.own;
-    let shape = Shape { delimiter: own.delimiter.map(Delimiter::byte), header: !own.no_header };
-    let rows = RowFile::open(file, shape)?;
+    let shape = Shape { delimiter: options.own.delimiter.map(Delimiter::byte), header: !options.own.no_header };
+    let mut rows = RowFile::open(file, shape)?;
+    let headless = headless::columns(&mut rows, &options.own)?;
+    let own = headless.as_ref().unwrap_or(&options.own);
     // Thrice, since a row takes many times the memory of its line: what columns there are, from which number answers count, and
     // the items.
     let (mut loaded, mut names, mut any, mut twice) = (Loaded::default(), Names::default(), false, None);
     rows.each(&mut |row| match row {
         Ok(row) => {
             any = true;
+            names.note_spelling(&row);
             match with_plain_names(row) {
                 Ok(row) => names.add(&row),
                 Err(message) => twice = twice.take().or(Some(message)),
@@ -95,18 +104,32 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
             }
         })
     };
-    let base = match own.gold_base {
-        Some(base) => Some(base),
-        None => {
-            let mut counting = Counting::default();
-            each_row(&mut |row| {
-                if let Ok(draft) = reader.draft(row) {
-                    counting.add(row.line, &draft.gold, draft.options.len());
-                }
-            })?;
-            counting.base().map_err(malformed)?
-        }
+    let unit = row_unit(file);
+    let counted = || {
+        let mut counting = Counting::default();
+        each_row(&mut |row| {
+            if let Ok(draft) = reader.draft(row) {
+                counting.add(row.line, &draft.gold, draft.options.len());
+            }
+        })?;
+        Ok::<_, LoadError>(counting)
     };
+    let mut read_as = match &headless {
+        Some(own) => vec![headless::in_words(own)],
+        None => Vec::from_iter(reader.columns.recognised()),
+    };
+    let base = match (own.gold_base, reader.columns.counts_from()) {
+        (Some(base), _) => Some(base),
+        (None, Some((base, shape))) => {
+            counted()?.check(base, shape, unit).map_err(malformed)?;
+            Some(base)
+        }
+        (None, None) => counted()?.base(unit).map_err(malformed)?.map(|(base, why)| {
+            read_as.push(why);
+            base
+        }),
+    };
+    loaded.read_as = (!read_as.is_empty()).then(|| format!("{}: {}", file.display(), read_as.join("; ")));
     let mut ids = Ids::default();
     let mut stories = Stories::default();
     each_row(&mut |row| {
@@ -184,7 +207,10 @@ impl Reader<'_> {
         let question =
             self.columns.text(row, QuestionField::Question)?.ok_or_else(|| needed(QuestionField::Question))?;
         let story = self.columns.text(row, QuestionField::Story)?;
-        let raw = self.options(row)?;
+        let (raw, scores) = match self.columns.scores() {
+            None => (self.options(row)?, None),
+            Some(column) => self.scored(row, column).map(|(options, scores)| (options, Some(scores)))?,
+        };
         let raw: Vec<&str> = raw.iter().map(String::as_str).collect();
         let (options, labelled) = strip_labels(&raw);
         let kind = match self.columns.text(row, QuestionField::Kind)? {
@@ -194,9 +220,17 @@ impl Reader<'_> {
                 Some(parsed.map_err(|error| row.problem(Some(&at(QuestionField::Kind)), error.to_string()))?)
             }
         };
-        let cell = self.columns.value(row, QuestionField::Answer)?.ok_or_else(|| needed(QuestionField::Answer))?;
-        let gold = Gold::read(&cell, kind, &options, self.own.gold_base.is_some())
-            .map_err(|message| row.problem(Some(&at(QuestionField::Answer)), message))?;
+        let gold = match scores {
+            Some(scores) => Gold::scored(&scores, kind),
+            None => {
+                let cell = self.columns.value(row, QuestionField::Answer)?;
+                let cell = cell.ok_or_else(|| needed(QuestionField::Answer))?;
+                let labels = self.labels(row, options.len())?;
+                let numbers = self.own.gold_base.is_some() || self.columns.counts_from().is_some();
+                Gold::read(&cell, kind, &Shown { options: &options, labels: labels.as_deref(), numbers })
+            }
+        };
+        let gold = gold.map_err(|message| row.problem(Some(&at(QuestionField::Answer)), message))?;
         Ok(Draft { row, language, question, story, options, labelled, gold })
     }
 
@@ -223,9 +257,59 @@ impl Reader<'_> {
                 given.into_iter().map(|(_, text)| text).collect()
             }
         };
-        match options.len() {
-            2..=26 => Ok(options),
-            count => Err(row.problem(Some(&name), format!("{count} options; from 2 to 26 are needed"))),
+        few_enough(options).map_err(|message| row.problem(Some(&name), message))
+    }
+
+    /// The options of a row, each with its number in another column: two lists, or one object.
+    fn scored(&self, row: &DataRow, column: &str) -> Result<(Vec<String>, Vec<f64>), RowProblem> {
+        let name = self.columns.name(QuestionField::Options);
+        let wrong = |message: String| row.problem(Some(&name), message);
+        let list = self.columns.value(row, QuestionField::Options)?;
+        let list = list.ok_or_else(|| wrong("empty; options are needed".to_string()))?;
+        let scores = row.cells.get(column).cloned().unwrap_or(Value::Null);
+        let (options, scores) = match (parsed(list), parsed(scores)) {
+            (Value::Object(of_each), _) => of_each.into_iter().unzip(),
+            (list, Value::Array(scores)) => (listed(&list).map_err(wrong)?, scores),
+            (_, other) => return Err(wrong(format!("{other} in `{column}`, where a list of numbers is needed"))),
+        };
+        if options.len() != scores.len() {
+            return Err(wrong(format!(
+                "{}, but {} in `{column}`",
+                counted(options.len(), "option"),
+                counted(scores.len(), "number")
+            )));
+        }
+        let number = |value: &Value| match value {
+            Value::Bool(truth) => Some(f64::from(*truth)),
+            other => other.as_f64().or_else(|| other.as_str()?.trim().parse().ok()),
+        };
+        let scores = scores.iter().map(|value| {
+            number(value).ok_or_else(|| wrong(format!("{value} in `{column}`, where a number is needed")))
+        });
+        let scores = scores.collect::<Result<_, _>>()?;
+        Ok((few_enough(options).map_err(wrong)?, scores))
+    }
+
+    /// The labels of a row's options: of a column of their own, or of the objects that the options are.
+    fn labels(&self, row: &DataRow, options: usize) -> Result<Option<Vec<String>>, RowProblem> {
+        let labels = match self.columns.labels(row) {
+            Some(labels) => parsed(labels.clone()),
+            None => match self.columns.value(row, QuestionField::Options)?.map(parsed) {
+                Some(Value::Array(list)) => match list.iter().map(|option| option.get("label").cloned()).collect() {
+                    Some(labels) => Value::Array(labels),
+                    None => return Ok(None),
+                },
+                _ => return Ok(None),
+            },
+        };
+        let name = self.columns.name(QuestionField::Options);
+        let labels = listed(&labels).map_err(|message| row.problem(Some(&name), format!("labels: {message}")))?;
+        match labels.len() == options {
+            true => Ok(Some(labels)),
+            false => Err(row.problem(
+                Some(&name),
+                format!("{}, but {}", counted(options, "option"), counted(labels.len(), "label")),
+            )),
         }
     }
 
@@ -291,6 +375,19 @@ impl Stories {
     }
 }
 
+/// What stands in a text that is a JSON list or object; anything else as it is.
+fn parsed(value: Value) -> Value {
+    let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+    inner.filter(|inner: &Value| inner.is_array() || inner.is_object()).unwrap_or(value)
+}
+
+fn few_enough(options: Vec<String>) -> Result<Vec<String>, String> {
+    match options.len() {
+        2..=26 => Ok(options),
+        count => Err(format!("{}; from 2 to 26 are needed", counted(count, "option"))),
+    }
+}
+
 /// The texts of a list: texts, objects with a `text`, an object with a text for each letter, or such a list written as a
 /// JSON text.
 fn listed(value: &Value) -> Result<Vec<String>, String> {
@@ -315,7 +412,7 @@ fn listed(value: &Value) -> Result<Vec<String>, String> {
             .collect(),
         Value::String(text) => match serde_json::from_str(text) {
             Ok(list @ (Value::Array(_) | Value::Object(_))) => listed(&list),
-            _ => Err("not a list of texts; write a JSON list, or use the columns option_a, option_b, ..".to_string()),
+            _ => Err("not a list of texts; write a JSON list with its texts in double quotes, or use the columns option_a, option_b, ..".to_string()),
         },
         other => Err(format!("{other} where a list of texts is needed")),
     }

@@ -61,7 +61,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let items =
         if options.wants(released.language()) { items_of(&released, options.labels, claims) } else { Vec::new() };
     let items = items.into_iter().filter(|item| prompting.is_none_or(|wanted| item.facet("prompting") == Some(wanted)));
-    Ok(Loaded { items: items.collect(), problems: released.problems })
+    Ok(Loaded { items: items.collect(), problems: released.problems, read_as: None })
 }
 
 /// The questions of generated stories, as they would load from a file of prompting type VP.

@@ -14,6 +14,7 @@ use crate::cli::run::to_go_on;
 use crate::cli::setup::LoadedModel;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::{Outcome, interrupt, unless_full};
+use crate::counted::counted;
 use crate::model::TemplateVariables;
 use crate::progress::Stage;
 use crate::run::{Machine, Shard};
@@ -85,10 +86,10 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     print_mixed(folder.mixed());
     let (done, planned) = (folder.done(), folder.planned());
     match done == planned {
-        true => eprintln!("All {planned} items are read already; results are written again."),
+        true => eprintln!("All {} were read already; results are written again.", counted(planned, "item")),
         false => {
             if done > 0 {
-                eprintln!("{done} of {planned} items are read already.");
+                eprintln!("{done} of {} were read already.", counted(planned, "item"));
             }
             let stop = interrupt::stop_after("item");
             let decoder = Shown::during("loading weights", || model.decoder())?;
@@ -136,8 +137,9 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
     output::print_failures(results.failures.iter().map(|(item, why)| (item.as_str(), why.clone())));
     if !results.failures.is_empty() {
         eprintln!(
-            "{} of {} items could not be analysed; the reasons are recorded, and rerunning the command does not retry them.",
-            results.failed, results.items
+            "{} of {} could not be analysed; the reasons are recorded, and rerunning the command does not retry them.",
+            results.failed,
+            counted(results.items, "item")
         );
     }
     crate::cli::stdout::print(&view::terminal(&results.document, colour))?;

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, read_all};
+use super::{Outcome, SourceArgs, read_all, rows_or_files};
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
@@ -100,7 +100,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
     match check.problems.len() {
         0 => text.push_str("Every row was read.\n"),
         count => {
-            text.push_str(&format!("{count} rows or files could not be read:\n"));
+            text.push_str(&format!("{} could not be read:\n", rows_or_files(count)));
             for problem in &check.problems {
                 text.push_str(&format!("  {problem}\n"));
             }

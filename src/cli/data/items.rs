@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write};
 
-use super::{Outcome, SourceArgs};
+use super::{Outcome, SourceArgs, print_read_as};
 use crate::benchmark::{Benchmark, ItemLine};
 use crate::cli::progress::Shown;
 use crate::safe_text::{for_json, for_terminal};
@@ -26,6 +26,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let dataset = args.source.dataset(vec![benchmark])?;
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
+    print_read_as(&loaded);
     for problem in &loaded.problems {
         eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
     }

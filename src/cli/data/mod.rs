@@ -12,6 +12,7 @@ use super::Outcome;
 use super::progress::Shown;
 use super::setup::SourceArgs;
 use crate::benchmark::{Benchmark, Loaded};
+use crate::safe_text::for_terminal;
 
 /// Arguments of `tomeval data`.
 #[derive(Debug, clap::Args)]
@@ -51,5 +52,22 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
     let all = named.is_empty();
     let benchmarks = if all { Benchmark::ALL.to_vec() } else { named.to_vec() };
     let dataset = source.dataset(benchmarks)?;
-    Ok(Shown::during("reading items", || dataset.read_all(all))?)
+    let loaded = Shown::during("reading items", || dataset.read_all(all))?;
+    loaded.iter().for_each(|(_, loaded)| print_read_as(loaded));
+    Ok(loaded)
+}
+
+/// What could not be read: a file may be missing as a whole.
+fn rows_or_files(count: usize) -> String {
+    match count {
+        1 => "1 row or file".to_string(),
+        count => format!("{count} rows or files"),
+    }
+}
+
+/// Say what a file of the user's own was recognised as.
+fn print_read_as(loaded: &Loaded) {
+    if let Some(read_as) = &loaded.read_as {
+        eprintln!("{}", for_terminal(read_as));
+    }
 }

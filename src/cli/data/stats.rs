@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, read_all};
-use crate::benchmark::{Benchmark, PartStats, stats};
+use super::{Outcome, SourceArgs, read_all, rows_or_files};
+use crate::benchmark::{Benchmark, PartStats, facet_name, stats};
 use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
 use crate::name::option_letter;
@@ -42,6 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         problems += loaded.problems.len();
         let by = args.by.clone().unwrap_or_else(|| benchmark.card_with(&own).stratum);
+        let by = facet_name(&by, &loaded.items).unwrap_or(by);
         groups.extend(stats(benchmark, &loaded.items, &by));
     }
     let word_segmentation = groups.iter().map(|group| (group.language, segmenter(group.language))).collect();
@@ -52,7 +53,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         print_text(&text(&groups, &word_segmentation))?;
     }
     if problems > 0 {
-        eprintln!("tomeval: {problems} rows or files could not be read; `tomeval data check` lists them");
+        eprintln!("tomeval: {} could not be read; `tomeval data check` lists them", rows_or_files(problems));
         return Ok(Outcome::Incomplete);
     }
     Ok(Outcome::Done)

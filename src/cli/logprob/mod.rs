@@ -19,6 +19,7 @@ use super::server_args::{Place, ServerArgs};
 use super::setup::{LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 use super::{Outcome, stdin};
+use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{self, ContextRequest, Request, TokenScores};
 use crate::model::{RenderSettings, Rendered, TextParts, render_or_merge};
@@ -124,7 +125,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if problems.is_empty() {
         return Ok(Outcome::Done);
     }
-    eprintln!("{scored} rows scored, {} failed", problems.len());
+    eprintln!("{} scored, {} failed", counted(scored, "row"), problems.len());
     Ok(Outcome::Incomplete)
 }
 
@@ -155,7 +156,8 @@ fn prepare(
         }
     }
     if merged > 0 {
-        eprintln!("note: the template takes no system message; in {merged} rows its text begins the first user turn");
+        let rows = counted(merged, "row");
+        eprintln!("note: the template takes no system message; in {rows} its text begins the first user turn");
     }
     let mut prepared = Vec::with_capacity(prompts.len());
     for ((line, id), request) in places.into_iter().zip(Request::encode_all(&text.tokenizer, &prompts)) {

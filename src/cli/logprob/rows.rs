@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::chat::Message;
 use crate::cli::stdin;
-use crate::parse_error::in_words;
+use crate::parse_error::{in_words, in_words_of_line};
 
 /// What is scored after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ fn parse(bytes: &[u8]) -> (Vec<LogprobRow>, Vec<RowProblem>) {
 
 fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
     let mut object: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| format!("no JSON object: {}", without_line(&error)))?;
+        serde_json::from_str(text).map_err(|error| format!("no JSON object: {}", in_words_of_line(error)))?;
     let id = match object.remove("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => id,
         Some(_) => return Err("`id` must be a string or a number".to_string()),
@@ -106,15 +106,6 @@ fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
         return Err("`continuations` is empty; at least one is needed".to_string());
     }
     Ok(LogprobRow { line, id, prompt, answer_prefix, continuations })
-}
-
-/// The parser counts lines within the one it was given; its column is what helps.
-fn without_line(error: &serde_json::Error) -> String {
-    let text = in_words(error);
-    match text.split_once(" at line ") {
-        Some((problem, _)) => format!("{problem} at column {}", error.column()),
-        None => text,
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::cli::progress::Shown as ShownProgress;
 use crate::cli::server::{Connected, ScoringRoute};
 use crate::cli::server_args::ScoresFrom;
 use crate::cli::{Outcome, stdin};
+use crate::counted::counted;
 use crate::prompt::{Ask, Prompt as Shown, Scoring};
 use crate::record::Failure;
 
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if problems.is_empty() {
         return Ok(Outcome::Done);
     }
-    eprintln!("{done} rows scored, {} failed", problems.len());
+    eprintln!("{} scored, {} failed", counted(done as usize, "row"), problems.len());
     Ok(Outcome::Incomplete)
 }
 

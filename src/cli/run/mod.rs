@@ -182,7 +182,7 @@ fn ask_all<'a>(
                 let written = read_reasoning(&done.folder)?;
                 if written.without_answer > 0 {
                     eprintln!(
-                        "{} replies state no answer; their options are scored after the whole reply.",
+                        "Replies that state no answer: {}; their options are scored after the whole reply.",
                         written.without_answer
                     );
                 }

@@ -8,6 +8,7 @@ use crate::backend::Route;
 use crate::cli::reading::ReadingArgs;
 use crate::cli::server_args::ServerArgs;
 use crate::cli::workload::{Questions, WorkloadArgs};
+use crate::counted::counted;
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
 use crate::run::{Inputs, ServedPreparation, ServerIdentity, Workload};
@@ -115,7 +116,7 @@ impl Served {
     /// What is about to be done, in two lines.
     pub fn description(&self, settings: &Settings, way: ScoringRoute, workload: &ServedWorkload<'_>) -> String {
         let prepared = &workload.prepared;
-        let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens"));
+        let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
         let written = match settings.scoring {
             Scoring::Generate => format!(" At most {} tokens to write.", prepared.most_written),
             _ => String::new(),
@@ -123,10 +124,10 @@ impl Served {
         let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
         let place = format!(" at {}", self.connected.name.place());
         format!(
-            "{}\n{} requests{tokens}, {} trials at a time: {how}.{written}",
+            "{}\n{}{tokens}, {} at a time: {how}.{written}",
             self.questions.description(&self.connected.model, &place, settings, workload),
-            prepared.requests,
-            self.connected.concurrency,
+            counted(prepared.requests, "request"),
+            counted(self.connected.concurrency, "trial"),
         )
     }
 }

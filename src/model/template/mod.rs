@@ -24,7 +24,7 @@ pub use source::{TemplateFileError, TemplateOrigin};
 pub use template_capabilities::TemplateCapabilities;
 pub use variables::{TemplateVariable, TemplateVariables, open_thinking, split_thinking, thinking_marks};
 
-use super::catch_panic::contained;
+use crate::catch_panic::contained;
 use crate::chat::{Message, Role};
 use crate::model::SpecialTokens;
 use limits::{BUDGET, Budget, Exceeded};

@@ -11,7 +11,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value};
 
 use super::limits::{CHECK, HOLD};
-use crate::model::catch_panic::contained;
+use crate::catch_panic::contained;
 
 /// Bytes of the longest template; those of known models have up to 30 thousand.
 const LONGEST: usize = 256 << 10;

@@ -8,7 +8,7 @@ use tokenizers::models::bpe::{BPE, Vocab};
 use super::pipeline::Pipeline;
 use super::sentencepiece::{Piece, PieceKind, Pieces};
 use super::{SpecialTokens, Tokenizer, TokenizerError, pretokenizer, unusable};
-use crate::model::catch_panic::contained;
+use crate::catch_panic::contained;
 
 const TOKENS: &str = "tokenizer.ggml.tokens";
 const TYPES: &str = "tokenizer.ggml.token_type";

@@ -9,8 +9,8 @@ use super::pipeline::Pipeline;
 use super::sentencepiece::Pieces;
 use super::special::{SpecialTokens, added_tokens};
 use super::{Tokenizer, TokenizerError, audit, tekken, tiktoken, unusable};
+use crate::catch_panic::contained;
 use crate::model::bounded_read::{SETTINGS, VOCABULARY, read_small, settings};
-use crate::model::catch_panic::contained;
 
 /// The tokenizer files of a folder; of several the first is read. Some `tokenizer.model` are SentencePiece models, others
 /// tiktoken files.

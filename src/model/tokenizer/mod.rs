@@ -32,7 +32,7 @@ pub(super) use huggingface::files_in;
 use pipeline::{Pipeline, within_time};
 pub use special::SpecialTokens;
 
-use super::catch_panic::contained;
+use crate::catch_panic::contained;
 
 /// What the vocabulary is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{NamedChart, titled};
+use crate::counted::nouns;
 use crate::figure::{Axis, Bar, Block, Body, Chart, Line, MOST_SERIES, Plane, Point};
 use crate::metric::{Calibration, OrderEffects, Results};
 use crate::name::option_letter;
@@ -40,7 +41,12 @@ pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
             };
             let deviation = |each: &&OrderEffects| {
                 let deviation = each.recall_deviation.value.map_or("-".to_string(), |value| format!("{value:.1}"));
-                format!("{}: RStd {deviation} points over {} items.", name(each), thousands(each.items))
+                format!(
+                    "{}: RStd {deviation} points over {} {}.",
+                    name(each),
+                    thousands(each.items),
+                    nouns(each.items, "item")
+                )
             };
             let of = format!("{language}, {options} options");
             let chart = Chart {
@@ -83,8 +89,8 @@ pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
                 let calibrated = each
                     .calibration_error_if_calibrated
                     .map_or(String::new(), |calibrated| format!(" (calibrated answers would show {calibrated:.1})"));
-                let items = thousands(each.items);
-                format!("{}: expected calibration error {error} points over {items} items{calibrated}.", name(each))
+                let items = format!("{} {}", thousands(each.items), nouns(each.items, "item"));
+                format!("{}: expected calibration error {error} points over {items}{calibrated}.", name(each))
             };
             let plane = Plane {
                 across: Axis::Numbers {

@@ -80,7 +80,10 @@ fn framed(
     notes.extend(table.note.clone());
     let missing = rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_none()).count();
     if missing > 0 {
-        notes.push(format!("{missing} values are missing; the table says why."));
+        notes.push(match missing {
+            1 => "1 value is missing; the table says why.".to_string(),
+            more => format!("{more} values are missing; the table says why."),
+        });
     }
     // One row needs no key beside a heading that names it.
     let series =

@@ -11,6 +11,7 @@ mod inventories;
 mod make_hi_tom;
 mod make_tomi;
 mod own_data;
+mod own_shapes;
 mod tomvalley;
 mod unread_rows;
 mod xtom;

@@ -222,8 +222,8 @@ fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
     check(error("a.jsonl", &format!("{row}, \"answer\": \"B\"}}\n"), &[]), &["duplicate key `answer`", "line 1"]);
     check(error("a.csv", "question,option_a,option_a,answer\n", &[]), &["columns 2 and 3 are both named `option_a`"]);
     check(
-        error("a.csv", "question,a,b,gold\n?,x,y,1\n", &[]),
-        &["no column for: options", "answer", "`gold`", "--column answer=NAME"],
+        error("a.csv", "question,first,second,key\n?,x,y,1\n", &[]),
+        &["no column for: options", "answer", "`key`", "--column answer=NAME"],
     );
     let said = ["--column", "option_a=a", "--column", "option_b=b", "--column", "answer=gold"];
     check(

@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Run `call`; a panic in it becomes its message, and nothing is printed.
-pub(super) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let others = std::panic::take_hook();
