@@ -19,6 +19,8 @@ pub struct KnownItems<'a> {
     pub(super) requests: Option<&'a RequestMap>,
     /// By the id as the data's own file has it, between the benchmark's name and the language; `None` where several have it.
     by_own_id: HashMap<&'a str, Option<usize>>,
+    /// The question of each.
+    questions: Vec<String>,
     /// By the sorted texts of the options.
     by_options: HashMap<Vec<String>, Vec<usize>>,
 }
@@ -59,7 +61,8 @@ impl<'a> KnownItems<'a> {
             by_options.entry(sorted(&item.options)).or_default().push(position);
         }
         let by_id = items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
-        KnownItems { items, by_id, stories, requests, by_own_id, by_options }
+        let questions = items.iter().map(|item| plain(&item.question)).collect();
+        KnownItems { items, by_id, stories, requests, by_own_id, questions, by_options }
     }
 
     /// Whether an item has this id.
@@ -118,8 +121,12 @@ impl<'a> KnownItems<'a> {
         among.sort_unstable();
         among.dedup();
         let asks = |&item: &usize| {
-            let question = plain(&self.items[item].question);
-            texts.iter().any(|text| text.ends_with(&question))
+            let question = &self.questions[item];
+            let ends = |text: &String| {
+                let before = text.strip_suffix(question).filter(|_| !question.is_empty());
+                before.is_some_and(|before| !before.ends_with(|last: char| last.is_ascii_alphanumeric()))
+            };
+            texts.iter().any(ends)
         };
         let of_question: Vec<usize> = among.iter().copied().filter(asks).collect();
         let shows = |&item: &usize| {

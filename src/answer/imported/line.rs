@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::known::{Found, KnownItems, Names, order_of_texts};
 use super::problem::{ImportedProblem, ProblemKind};
 use super::reply_key::{REPLY_KEYS, reply_in};
-use super::request_map::MappedRequest;
 use crate::answer::{TrialReading, answers_wanted, displayed_answers};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::extract::{self, Question, Reading, Rules};
@@ -167,7 +166,8 @@ pub(super) fn read_line(
     // Other keys were always allowed, and count for a line alone that needs them.
     let own_options = || line.order.is_none() && (text.contains("\"options\"") || text.contains("\"choices\""));
     let of_letters = line.choice.as_ref().is_some_and(RawChoice::has_letters) || line.text.is_some();
-    let more = match line.id.is_none() || given == [false; 3] || (of_letters && own_options()) {
+    let mapped = known.requests.is_some();
+    let more = match mapped || line.id.is_none() || given == [false; 3] || (of_letters && own_options()) {
         true => match within(text.as_bytes(), VALUES).map_err(in_line)? {
             Value::Object(more) => more,
             _ => Map::new(),
@@ -181,7 +181,10 @@ pub(super) fn read_line(
     if line.choice.as_ref().is_some_and(RawChoice::has_letters) {
         form = Some("letters".to_string());
     }
-    let request = request_of(&line, &more, known);
+    let custom_id = more.get("custom_id").and_then(Value::as_str);
+    let request =
+        known.requests.and_then(|all| custom_id.into_iter().chain(line.id.as_deref()).find_map(|id| all.get(id)));
+    line.id = line.id.or_else(|| custom_id.map(str::to_string));
     if let Some(request) = request {
         line.id = Some(request.id.clone());
         line.order = Some(request.order.as_slice().to_vec());
@@ -208,13 +211,6 @@ pub(super) fn read_line(
         }
     };
     Ok(ReadLine { trials, form, request: request.map(|request| request.custom_id.clone()) })
-}
-
-/// What was asked, where the line's id is the short one of a request.
-fn request_of<'a>(line: &Line, more: &Map<String, Value>, known: &KnownItems<'a>) -> Option<&'a MappedRequest> {
-    let requests = known.requests?;
-    let custom = more.get("custom_id").and_then(Value::as_str);
-    custom.into_iter().chain(line.id.as_deref()).find_map(|id| requests.get(id))
 }
 
 /// An answer as an option or a reply, under a key that is not the plainest, and what form that is.

@@ -400,7 +400,7 @@ mod tests {
         let (answers, problems) = read(line, &items, &ReplyReading::default());
         assert_eq!(problems, []);
         assert_eq!((answers.lines[0].item, &answers.lines[0].choice), (1, &Some(Answer::Single(OptionIx(3)))));
-        let none = problem(r#"{"question":"Why?","options":["z","y","x","w"],"answer":"A"}"#, &items);
+        let none = problem(r#"{"question":"Why","options":["z","y","x","w"],"answer":"A"}"#, &items);
         assert_eq!(none.kind, ProblemKind::Unmatched);
         assert_eq!(problem(r#"{"question":"?","options":["z"],"answer":"A"}"#, &items).kind, ProblemKind::Unmatched);
     }
