@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use super::definition::Definition;
-use super::rows::each_of_list;
+use super::json_document::each_of_list;
 use super::unique::UniqueKeys;
 use super::{LoadError, LoadOptions, RowProblem};
 use crate::parse_error::in_words;

@@ -17,6 +17,7 @@ mod id;
 mod inventory;
 mod item;
 mod item_line;
+mod json_document;
 mod limit;
 mod load;
 mod multi_tom;

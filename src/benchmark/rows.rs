@@ -6,13 +6,12 @@
 //! more or fewer fields than its header.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::json_document::{each_of_list, each_of_named, is_one_object, list_in, nan_as_null};
 use super::parquet_rows;
 use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
@@ -83,9 +82,6 @@ enum Form {
     JsonLines,
     Parquet,
 }
-
-/// Names of the list of records in a file that is one JSON object.
-const LISTS: [&str; 4] = ["examples", "questions", "items", "data"];
 
 /// Told of each record in turn, or of why it cannot be read.
 type Each<'a> = dyn FnMut(Result<DataRow, RowProblem>) + 'a;
@@ -185,95 +181,6 @@ fn likely_delimiter(text: &[u8]) -> u8 {
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| mark)
 }
 
-/// Whether a text that begins with a brace is one object over several lines, or one that holds a list of records.
-fn is_one_object(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    let is_whole = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
-    let first = lines.next().unwrap_or_default();
-    let begins = first.trim_ascii_start().starts_with(b"{");
-    begins && if lines.next().is_none() { list_in(text).is_some() } else { !is_whole(first) }
-}
-
-/// The name of the list of records in an object.
-fn list_in(text: &[u8]) -> Option<&'static str> {
-    struct Lists;
-    impl<'de> Visitor<'de> for Lists {
-        type Value = Option<&'static str>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a map")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut found = None;
-            while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-                let list = LISTS.into_iter().find(|list| key == *list);
-                match (list, map.next_value::<ListOrOther>()) {
-                    (Some(list), Ok(ListOrOther(true))) => found = found.or(Some(list)),
-                    (_, Ok(_)) => {}
-                    // The list is there, and what is wrong in it is told when it is read.
-                    (Some(list), Err(_)) => return Ok(Some(list)),
-                    (None, Err(error)) => return Err(error),
-                }
-            }
-            Ok(found)
-        }
-    }
-    let text = std::str::from_utf8(text).ok()?;
-    serde_json::Deserializer::from_str(&nan_as_null(text)).deserialize_map(Lists).ok().flatten()
-}
-
-/// Whether a value is a list.
-struct ListOrOther(bool);
-
-impl<'de> serde::Deserialize<'de> for ListOrOther {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = bool;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any value")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<bool, A::Error> {
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(true)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(false)
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
-                Ok(false)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
-                Ok(false)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
-                Ok(false)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
-                Ok(false)
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<bool, E> {
-                Ok(false)
-            }
-
-            fn visit_unit<E>(self) -> Result<bool, E> {
-                Ok(false)
-            }
-        }
-        deserializer.deserialize_any(Any).map(ListOrOther)
-    }
-}
-
 fn json_list(path: &Path, bytes: &[u8], list: Option<&'static str>, each: &mut Each<'_>) -> Result<(), LoadError> {
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -296,70 +203,6 @@ fn json_list(path: &Path, bytes: &[u8], list: Option<&'static str>, each: &mut E
         Some(list) => each_of_named(&strict, list, &mut entry),
     };
     read.map_err(|error| malformed(format!("no JSON list of objects: {}", in_words(error))))
-}
-
-/// Go through the entries of the list of this name in a JSON object.
-fn each_of_named<T: DeserializeOwned>(
-    text: &str,
-    name: &str,
-    each: &mut dyn FnMut(usize, T),
-) -> serde_json::Result<()> {
-    struct Named<'a, T>(&'a str, &'a mut dyn FnMut(usize, T));
-    impl<'de, T: DeserializeOwned> Visitor<'de> for Named<'_, T> {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a map")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-            while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-                match key == self.0 {
-                    true => map.next_value_seed(Entries(&mut *self.1))?,
-                    false => map.next_value::<IgnoredAny>().map(|_| ())?,
-                }
-            }
-            Ok(())
-        }
-    }
-    let mut json = serde_json::Deserializer::from_str(text);
-    json.deserialize_map(Named(name, each))?;
-    json.end()
-}
-
-/// Go through the entries of a JSON list, each told with its number from 0.
-pub(super) fn each_of_list<T: DeserializeOwned>(text: &str, each: &mut dyn FnMut(usize, T)) -> serde_json::Result<()> {
-    let mut json = serde_json::Deserializer::from_str(text);
-    Entries(each).deserialize(&mut json)?;
-    json.end()
-}
-
-/// Told of each entry of a list with its number.
-struct Entries<'a, T>(&'a mut dyn FnMut(usize, T));
-
-impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Entries<'_, T> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, T: DeserializeOwned> Visitor<'de> for Entries<'_, T> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a sequence")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let mut index = 0;
-        while let Some(entry) = list.next_element()? {
-            (self.0)(index, entry);
-            index += 1;
-        }
-        Ok(())
-    }
 }
 
 fn json_lines(path: &Path, bytes: &[u8], each: &mut Each<'_>) {
@@ -388,36 +231,6 @@ fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
         Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
         Err(error) => Err(format!("no JSON: {}", in_words_of_line(error))),
     }
-}
-
-/// The line with every `NaN` token outside of strings replaced by `null`; borrowed where there is none.
-fn nan_as_null(line: &str) -> Cow<'_, str> {
-    let bytes = line.as_bytes();
-    let mut strict = String::new();
-    let mut copied = 0;
-    let (mut in_string, mut escaped) = (false, false);
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'N' if !in_string && bytes[at..].starts_with(b"NaN") => {
-                let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-                let ends = bytes.get(at + 3).is_none_or(|next| !next.is_ascii_alphanumeric());
-                if begins && ends {
-                    strict.push_str(&line[copied..at]);
-                    strict.push_str("null");
-                    copied = at + 3;
-                }
-            }
-            _ => {}
-        }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(line);
-    }
-    strict.push_str(&line[copied..]);
-    Cow::Owned(strict)
 }
 
 fn csv_records(

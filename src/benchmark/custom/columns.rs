@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::likely;
-use super::shape::{OptionColumns, SHAPES, Shape, holds_options};
+use super::plain_names::{plain, scalar};
+use super::shape::{OptionColumns, SHAPES, Shape};
 use crate::benchmark::own::{GoldBase, OwnData, QuestionField};
 use crate::benchmark::rows::DataRow;
 use crate::benchmark::{Facets, RowProblem};
@@ -449,39 +450,6 @@ impl Columns {
     }
 }
 
-/// A row with plain names: lower case, `_` for `-` and blanks. What stands in an object has the object's name, a full
-/// stop and its own name; the object stays as well. `Err` names two columns of one plain name.
-pub(super) fn with_plain_names(mut row: DataRow) -> Result<DataRow, String> {
-    let mut cells = Map::new();
-    let mut spelled: IndexMap<String, String> = IndexMap::new();
-    for (name, value) in std::mem::take(&mut row.cells) {
-        let plain = plain(&name);
-        if let Some(other) = spelled.insert(plain.clone(), name.clone()) {
-            return Err(format!(
-                "line {}: `{other}` and `{name}` are the same column (case, `-` and `_` make no difference); rename one",
-                row.line
-            ));
-        }
-        flatten(&plain, value, &mut cells);
-    }
-    Ok(DataRow { cells, ..row })
-}
-
-fn flatten(name: &str, value: Value, cells: &mut Map<String, Value>) {
-    if let Value::Object(inner) = &value {
-        let whole = holds_options(name);
-        for (key, value) in inner.iter().filter(|(_, value)| !whole || value.is_array()) {
-            flatten(&format!("{name}.{}", plain(key)), value.clone(), cells);
-        }
-    }
-    cells.insert(name.to_string(), value);
-}
-
-/// A name as columns are compared: lower case, `_` for `-` and blanks.
-pub(in crate::benchmark) fn plain(name: &str) -> String {
-    name.trim().to_lowercase().replace(['-', ' '], "_")
-}
-
 /// Names as a list in words; long lists are cut.
 fn listed(names: &Names) -> String {
     const SHOWN: usize = 30;
@@ -495,16 +463,6 @@ fn listed(names: &Names) -> String {
         text.push_str(&format!(" and {} more", first.len() - SHOWN));
     }
     text
-}
-
-/// The text of a text, number or truth value.
-pub(super) fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(truth) => Some(truth.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
 }
 
 /// Cut a text at its `{column}`s; `{{` and `}}` are braces.
@@ -553,6 +511,7 @@ fn filled(pieces: &[Piece], row: &DataRow, part: QuestionField) -> Result<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::custom::plain_names::with_plain_names;
     use serde_json::json;
 
     fn row(cells: Value) -> DataRow {
@@ -637,13 +596,5 @@ mod tests {
         for text in ["a { b", "a } b"] {
             assert!(error(with("x"), &own(&[], &[("question", text)])).contains("unmatched"));
         }
-    }
-
-    #[test]
-    fn two_spellings_of_one_column_are_refused() {
-        let Value::Object(cells) = json!({"Option A": "x", "option_a": "y"}) else { panic!("an object") };
-        let row = DataRow { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false };
-        let message = with_plain_names(row).unwrap_err();
-        assert!(message.contains("line 2: `Option A` and `option_a` are the same column"), "{message}");
     }
 }

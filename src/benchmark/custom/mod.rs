@@ -23,6 +23,7 @@ mod columns;
 mod gold;
 mod headless;
 mod likely;
+mod plain_names;
 mod shape;
 
 use std::collections::{HashMap, HashSet};
@@ -32,9 +33,10 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
-pub(super) use self::columns::plain;
-use self::columns::{Columns, Names, scalar, with_plain_names};
+use self::columns::{Columns, Names};
 use self::gold::{Counting, Gold, Shown};
+pub(super) use self::plain_names::plain;
+use self::plain_names::{scalar, with_plain_names};
 use super::choices::{duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};

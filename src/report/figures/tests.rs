@@ -129,7 +129,7 @@ fn bars_carry_what_was_published_and_which_part_was_asked() {
     assert_eq!(blocks.len(), 1, "a column without values is left out");
     assert_eq!((blocks[0].bars[0].published, blocks[0].bars[0].people), (Some(70.0), Some(90.0)));
     assert!(
-        found[0].chart.notes.iter().any(|note| note.starts_with("1 values are missing")),
+        found[0].chart.notes.iter().any(|note| note.starts_with("1 value is missing")),
         "{:?}",
         found[0].chart.notes
     );
