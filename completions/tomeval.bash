@@ -307,6 +307,9 @@ _tomeval() {
             tomeval__subcmd__help__subcmd__prompts,show)
                 cmd="tomeval__subcmd__help__subcmd__prompts__subcmd__show"
                 ;;
+            tomeval__subcmd__help__subcmd__prompts,write)
+                cmd="tomeval__subcmd__help__subcmd__prompts__subcmd__write"
+                ;;
             tomeval__subcmd__make,help)
                 cmd="tomeval__subcmd__make__subcmd__help"
                 ;;
@@ -397,6 +400,9 @@ _tomeval() {
             tomeval__subcmd__prompts,show)
                 cmd="tomeval__subcmd__prompts__subcmd__show"
                 ;;
+            tomeval__subcmd__prompts,write)
+                cmd="tomeval__subcmd__prompts__subcmd__write"
+                ;;
             tomeval__subcmd__prompts__subcmd__help,export)
                 cmd="tomeval__subcmd__prompts__subcmd__help__subcmd__export"
                 ;;
@@ -408,6 +414,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__prompts__subcmd__help,show)
                 cmd="tomeval__subcmd__prompts__subcmd__help__subcmd__show"
+                ;;
+            tomeval__subcmd__prompts__subcmd__help,write)
+                cmd="tomeval__subcmd__prompts__subcmd__help__subcmd__write"
                 ;;
             *)
                 ;;
@@ -2614,7 +2623,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__prompts)
-            opts="list show export"
+            opts="list show export write"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2656,6 +2665,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__prompts__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__prompts__subcmd__write)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -4238,7 +4261,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__prompts)
-            opts="-q -v -h --progress --quiet --verbose --help list show export help"
+            opts="-q -v -h --progress --quiet --verbose --help list show export write help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4274,7 +4297,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__prompts__subcmd__help)
-            opts="list show export help"
+            opts="list show export write help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4330,6 +4353,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__prompts__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__prompts__subcmd__help__subcmd__write)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -4481,6 +4518,136 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__prompts__subcmd__write)
+            opts="-b -m -l -q -v -h --benchmark --out --format --model --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --prompts --style --instructions --condition --orders --max-new-tokens --temperature --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --benchmark)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -m)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --labels)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --choose)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --column)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --facet)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --answers-are)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --gold-base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit-stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prompts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --style)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --instructions)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --condition)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --orders)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-new-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --temperature)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4868,7 +5035,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__score)
-            opts="-b -l -q -v -h --benchmark --answers --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --extract --tie --name --by --allow-changed-data --limit --limit-stories --seed --format --json --progress --quiet --verbose --help"
+            opts="-b -l -q -v -h --benchmark --answers --map --filter --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --extract --tie --name --by --allow-changed-data --limit --limit-stories --seed --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4883,6 +5050,14 @@ _tomeval() {
                     return 0
                     ;;
                 --answers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -110,7 +110,7 @@ mod tests {
         assert!(second.options[1].is_empty() && second.options[2].len() > LONGEST_NAME);
         assert_eq!(&*first.context[0].text, "#00001 #00001");
         assert!(second.context.is_empty() && first.question.is_empty() && first.fields.is_empty());
-        assert_eq!((&*first.facets["level"], &*first.facets["topic"]), ("2", "#00004"));
+        assert_eq!((&*first.facets["level"], &*first.facets["topic"]), ("2", "#00003"));
     }
 
     #[test]

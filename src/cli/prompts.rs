@@ -24,7 +24,6 @@ pub struct Args {
 }
 
 #[derive(Debug, clap::Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "one value exists in a process")]
 enum Command {
     /// The prompt styles of benchmarks.
     List(List),

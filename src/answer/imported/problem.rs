@@ -66,13 +66,15 @@ impl ImportedProblem {
     }
 
     /// The same, of another kind.
-    pub(super) fn of_kind(self: Box<Self>, kind: ProblemKind) -> Box<Self> {
-        Box::new(ImportedProblem { kind, ..*self })
+    pub(super) fn of_kind(mut self: Box<Self>, kind: ProblemKind) -> Box<Self> {
+        self.kind = kind;
+        self
     }
 
     /// The same, with the id of an item that is not there.
-    pub(super) fn of_unknown(self: Box<Self>, id: &str) -> Box<Self> {
-        Box::new(ImportedProblem { unknown_id: Some(id.to_string()), ..*self })
+    pub(super) fn of_unknown(mut self: Box<Self>, id: &str) -> Box<Self> {
+        self.unknown_id = Some(id.to_string());
+        self
     }
 
     /// The same, at its place.
