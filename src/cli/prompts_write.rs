@@ -15,6 +15,7 @@ use super::progress::Shown;
 use super::setup::{LimitArgs, SourceArgs};
 use crate::answer::MappedRequest;
 use crate::benchmark::Benchmark;
+use crate::counted::counted;
 use crate::name::named;
 use crate::progress::Tracker;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
@@ -162,12 +163,13 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
     };
     let requests = put("requests.jsonl", &requests)?;
     let map = put("map.jsonl", &map)?;
-    told(&requests, &map, number, args.benchmark);
+    announce(&requests, &map, number, args.benchmark);
     Ok(if failed == 0 { Outcome::Done } else { Outcome::Incomplete })
 }
 
-fn told(requests: &Path, map: &Path, number: usize, benchmark: Benchmark) {
-    eprintln!("{}: {number} requests", requests.display());
+/// Say what was written, and how answers are scored.
+fn announce(requests: &Path, map: &Path, number: usize, benchmark: Benchmark) {
+    eprintln!("{}: {}", requests.display(), counted(number, "request"));
     eprintln!(
         "{}: score what comes back: tomeval score --benchmark {benchmark} --map {} --answers FILE",
         map.display(),

@@ -137,11 +137,11 @@ fn row(sample: &Value, place: Place, id: Option<String>) -> Row {
 /// Whether the log was rewritten as if options had been shown in the order of the data.
 fn is_rewritten(sample: &Value) -> bool {
     let scores = sample.get("scores").and_then(Value::as_object);
-    let told = |score: &Value| {
+    let says_so = |score: &Value| {
         let explanation = score.get("explanation").and_then(Value::as_str);
         explanation.is_some_and(|text| text.starts_with("Choices were shuffled before"))
     };
-    scores.is_some_and(|scores| scores.values().any(told))
+    scores.is_some_and(|scores| scores.values().any(says_so))
 }
 
 fn said(sample: &Value) -> Vec<Said> {

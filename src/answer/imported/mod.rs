@@ -272,7 +272,13 @@ pub fn languages_left_out(items: &[Item], outcomes: &[Outcome<'_>]) -> Vec<Langu
     all.into_iter().filter(|language| !answered.contains(language)).collect()
 }
 
+/// Add a trial. Equal ones in one order are one, counted; what failed and was asked again in its order has the later answer.
 fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
+    let in_order = |known: &TrialOutcome| new.order.is_some() && known.order == new.order;
+    if new.failure.is_some() && trials.iter().any(in_order) {
+        return;
+    }
+    trials.retain(|known| known.failure.is_none() || !in_order(known));
     let same = |known: &&mut TrialOutcome| {
         new.order.is_some()
             && (&known.order, &known.choice, &known.logprobs, &known.reading, &known.failure)
@@ -543,6 +549,34 @@ mod tests {
         let outcomes = read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
+    }
+
+    #[test]
+    fn a_request_that_is_asked_again_has_its_later_answer() {
+        let items = items();
+        let request = MappedRequest {
+            custom_id: "r1".into(),
+            id: "single".into(),
+            style: "vanilla".into(),
+            condition: None,
+            order: Order::identity(4),
+            count: 2,
+            labels: (0..4).map(crate::name::option_letter).collect(),
+        };
+        let map = RequestMap::read(&serde_json::to_string(&request).unwrap()).unwrap();
+        let failed = r#"{"custom_id":"r1","response":null,"error":{"message":"late"}}"#;
+        let answered = r#"{"custom_id":"r1","response":{"status_code":200,"body":{"choices":[
+            {"message":{"content":"B"},"finish_reason":"stop"}]}},"error":null}"#
+            .replace('\n', "");
+        for text in [format!("{failed}\n{answered}"), format!("{answered}\n{failed}"), failed.to_string()] {
+            let known = KnownItems::new(&items, Some(&map));
+            let file = ImportedFile::read(text.as_bytes(), &known, &ReplyReading::default(), None).unwrap();
+            assert_eq!(file.problems, []);
+            let outcomes = file.answers.outcomes(&items, Ties::default());
+            let trials: Vec<_> =
+                outcomes[0].trials.iter().map(|trial| (trial.count, trial.failure.is_some())).collect();
+            assert_eq!(trials, [(2, text == failed)], "{text}");
+        }
     }
 
     #[test]

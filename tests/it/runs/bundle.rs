@@ -316,3 +316,24 @@ fn nothing_is_left_behind_in_a_bundle() {
     assert!(!names.iter().any(|name| name.contains("unfinished")), "{names:?}");
     assert!(names.iter().any(|name| name == "one/inputs/data.json"), "{names:?}");
 }
+
+/// As folders were before they held their items.
+#[test]
+fn a_folder_without_items_is_read_with_its_data() {
+    let folder = small().join("run-format-2");
+    let folder = folder.to_str().unwrap();
+    let context = TestContext::new();
+    let results = context.run(&["report", "--json", folder]).success().stdout;
+    assert_eq!(results, fs::read_to_string(small().join("run-format-2/results.json")).unwrap());
+    context.run(&["annotate", "mark", "--run", folder, "--out", "mark.html"]).success();
+    let told = context.run(&["bundle", folder, "--out", "old.zip"]).success().stderr;
+    assert!(told.contains("does not hold its items") && told.contains("needs --data"), "{told}");
+    assert_eq!(context.run(&["report", "--json", "old.zip"]).success().stdout, results);
+    context.run(&["bundle", folder, "--no-texts", "--out", "none.zip"]).success();
+    let numbers = |text: &str| {
+        let mut report: Value = serde_json::from_str(text).unwrap();
+        without_names(&mut report);
+        report
+    };
+    assert_eq!(numbers(&context.run(&["report", "--json", "none.zip"]).success().stdout), numbers(&results));
+}
