@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::LoadError;
 
-/// Told of each record with its number from 0.
+/// Called with each record and its number from 0.
 type Each<'a> = dyn FnMut(usize, Map<String, Value>) + 'a;
 
 #[cfg(not(feature = "parquet"))]
