@@ -196,8 +196,8 @@ impl Found {
     }
 }
 
-/// Bytes that are read of the beginning and of the end of a reply: an answer stands in one or the other, and what lies between, in
-/// replies that are longer, is left out so that none takes longer to read than these.
+/// Bytes that are read of the beginning and of the end of a long reply, because the answer is at one end or the other. This bounds
+/// the time that reading takes.
 const READ: [usize; 2] = [4 << 10, 8 << 10];
 
 /// The beginning and the end of the parts of a reply, without what lies between where they are longer than what is read.

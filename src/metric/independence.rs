@@ -11,9 +11,9 @@ use crate::benchmark::{Answer, Item};
 
 /// The value of a measure over units of several answers, as a fraction. `None` for measures of single answers, and without units.
 ///
-/// Answers are of one kind where their items share the stratum, the language and the number of options. That some answers of a
-/// kind are all right is R (R - 1) ... over N (N - 1) ..., for R right ones of N: what is drawn without replacement has no bias
-/// where the answers are independent, however few there are. Wrong answers in two languages are alike as often as guesses among
+/// Answers are of one kind where their items share the stratum, the language and the number of options. If R of the
+/// N answers of a kind are right, the probability that k of them, drawn without replacement, are all right is R (R - 1) ... (R - k + 1)
+/// over N (N - 1) ... (N - k + 1): unbiased for independent answers, however small N is. Wrong answers in two languages are alike as often as guesses among
 /// the wrong ones are.
 pub(super) fn if_independent(measure: Measure, units: &[Unit<'_>], population: &Population<'_>) -> Option<f64> {
     if !matches!(

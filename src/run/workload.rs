@@ -58,7 +58,7 @@ pub trait Preparation: Copy {
     /// What the model is called.
     fn name(&self) -> &str;
 
-    /// What of the model and its arithmetic decides the work, beside settings and trials.
+    /// Text that identifies the model and its arithmetic. It is hashed with settings and trials into the name of the default folder.
     fn decides(&self) -> String;
 
     /// The plan of an earlier run, where it was made as is asked for now.

@@ -18,7 +18,7 @@ pub struct Draws {
     pub top_k: Option<usize>,
     /// Least probability of a token, as a share of the likeliest one's.
     pub min_p: Option<f64>,
-    /// By what logits of tokens are divided that were there before.
+    /// Divisor for the logits of tokens that already occurred.
     pub repetition_penalty: Option<f64>,
     /// Texts that end it.
     pub stop: Vec<String>,
@@ -53,8 +53,8 @@ pub struct Wrote {
 const LONGEST_TOKEN: usize = 256;
 
 impl Wrote {
-    /// What of it so many tokens can be, thoughts first: `longest_token` bytes each, 256 where that is not known. What is longer is
-    /// cut at a character, and counts as cut.
+    /// Truncates the reply to at most `max_tokens` times `longest_token` bytes, 256 a token where that is not known. Thoughts use the
+    /// budget first; the cut falls on a character boundary and sets `cut`.
     pub fn within(mut self, max_tokens: usize, longest_token: Option<usize>) -> Self {
         let mut left = max_tokens.saturating_mul(longest_token.unwrap_or(LONGEST_TOKEN));
         for text in self.thinking.iter_mut().chain([&mut self.text]) {

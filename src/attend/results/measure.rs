@@ -1,4 +1,4 @@
-//! What is measured of a prompt. A new measure is a variant here, its rows in `attend/case.rs`, and its name in `view/caption.rs`.
+//! What is measured of a prompt. For a new measure see CONTRIBUTING.md, "Add a measure of attention".
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};

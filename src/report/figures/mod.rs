@@ -80,8 +80,8 @@ struct Drawn<'a> {
     rows: Vec<(String, &'a ResultRow)>,
 }
 
-/// The rows that stand in one chart: those of all who answered for each key, or those of all keys where one respondent
-/// answered alone. Each has as many as there are colours.
+/// Groups rows into charts: one chart per key, with a series per respondent; with a single respondent, one chart with a series per
+/// key. Groups of more series than there are colours are split.
 fn drawn<'a>(rows: &'a [ResultRow], several_styles: bool) -> Vec<Drawn<'a>> {
     let name = |row: &ResultRow| sheets::row_name(row, several_styles, true);
     let key = |row: &ResultRow| row.key.values().map(String::as_str).collect::<Vec<_>>().join(", ");
