@@ -423,6 +423,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let more = more.into_iter().chain([people("json"), languages]);
     let results = runs.map(|run| report(run, "json")).into_iter().chain(more).flat_map(one).collect();
     let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
+    let requests = ["prompts", "write", "--benchmark", "demo", "--format", "jsonl", "--limit", "2"];
+    printed(&requests, &[("--out", &at("requests"))]);
     let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
         ("trials.jsonl", in_runs("trials.jsonl")),
         ("commands.jsonl", in_runs("commands.jsonl")),
@@ -444,6 +446,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("Exports of annotate", json_lines(&exports)),
         ("annotate read --json", judged.into_iter().flat_map(one).collect()),
         ("Human keywords", one(fs::read_to_string(&keywords).unwrap())),
+        ("prompts write", read_json_lines(&at("requests").join("map.jsonl"))),
         ("data items", [json_lines(&items), json_lines(&with_fields)].concat()),
         ("logprob output", read_json_lines(&output)),
     ]);
