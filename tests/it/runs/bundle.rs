@@ -237,7 +237,7 @@ fn without_texts_no_text_is_left_and_every_number_is() {
 fn without_names(report: &mut Value) {
     match report {
         Value::Object(values) => {
-            for key in ["constant", "provenance", "unread_rows", "notes"] {
+            for key in ["constant_answer", "provenance", "unread_rows", "notes"] {
                 values.remove(key);
             }
             values.values_mut().for_each(without_names);
