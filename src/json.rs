@@ -7,6 +7,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+/// Bytes of memory that the values of a document of others may take.
+pub const MOST_VALUES: usize = 192 << 20;
+
 /// Entries for which a map makes room at first.
 const FIRST_ENTRIES: usize = 3;
 

@@ -22,8 +22,8 @@ mod trial;
 mod vote;
 
 pub use imported::{
-    Imported, ImportedFile, ImportedProblem, KnownItems, MappedRequest, ProblemKind, ReplyReading, RequestMap,
-    languages_left_out, reply_of_line,
+    FailedRow, Imported, ImportedFile, ImportedProblem, KnownItems, MappedRequest, ProblemKind, ReplyReading,
+    RequestMap, languages_left_out, reply_of_line,
 };
 pub use label_mass::{LabelMass, LabelMasses};
 pub use normalisation::Normalisation;

@@ -8,17 +8,20 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, Map
 /// Names of the list of records in a file that is one JSON object.
 const LISTS: [&str; 4] = ["examples", "questions", "items", "data"];
 
-/// Whether a text that begins with a brace is one object over several lines, or one that holds a list of records.
-pub(super) fn is_one_object(text: &[u8]) -> bool {
+/// What a text is that is one object over several lines, or one that holds a list of records: the name of that list, if any.
+/// `None` for JSON lines.
+pub(super) fn one_object(text: &[u8]) -> Option<Option<&'static str>> {
     let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let is_whole = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
-    let first = lines.next().unwrap_or_default();
-    let begins = first.trim_ascii_start().starts_with(b"{");
-    begins && if lines.next().is_none() { list_in(text).is_some() } else { !is_whole(first) }
+    let first = lines.next().filter(|first| first.trim_ascii_start().starts_with(b"{"))?;
+    match lines.next() {
+        None => list_in(text).map(Some),
+        Some(_) => (!is_whole(first)).then(|| list_in(text)),
+    }
 }
 
 /// The name of the list of records in an object.
-pub(super) fn list_in(text: &[u8]) -> Option<&'static str> {
+fn list_in(text: &[u8]) -> Option<&'static str> {
     struct Lists;
     impl<'de> Visitor<'de> for Lists {
         type Value = Option<&'static str>;

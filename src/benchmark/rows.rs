@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::json_document::{each_of_list, each_of_named, is_one_object, list_in, nan_as_null};
+use super::json_document::{each_of_list, each_of_named, nan_as_null, one_object};
 use super::parquet_rows;
 use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
@@ -103,8 +103,8 @@ impl<'a> RowFile<'a> {
             Form::Csv { delimiter, header: shape.header }
         } else if text.trim_ascii_start().starts_with(b"[") {
             Form::JsonList
-        } else if has_ending(path, &["json"]) && is_one_object(text) {
-            Form::JsonObject(list_in(text))
+        } else if let Some(list) = has_ending(path, &["json"]).then(|| one_object(text)).flatten() {
+            Form::JsonObject(list)
         } else {
             Form::JsonLines
         };

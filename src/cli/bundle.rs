@@ -1,24 +1,21 @@
 //! `tomeval bundle`: finished runs as one file, and runs that are read from such a file.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use anyhow::Context;
 use indexmap::IndexMap;
-use tempfile::TempDir;
+use indicatif::DecimalBytes;
 
+use super::paths::{ENDING, is_bundle, or_environment, run_path};
 use super::progress::Shown;
 use super::reading::{ReadingArgs, open_run, print_warnings, runs, write_reports};
 use super::{Outcome, shell};
 use crate::counted::counted;
 use crate::ledger::FolderError;
 use crate::reopen::ReadOptions;
-use crate::reopen::bundle::{copy_without_texts, unpack, write_bundle};
+use crate::reopen::bundle::{copy_without_texts, write_bundle};
 use crate::run::Recorded;
 use crate::trial::are_items_kept;
-
-/// What the name of a bundle ends with.
-const ENDING: &str = "zip";
 
 /// Arguments of `tomeval bundle`.
 #[derive(Debug, clap::Args)]
@@ -34,8 +31,9 @@ pub struct Args {
     /// that hold them. All tables, comparisons and scores stay the same.
     #[arg(long)]
     no_texts: bool,
-    /// Data of runs of older versions, whose folders do not hold their items; with --no-texts.
-    #[arg(long, env = "TOMEVAL_DATA", requires = "no_texts")]
+    /// Data of runs of older versions, whose folders do not hold their items; with --no-texts [default: the folder that the variable
+    /// TOMEVAL_DATA names].
+    #[arg(long, requires = "no_texts")]
     data: Option<PathBuf>,
 }
 
@@ -44,14 +42,14 @@ const NOT_WITHOUT_TEXTS: &str = "`attend`, `annotate` and `report --extract` nee
      Left out as well: pages of attention, prompt packs, example files and commands.jsonl.";
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let args = Args { data: or_environment(args.data), ..args };
     let Args { out, no_texts, data, .. } = &args;
-    anyhow::ensure!(is_named(out), "--out {}: the name of a bundle ends in .{ENDING}", out.display());
+    anyhow::ensure!(is_bundle(out), "--out {}: the name of a bundle ends in .{ENDING}", out.display());
     let mut folders: IndexMap<String, PathBuf> = IndexMap::new();
     for path in runs(&args.runs)? {
-        let read = Shown::during("reading records", || Recorded::open(&path)?.each(|_, _| Ok::<_, FolderError>(())))?;
-        print_warnings(&read.warnings);
-        if !read.is_finished() {
-            eprintln!("note: {}: unfinished, with {} of {} records", path.display(), read.records, read.planned);
+        // What leaves texts out reads and checks the records itself.
+        if !no_texts {
+            check_records(&path)?;
         }
         let name = path.canonicalize().unwrap_or_else(|_| path.clone());
         let name = name.file_name().map_or_else(|| "run".to_string(), |name| name.to_string_lossy().into_owned());
@@ -76,16 +74,22 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let folders: Vec<(String, PathBuf)> = folders.into_iter().collect();
     let bytes = Shown::during("writing the bundle", || write_bundle(&folders, out))?;
-    let (runs, size) = (counted(folders.len(), "run"), bytes as f64 / 1e6);
-    eprintln!(
-        "Written: {}, {runs}, {size:.1} MB. `tomeval report {}` prints the tables.",
-        out.display(),
-        shell::path(out)
-    );
+    let (runs, size) = (counted(folders.len(), "run"), DecimalBytes(bytes));
+    eprintln!("Written: {}, {runs}, {size}. `tomeval report {}` prints the tables.", out.display(), shell::path(out));
     if *no_texts {
         eprintln!("{NOT_WITHOUT_TEXTS}");
     }
     Ok(Outcome::Done)
+}
+
+/// Read the records of a run, and say what is odd about them and whether some are missing.
+fn check_records(run: &Path) -> anyhow::Result<()> {
+    let read = Shown::during("reading records", || Recorded::open(run)?.each(|_, _| Ok::<_, FolderError>(())))?;
+    print_warnings(&read.warnings);
+    if !read.is_finished() {
+        eprintln!("note: {}: unfinished, with {} of {}", run.display(), read.records, counted(read.planned, "record"));
+    }
+    Ok(())
 }
 
 /// Make a copy of a run without texts, with its reports.
@@ -96,61 +100,4 @@ fn strip(path: &Path, data: Option<&Path>, to: &Path) -> anyhow::Result<()> {
     let without = folder.settled().load_items(to, None)?;
     write_reports(&folder, &without, &ReadingArgs::default(), false)?;
     Ok(())
-}
-
-/// A bundle that was unpacked.
-struct Unpacked {
-    bundle: PathBuf,
-    folder: TempDir,
-}
-
-/// All that were, until the program ends.
-static UNPACKED: Mutex<Vec<Unpacked>> = Mutex::new(Vec::new());
-
-/// The path of a run as it is given; in a bundle, which is unpacked for that, the folder of its one run or of all.
-pub fn run_path(given: &str) -> Result<PathBuf, String> {
-    let given = Path::new(given);
-    let Some(bundle) = given.ancestors().find(|path| is_named(path) && path.is_file()) else {
-        return Ok(given.to_path_buf());
-    };
-    let below = given.strip_prefix(bundle).unwrap_or(Path::new(""));
-    let folder = unpacked(bundle).map_err(|error| format!("{error:#}"))?;
-    let path = folder.join(below);
-    if below == Path::new("") {
-        let found = runs(std::slice::from_ref(&folder)).map_err(|error| format!("{error:#}"))?;
-        return Ok(if let [only] = &found[..] { only.clone() } else { folder });
-    }
-    match path.is_dir() {
-        true => Ok(path),
-        false => Err(format!("the bundle holds no folder {}", below.display())),
-    }
-}
-
-/// The folder of a bundle's runs, whose name is that of the bundle.
-fn unpacked(bundle: &Path) -> anyhow::Result<PathBuf> {
-    let name = bundle.file_name().unwrap_or_default();
-    let mut all = UNPACKED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(known) = all.iter().find(|known| known.bundle == bundle) {
-        return Ok(known.folder.path().join(name));
-    }
-    let folder = tempfile::Builder::new().prefix("tomeval-").tempdir().context("no temporary folder can be made")?;
-    let place = folder.path().join(name);
-    unpack(bundle, &place)?;
-    all.push(Unpacked { bundle: bundle.to_path_buf(), folder });
-    Ok(place)
-}
-
-/// Whether a folder is that of an unpacked bundle, where nothing that is written lasts.
-pub fn is_unpacked(path: &Path) -> bool {
-    let all = UNPACKED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    all.iter().any(|known| path.starts_with(known.folder.path()))
-}
-
-/// Remove what was unpacked.
-pub fn tidy() {
-    UNPACKED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
-}
-
-fn is_named(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING))
 }

@@ -6,8 +6,8 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use super::Outcome;
-use super::bundle::run_path;
 use super::numbers::{ITEMS, within};
+use super::paths::{or_environment, run_path};
 use super::progress::Shown;
 use super::reading::{open_run, read_run, runs};
 use super::report::{FormatArgs, print_as};
@@ -29,8 +29,8 @@ pub struct Args {
     /// compared with the first, item by item; one is enough with --between.
     #[arg(required_unless_present = "published", value_name = "RUN", value_parser = run_path)]
     runs: Vec<PathBuf>,
-    /// Data of runs of older versions, whose folders do not hold their items.
-    #[arg(long, env = "TOMEVAL_DATA")]
+    /// Data of runs of older versions, whose folders do not hold their items [default: the folder that the variable TOMEVAL_DATA names].
+    #[arg(long)]
     data: Option<PathBuf>,
     /// Compare the languages, variants, styles or conditions within the runs instead of the runs.
     #[arg(long, value_name = "language|variant|style|condition")]
@@ -72,6 +72,7 @@ fn points(given: &str) -> Result<f64, String> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let args = Args { data: or_environment(args.data), ..args };
     let (format, screen) = args.format.of_tables()?;
     anyhow::ensure!(args.against.is_none() || args.published.is_some(), "--against is for --published BENCHMARK");
     if let Some(benchmark) = args.published {

@@ -9,6 +9,7 @@ use super::Outcome;
 use super::compute::open;
 use super::devices::{DeviceChoice, Devices};
 use super::error_chain::error_chain;
+use super::paths::or_environment;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
 use crate::counted::{counted, to_two_places};
 
@@ -22,8 +23,8 @@ pub struct Args {
     /// against the CPU's.
     #[arg(long, value_name = "DEVICE")]
     device: Option<Devices>,
-    /// Folder that holds benchmark data.
-    #[arg(long, env = "TOMEVAL_DATA", value_name = "DIR")]
+    /// Folder that holds benchmark data [default: that of the variable TOMEVAL_DATA].
+    #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
@@ -38,7 +39,7 @@ pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<
         (Some(devices), Some(problem)) => vec![DeviceCheck::new(devices.to_string(), true, Err(error_chain(&problem)))],
         (Some(devices), None) => devices.list()?.into_iter().map(check).collect(),
     };
-    let checkup = Checkup::new(args.data.as_deref(), gemm, checked)?;
+    let checkup = Checkup::new(or_environment(args.data.clone()).as_deref(), gemm, checked)?;
     let text = if args.json { serde_json::to_string_pretty(&checkup)? } else { text(&checkup) };
     writeln!(std::io::stdout(), "{text}")?;
     let usable = checkup.checked.iter().all(|device| device.usable);

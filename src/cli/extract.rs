@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Outcome, stdin};
+use super::{Outcome, shell, stdin};
 use crate::answer::reply_of_line;
 use crate::counted::counted;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
@@ -82,6 +82,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         !(args.json && to_stdout),
         "--json prints the summary on stdout; name a file for the readings with --output"
+    );
+    anyhow::ensure!(
+        !args.input.is_dir(),
+        "{}: a folder; `tomeval report --extract {} {}` reads the replies of a run again",
+        args.input.display(),
+        args.rules.name(),
+        shell::path(&args.input)
     );
     let bytes = stdin::read(&args.input)?;
     let name = stdin::name(&args.input);

@@ -41,6 +41,7 @@ mod models;
 mod numbers;
 mod own_data;
 mod page;
+mod paths;
 mod place;
 mod plan;
 mod probe;
@@ -226,8 +227,7 @@ pub fn main() -> ExitCode {
 
 /// Remove temporary files.
 fn tidy() {
-    stdin::tidy();
-    bundle::tidy();
+    paths::tidy();
 }
 
 /// What was done in the folder `out`; `None` where a full disk stopped it, after a word on how to go on.

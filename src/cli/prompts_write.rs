@@ -16,6 +16,7 @@ use super::setup::{LimitArgs, SourceArgs};
 use crate::answer::MappedRequest;
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
+use crate::ledger::replace_file;
 use crate::name::named;
 use crate::progress::Tracker;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
@@ -158,7 +159,7 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
     std::fs::create_dir_all(&args.out).with_context(|| format!("creating {}", args.out.display()))?;
     let put = |name: &str, text: &str| -> anyhow::Result<PathBuf> {
         let path = args.out.join(name);
-        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        replace_file(&path, text).with_context(|| format!("writing {}", path.display()))?;
         Ok(path)
     };
     let requests = put("requests.jsonl", &requests)?;
@@ -171,7 +172,8 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
 fn announce(requests: &Path, map: &Path, number: usize, benchmark: Benchmark) {
     eprintln!("{}: {}", requests.display(), counted(number, "request"));
     eprintln!(
-        "{}: score what comes back: tomeval score --benchmark {benchmark} --map {} --answers FILE",
+        "{}: score what comes back: tomeval score --benchmark {benchmark} --map {} --answers FILE, with --data, --language, --choose and \
+         --limit as here",
         map.display(),
         map.display()
     );

@@ -8,11 +8,11 @@ use anyhow::Context;
 use strum::VariantArray;
 
 use super::Outcome;
-use super::bundle::run_path;
 use super::export::{Files, FilesOf};
 use super::exports::irrelevant;
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
+use super::paths::{or_environment, run_path};
 use super::progress::Shown;
 use super::reading::{ChangedDataArgs, ReadingArgs, open_run, print_warnings, read_run, runs};
 use crate::extract::Rules;
@@ -32,8 +32,8 @@ pub struct Args {
     #[arg(required = true, value_name = "RUN", value_parser = run_path)]
     runs: Vec<PathBuf>,
     /// Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported
-    /// from its `results.json`.
-    #[arg(long, env = "TOMEVAL_DATA")]
+    /// from its `results.json` [default: the folder that the variable TOMEVAL_DATA names].
+    #[arg(long)]
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
@@ -170,6 +170,7 @@ fn screen() -> Screen {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let args = Args { data: or_environment(args.data), ..args };
     let runs = runs(&args.runs)?;
     let (data, how) = (args.data.as_deref(), args.how()?);
     let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));

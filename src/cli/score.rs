@@ -13,8 +13,8 @@ use super::setup::{LimitArgs, SourceArgs};
 use super::{Outcome, stdin};
 use crate::annotate::{Export, Mode, is_export};
 use crate::answer::{
-    Imported, ImportedFile, ImportedProblem, KnownItems, ProblemKind, ReplyReading, RequestMap, TieRule, Ties,
-    languages_left_out,
+    FailedRow, Imported, ImportedFile, ImportedProblem, KnownItems, ProblemKind, ReplyReading, RequestMap, TieRule,
+    Ties, languages_left_out,
 };
 use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, joined};
 use crate::extract::Rules;
@@ -112,7 +112,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reading = ReplyReading { rules: args.extract, labels: Box::new(|item, style| labels(&pack, item, style)) };
     let known = KnownItems::new(&loaded.items, map.as_ref());
     let mut answers = Imported::default();
-    let (mut all_used, mut answered) = (true, HashSet::new());
+    let (mut all_used, mut answered, mut failed) = (true, HashSet::new(), Vec::new());
     for (file, bytes) in args.answers.iter().zip(&files) {
         let name = stdin::name(file);
         let read = ImportedFile::read(bytes, &known, &reading, args.filter.as_deref());
@@ -132,14 +132,24 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                 eprintln!("note: {name}: rows that {what} and are left out: {}{}", rows.len(), listed(&rows));
             }
         }
-        if !read.failures.is_empty() {
-            let reasons: Vec<String> = read.failures.iter().map(|(place, why)| format!("{place}: {why}")).collect();
-            eprintln!("note: {name}: rows that are no answer: {}{}", reasons.len(), listed(&reasons));
-        }
-        all_used &= unfound.is_empty() && read.failures.is_empty();
+        all_used &= unfound.is_empty();
         answers.append(read.answers);
         answered.extend(read.answered);
+        failed.push((name, read.failures));
     }
+    for (name, rows) in &failed {
+        // A request of the map that was sent again has the answer of its other row.
+        let is_answered = |row: &&FailedRow| map.is_some() && row.requests.iter().any(|id| answered.contains(id));
+        let (sent_again, failed): (Vec<_>, Vec<_>) = rows.iter().partition(is_answered);
+        if !sent_again.is_empty() {
+            eprintln!("note: {name}: rows that are no answer, whose request another row answers: {}", sent_again.len());
+        }
+        if !failed.is_empty() {
+            eprintln!("note: {name}: rows that are no answer: {}{}", failed.len(), listed(&failed));
+            all_used = false;
+        }
+    }
+    answered.extend(failed.into_iter().flat_map(|(_, rows)| rows).flat_map(|row| row.requests));
     let unanswered = map.iter().flat_map(RequestMap::all).filter(|request| known.has(&request.id));
     let unanswered: Vec<&str> =
         unanswered.map(|request| request.custom_id.as_str()).filter(|id| !answered.contains(*id)).collect();

@@ -12,8 +12,8 @@ use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
 use super::own_data::{OwnArgs, name_and_value, once_each};
+use super::paths::{data_path, or_environment};
 use super::server_args::refuse_server;
-use super::stdin;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;
 use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
@@ -60,9 +60,9 @@ pub struct DataArgs {
 /// Which files, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub struct SourceArgs {
-    /// The benchmark's folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own
+    /// The benchmark's folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own
     /// questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names].
-    #[arg(long, value_name = "PATH", value_parser = stdin::or_path)]
+    #[arg(long, value_name = "PATH", value_parser = data_path)]
     data: Option<PathBuf>,
     /// Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
     /// in English].
@@ -177,8 +177,7 @@ impl SourceArgs {
 
     /// The files named on the command line, else those that the environment names.
     pub fn files(&self) -> Option<PathBuf> {
-        let of_environment = || std::env::var_os("TOMEVAL_DATA").filter(|path| !path.is_empty()).map(PathBuf::from);
-        self.data.clone().or_else(of_environment)
+        or_environment(self.data.clone())
     }
 
     /// The benchmarks named; where none is, the one whose files the command line names. The environment alone names none.

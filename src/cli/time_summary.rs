@@ -3,6 +3,7 @@
 use indicatif::HumanBytes;
 
 use super::progress::duration;
+use crate::counted::counted;
 use crate::engine::{CostModel, Counts};
 use crate::machine::peak_resident_bytes;
 use crate::run::Timings;
@@ -19,11 +20,12 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
             false => String::new(),
         };
         lines.push(format!(
-            "Forwarded {} tokens instead of {} prompt by prompt ({:.2} times fewer){before}; {passes} passes of {:.0} \
+            "Forwarded {} tokens instead of {} prompt by prompt ({:.2} times fewer){before}; {} of {:.0} \
              tokens on average, {:.0} tokens/s.",
             counts.forwarded,
             counts.prompt_by_prompt,
             counts.ratio(),
+            counted(passes, "pass"),
             tokens as f64 / passes.max(1) as f64,
             tokens as f64 / timings.seconds.max(f64::MIN_POSITIVE),
         ));
@@ -51,9 +53,9 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
     }
     if timings.cuts > 0 {
         lines.push(format!(
-            "warning: {} passes did not fit into device memory and were halved: numbers may differ by rounding from those \
+            "warning: device memory was too small for {}, halved since: numbers may differ by rounding from those \
              of a run without; lower --memory or --pass-tokens.",
-            timings.cuts
+            counted(timings.cuts, "pass")
         ));
     }
     if scored && let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
@@ -80,7 +82,7 @@ pub fn of_server(timings: &Timings) -> String {
     };
     format!(
         "{} in {}, {:.1} a second; {tokens} tokens read and written, {:.0} a second{cached}.",
-        crate::counted::counted(passes, "request"),
+        counted(passes, "request"),
         duration(seconds),
         per_second(passes),
         per_second(tokens),
@@ -93,8 +95,10 @@ fn written(timings: &Timings) -> Option<String> {
     let (prompts, forwarded) = (timings.prompt_tokens?, timings.prompt_tokens_forwarded?);
     let saved = 100.0 * (prompts - forwarded.min(prompts)) as f64 / prompts.max(1) as f64;
     Some(format!(
-        "Wrote {tokens} tokens, {replies} replies, at {:.0} tokens/s, prompts included; of {prompts} tokens of prompts \
+        "Wrote {} in {}, at {:.0} tokens/s, prompts included; of {prompts} tokens of prompts \
          {saved:.1} % were shared, {forwarded} forwarded.",
+        counted(tokens, "token"),
+        counted(replies, "reply"),
         tokens as f64 / timings.seconds.max(f64::MIN_POSITIVE),
     ))
 }

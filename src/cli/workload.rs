@@ -309,7 +309,7 @@ impl Gathered {
         let counts = &workload.plan.counts;
         let written = match workload.most_written() {
             0 => String::new(),
-            tokens => format!(" At most {tokens} tokens to write."),
+            tokens => format!(" At most {} to write.", counted(tokens, "token")),
         };
         format!(
             "{}\n{} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {}.{written}",

@@ -2,6 +2,7 @@
 
 use super::ComparisonRow;
 use super::headline::HEADLINE;
+use crate::counted::counted;
 use crate::stats::FEWEST_FLIPPED;
 
 /// What the headlines say, each by its name; where there is none, what the row over all items says.
@@ -18,7 +19,7 @@ pub(super) fn verdicts(all: Option<&ComparisonRow>, headlines: &[ComparisonRow],
 /// reaches 5 % only where at least six stories changed.
 fn verdict(row: &ComparisonRow, margin: f64) -> String {
     if row.stories < FEWEST_FLIPPED {
-        let stories = if row.stories == 1 { "one story".to_string() } else { format!("{} stories", row.stories) };
+        let stories = counted(row.stories, "story");
         return format!("All items belong to {stories}; fewer than six do not show how sure a difference is.");
     }
     let alike = row.equivalence_p.is_some_and(|p| p < 0.05);

@@ -13,15 +13,12 @@ pub(super) const SETTINGS: u64 = 16 << 20;
 /// Bytes of the longest vocabulary; known ones have up to 40 million.
 pub(super) const VOCABULARY: u64 = 256 << 20;
 
-/// Bytes of memory that the values of a settings file may take.
-const VALUES: usize = 192 << 20;
-
 /// The values of a settings file.
 ///
 /// # Errors
 /// It is no JSON, or its values take more memory than those of any honest one.
 pub(super) fn settings(text: &[u8]) -> serde_json::Result<Value> {
-    json::within(text, VALUES)
+    json::within(text, json::MOST_VALUES)
 }
 
 /// A file's content.

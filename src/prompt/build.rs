@@ -6,6 +6,7 @@ use super::style::{Style, slot_named};
 use super::{Order, Scoring, SlotIx};
 use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
 use crate::chat::{Message, Role};
+use crate::counted::counted;
 
 /// The largest number of joint answers an item with several slots may have.
 const MAX_JOINT_ANSWERS: usize = 4096;
@@ -28,7 +29,7 @@ pub enum PromptError {
         placeholder: String,
     },
     /// There are more options than labels.
-    #[error("{style}: item `{item}` has {options} options and the style {labels} labels; add to its `labels`")]
+    #[error("{style}: item `{item}` has {options} options and the style {}; add to its `labels`", counted(*labels, "label"))]
     TooFewLabels {
         /// File and style.
         style: String,

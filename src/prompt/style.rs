@@ -10,6 +10,7 @@ use super::pattern::{Pattern, Value};
 use super::{Instructions, Scoring};
 use crate::benchmark::Item;
 use crate::chat::{Message, Role};
+use crate::counted::counted;
 use crate::language::Language;
 
 /// Placeholders that items can fill.
@@ -279,7 +280,10 @@ impl Written {
             && !labels.is_empty()
             && labels.len() < options
         {
-            return Err(wrong("labels", format!("{} labels for {options} options; add labels", labels.len())));
+            return Err(wrong(
+                "labels",
+                format!("{} for {options} options; add labels", counted(labels.len(), "label")),
+            ));
         }
         let Some(user) = &self.user else {
             return Err(wrong("user", "is missing; write the text of the user's turn".to_string()));

@@ -9,7 +9,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::ledger::{FolderError, replace_with};
 use crate::run::{Recorded, RunFolder};
-use crate::trial::{DatasetError, KeptFile, LoadedItems, keep_items};
+use crate::trial::{LoadedItems, keep_items};
 
 /// Archives unpack to at most so many times their own size, beyond the bytes that any may have: records of a run pack to a tenth.
 const MOST_TIMES: u64 = 200;
@@ -39,9 +39,6 @@ pub enum BundleError {
     /// A run's folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Its items cannot be used.
-    #[error(transparent)]
-    Items(#[from] DatasetError),
 }
 
 fn at<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> BundleError + 'a {
@@ -130,8 +127,7 @@ pub fn unpack(bundle: &Path, into: &Path) -> Result<(), BundleError> {
 
 /// Make a copy of a finished run in `to` that holds no text of items, prompts and replies. Reports and pages are not copied.
 pub fn copy_without_texts(run: &Recorded, loaded: &LoadedItems, to: &Path) -> Result<RunFolder, BundleError> {
-    let files: [KeptFile<'_>; 0] = [];
     let folder = crate::run::copy_without_texts(run, to)?;
-    keep_items(to, &loaded.without_texts(), &files)?;
+    keep_items(to, &loaded.without_texts(), &[])?;
     Ok(folder)
 }

@@ -20,6 +20,7 @@ use crate::answer::{
     LabelMass, LabelMasses, Normalisation, Outcome, OutcomeKey, Outcomes, ReadError, Reread, TieRule, Ties, reread,
 };
 use crate::benchmark::Benchmark;
+use crate::counted::counted;
 use crate::extract::Rules;
 use crate::ledger::FolderError;
 use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, evaluate};
@@ -240,7 +241,8 @@ impl ReadRun<'_> {
             let mine = outcomes.iter().filter(|outcome| outcome.item.benchmark == benchmark);
             let mut title = benchmark.card_with(&settings.own).title.clone();
             if let (Benchmark::HiToM, Some(stories)) = (benchmark, settings.made_stories) {
-                title.push_str(&format!(" ({stories} stories made for this run, not the released ones)"));
+                title
+                    .push_str(&format!(" ({} made for this run, not of the released data)", counted(stories, "story")));
             }
             let setting =
                 Setting { benchmark, title: &title, by, items: in_data, layout: &layout, seed: settings.seed };

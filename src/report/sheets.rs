@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::calibration::{calibration_grid, interval_note};
-use super::words::{self, named, number, thousands};
+use super::words::{self, counted_in_thousands, named, number, thousands};
 use super::{people, yardsticks};
 use crate::benchmark::RowProblem;
 use crate::counted::nouns;
@@ -44,19 +44,16 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
     let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
     let questions = match counts.questions {
         questions if (1..counts.items).contains(&questions) => {
-            format!("{} {}: ", thousands(questions), nouns(questions, "question"))
+            format!("{}: ", counted_in_thousands(questions, "question"))
         }
         _ => String::new(),
     };
     let mut lines = vec![format!(
-        "{questions}{} {}{each} answered under {} option {} ({} drawn); the data hold {} {}.",
-        thousands(counts.items),
-        nouns(counts.items, "item"),
-        thousands(counts.trials),
-        nouns(counts.trials, "order"),
+        "{questions}{}{each} answered under {} ({} drawn); the data hold {}.",
+        counted_in_thousands(counts.items, "item"),
+        counted_in_thousands(counts.trials, "option order"),
         thousands(counts.draws),
-        thousands(counts.items_in_data),
-        nouns(counts.items_in_data, "item")
+        counted_in_thousands(counts.items_in_data, "item")
     )];
     if let (Some((low, high)), true) = (counts.accuracy_bounds, counts.unanswered > 0) {
         let (items, all) = match counts.unanswered {
@@ -111,7 +108,7 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     let mut lines = Vec::new();
     for each in with_value() {
         let median = number(each.median.value);
-        let (name, prompts) = (name(each), format!("{} {}", thousands(each.prompts), nouns(each.prompts, "prompt")));
+        let (name, prompts) = (name(each), counted_in_thousands(each.prompts, "prompt"));
         lines.push(format!("Label mass{name}: the labels hold {median} % of the probability (median of {prompts})."));
         if each.is_low() {
             lines.push(format!(
@@ -289,7 +286,7 @@ pub(super) fn row_name(row: &ResultRow, with_style: bool, with_part: bool) -> St
     let name = named(&row.header, with_style);
     match row.part.filter(|_| with_part) {
         Some(AskedPart { asked, of }) => {
-            format!("{name}, {} of {} {}", thousands(asked), thousands(of), nouns(of, "item"))
+            format!("{name}, {} of {}", thousands(asked), counted_in_thousands(of, "item"))
         }
         None => name,
     }

@@ -5,7 +5,7 @@ use indexmap::IndexSet;
 
 use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
-use super::words::{named, number, thousands};
+use super::words::{counted_in_thousands, named, number, thousands};
 use super::{Report, Unfinished, transfer};
 use crate::counted::{counted, nouns};
 use crate::extract;
@@ -113,12 +113,12 @@ fn benchmark(results: &Results, screen: Screen) -> String {
 fn asked(counts: &Counts) -> String {
     let questions = match counts.questions {
         questions if (1..counts.items).contains(&questions) => {
-            format!("{} {}, ", thousands(questions), nouns(questions, "question"))
+            format!("{}, ", counted_in_thousands(questions, "question"))
         }
         _ => String::new(),
     };
-    let (items, trials) = (nouns(counts.items, "item"), nouns(counts.trials, "trial"));
-    format!("{questions}{} {items}, {} {trials}", thousands(counts.items), thousands(counts.trials))
+    let (items, trials) = (counted_in_thousands(counts.items, "item"), counted_in_thousands(counts.trials, "trial"));
+    format!("{questions}{items}, {trials}")
 }
 
 /// One column of a table, row by row: the value with what it rests on and what stands beside it, then why values are missing.

@@ -2,6 +2,7 @@
 
 use indicatif::HumanCount;
 
+use crate::counted::nouns;
 use crate::metric::Header;
 
 /// A value with one decimal, as papers print them; `-` for none.
@@ -28,6 +29,11 @@ pub(super) fn several_styles<'a>(mut headers: impl Iterator<Item = &'a Header>) 
 /// A count with commas between thousands.
 pub(super) fn thousands(count: usize) -> String {
     HumanCount(count as u64).to_string()
+}
+
+/// A count with commas between thousands, with what is counted: `1 row`, `2,860 rows`.
+pub(super) fn counted_in_thousands(count: usize, noun: &str) -> String {
+    format!("{} {}", thousands(count), nouns(count, noun))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::dataset_error::{DatasetError, Problems};
-use super::kept::{are_items_kept, kept_items};
+use super::kept::{are_items_kept, kept_data, kept_items};
 use super::loaded::{Data, DataCheck, LoadedItems};
 use super::settings::Settings;
 use crate::benchmark::{
@@ -70,7 +70,7 @@ impl Dataset {
     /// benchmark that lies in it.
     pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
         const SAY_WHICH: &str = "say with --benchmark NAME what it is (`tomeval data list` shows all names)";
-        let of_run = kept_items(path)?.map(|kept| kept.problems.keys().copied().collect());
+        let of_run = kept_data(path)?.map(|kept| kept.benchmarks());
         let found = match &of_run.unwrap_or_else(|| Benchmark::at(path))[..] {
             [benchmark] => return Ok(*benchmark),
             [] if !path.exists() => "there is no such file or folder; correct the path".to_string(),
@@ -248,8 +248,8 @@ impl Dataset {
     /// Whether all items of a benchmark in some languages are as many as its card counts: in released files, under the
     /// published labels, without choices.
     pub fn check(&self, benchmark: Benchmark, items: &[Item]) -> Result<DataCheck, DatasetError> {
-        if let Some(kept) = self.files.as_deref().map(kept_items).transpose()?.flatten() {
-            return Ok(kept.check(benchmark).clone());
+        if let Some(kept) = self.files.as_deref().map(kept_data).transpose()?.flatten() {
+            return Ok(kept.check(benchmark));
         }
         let released = self.options.labels == LabelSet::Published
             && self.options.choices.is_empty()

@@ -20,6 +20,7 @@ use super::paths::recorded_path;
 use super::settings::Settings;
 use super::shots::{ShotFile, Shots};
 use crate::benchmark::{Answer, Benchmark, Item, LoadOptions};
+use crate::counted::counted;
 use crate::language::Language;
 use crate::model::sha256_bytes;
 use crate::prompt::{
@@ -47,8 +48,7 @@ pub enum ShotError {
     Items { path: String, source: Box<DatasetError> },
     /// There are too few.
     #[error(
-        "--shots {wanted}: for `{item}` there are {found} items of other stories with its language, kind of answer, task and \
-         dimension in {source_of}; ask for fewer, or name a file with --shots-from"
+        "--shots {wanted}: of other stories with the language, kind of answer, task and dimension of `{item}`, {source_of} has {}; ask for fewer, or name a file with --shots-from", counted(*found, "item")
     )]
     TooFew {
         item: String,

@@ -153,17 +153,35 @@ fn inputs_of(run: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The items that a run's folder keeps; `None` where it keeps none.
-pub(super) fn kept_items(run: &Path) -> Result<Option<LoadedItems>, DatasetError> {
+/// What a run's folder keeps beside its items; `None` where it keeps none.
+pub(super) fn kept_data(run: &Path) -> Result<Option<KeptData>, DatasetError> {
     if !are_items_kept(run) {
         return Ok(None);
     }
     let path = run.join(INPUTS).join(DATA);
     let text = read(&path, MOST_BYTES)?;
     let data: KeptData = serde_json::from_slice(&text).map_err(|error| bad(&path, in_words(error)))?;
-    if data.format != FORMAT {
-        return Err(bad(&path, format!("format {} is unknown to this version", data.format)));
+    match data.format == FORMAT {
+        true => Ok(Some(data)),
+        false => Err(bad(&path, format!("format {} is unknown to this version", data.format))),
     }
+}
+
+impl KeptData {
+    /// The benchmarks that the run asked.
+    pub(super) fn benchmarks(&self) -> Vec<Benchmark> {
+        self.benchmarks.keys().copied().collect()
+    }
+
+    /// Whether the files of a benchmark hold as many rows as its card counts.
+    pub(super) fn check(&self, benchmark: Benchmark) -> DataCheck {
+        self.benchmarks.get(&benchmark).map_or(DataCheck::Uncounted, |known| known.check.clone())
+    }
+}
+
+/// The items that a run's folder keeps; `None` where it keeps none.
+pub(super) fn kept_items(run: &Path) -> Result<Option<LoadedItems>, DatasetError> {
+    let Some(data) = kept_data(run)? else { return Ok(None) };
     let items = read_items(&run.join(ITEMS), &data.items, false)?;
     let all = data.all.map(|sha256| read_items(&run.join(INPUTS).join(ALL), &sha256, true)).transpose()?;
     let mut loaded = LoadedItems::new(items, all);

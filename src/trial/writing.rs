@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::questions::QuestionsPerPrompt;
+use crate::counted::counted;
 use crate::engine::{Sampling, SamplingFault, ThinkingBudget};
 use crate::extract::{RULES_VERSION, Rules};
 use crate::model::{Tokenizer, TokenizerError};
@@ -107,7 +108,7 @@ impl std::fmt::Display for ThinkingChoice {
         match self {
             ThinkingChoice::Off => f.write_str("off"),
             ThinkingChoice::On => f.write_str("on"),
-            ThinkingChoice::Tokens(tokens) => write!(f, "at most {tokens} tokens"),
+            ThinkingChoice::Tokens(tokens) => write!(f, "at most {}", counted(*tokens, "token")),
         }
     }
 }
@@ -187,7 +188,7 @@ impl GenerationSettings {
         );
         parts.extend((self.samples > 1).then(|| format!("{} replies each", self.samples)));
         parts.extend(self.questions_per_prompt.map(|questions| format!("{} in a prompt", questions.described())));
-        parts.extend(self.max_new_tokens.map(|tokens| format!("at most {tokens} tokens")));
+        parts.extend(self.max_new_tokens.map(|tokens| format!("at most {}", counted(tokens, "token"))));
         parts.extend((self.thinking != ThinkingChoice::Off).then(|| format!("thinking {}", self.thinking)));
         parts.join(", ")
     }

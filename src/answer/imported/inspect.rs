@@ -15,7 +15,7 @@ use super::batch::text_of;
 use super::known::Names;
 use super::problem::{ImportedProblem, Place};
 use super::row::{Row, Said};
-use crate::json::within_without;
+use crate::json::{MOST_VALUES, within_without};
 use crate::parse_error::in_words;
 
 /// How an archive begins.
@@ -27,9 +27,6 @@ const MOST_OF_A_SAMPLE: u64 = 256 << 20;
 /// Bytes of all samples of an archive, unpacked, or this many times its size where that is more.
 const MOST_UNPACKED: u64 = 1 << 30;
 const MOST_TIMES: u64 = 100;
-
-/// Bytes of memory that the values of a sample, or of a JSON log, may take.
-const VALUES: usize = 192 << 20;
 
 /// Keys of what a log says of how replies came about, most of its bytes.
 const PASSED_OVER: [&str; 8] =
@@ -54,7 +51,7 @@ pub(super) fn is_log(text: &str) -> bool {
 
 /// A JSON document without what a log holds beside its answers.
 pub(super) fn document(text: &[u8]) -> Result<Value, String> {
-    within_without(text, VALUES, &PASSED_OVER).map_err(in_words)
+    within_without(text, MOST_VALUES, &PASSED_OVER).map_err(in_words)
 }
 
 /// The samples of an archive.

@@ -9,10 +9,11 @@ use super::problem::{ImportedProblem, ProblemKind};
 use super::reply_key::{REPLY_KEYS, reply_in};
 use crate::answer::{TrialReading, answers_wanted, displayed_answers};
 use crate::benchmark::{Answer, Item, OptionIx};
+use crate::counted::counted;
 use crate::extract::{self, Question, Reading, Rules};
-use crate::json::within;
+use crate::json::{MOST_VALUES, within};
 use crate::name::option_letter;
-use crate::parse_error::in_words;
+use crate::parse_error::in_words_of_line;
 use crate::prompt::{Order, SlotIx, UNNAMED_STYLE};
 
 /// How replies are read: by which rules, and with which labels where a line names none.
@@ -80,9 +81,6 @@ pub(super) struct ReadLine {
     pub(super) request: Option<String>,
 }
 
-/// Bytes of memory that the values of a line may take.
-const VALUES: usize = 192 << 20;
-
 #[derive(Deserialize)]
 struct Line {
     id: Option<String>,
@@ -145,18 +143,13 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<R
     RawChoice::deserialize(deserializer).map(Some)
 }
 
-/// The parser counts lines within the one it was given.
-fn without_line(message: &str) -> String {
-    message.replace(" at line 1 column ", " at column ")
-}
-
 /// What a line says.
 pub(super) fn read_line(
     text: &str,
     known: &KnownItems<'_>,
     reading: &ReplyReading<'_>,
 ) -> Result<ReadLine, Box<ImportedProblem>> {
-    let in_line = |error: serde_json::Error| ImportedProblem::mistake(None, without_line(&in_words(error)));
+    let in_line = |error: serde_json::Error| ImportedProblem::mistake(None, in_words_of_line(error));
     let mut line: Line = serde_json::from_str(text).map_err(in_line)?;
     let given = [line.choice.is_some(), line.text.is_some(), line.answers.is_some()];
     if given.iter().filter(|given| **given).count() > 1 {
@@ -168,7 +161,7 @@ pub(super) fn read_line(
     let of_letters = line.choice.as_ref().is_some_and(RawChoice::has_letters) || line.text.is_some();
     let mapped = known.requests.is_some();
     let more = match mapped || line.id.is_none() || given == [false; 3] || (of_letters && own_options()) {
-        true => match within(text.as_bytes(), VALUES).map_err(in_line)? {
+        true => match within(text.as_bytes(), MOST_VALUES).map_err(in_line)? {
             Value::Object(more) => more,
             _ => Map::new(),
         },
@@ -301,7 +294,10 @@ fn read_answer(
             Answer::Single(_) | Answer::Labels(_) => options,
         };
         if logprobs.len() != expected {
-            return Err(problem("logprobs", format!("has {} values, {expected} are needed", logprobs.len())));
+            return Err(problem(
+                "logprobs",
+                format!("has {}, where there must be {expected}", counted(logprobs.len(), "value")),
+            ));
         }
     }
     let (choice, read) = match (&line.text, line.choice) {
@@ -403,7 +399,8 @@ pub(super) fn read_reply(
     let order = order.unwrap_or(&identity);
     let labels = labels.map_or_else(|| (reading.labels)(item, style), <[String]>::to_vec);
     if labels.len() != options {
-        let message = format!("has {} labels, but the item has {options} options; give one for each", labels.len());
+        let message =
+            format!("has {}, but the item has {options} options; give one for each", counted(labels.len(), "label"));
         return Err(ImportedProblem::mistake(Some("labels"), message));
     }
     let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();

@@ -20,9 +20,9 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::{BestAnswer, Outcome, Ties, TrialOutcome, best_answer};
 use crate::benchmark::Item;
-use crate::json::within;
+use crate::json::{MOST_VALUES, within};
 use crate::language::Language;
-use crate::parse_error::in_words;
+use crate::parse_error::in_words_of_line;
 use crate::prompt::{Order, UNNAMED_STYLE};
 use serde::Deserialize;
 use serde_json::Value;
@@ -51,13 +51,25 @@ pub struct ImportedFile {
     /// What its rows are, in words, with their number; nothing of rows with option numbers or a `text`.
     pub shapes: IndexMap<String, usize>,
     /// Rows that say why there is no answer.
-    pub failures: Vec<(Place, String)>,
+    pub failures: Vec<FailedRow>,
     /// Short ids of requests that were answered.
     pub answered: Vec<String>,
 }
 
-/// Bytes of memory that the values of a line may take.
-const VALUES: usize = 192 << 20;
+/// A row that says why there is no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedRow {
+    pub place: Place,
+    pub reason: String,
+    /// The short ids of its request.
+    pub requests: Vec<String>,
+}
+
+impl std::fmt::Display for FailedRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
 
 impl ImportedFile {
     /// Read a file. Its shape is that of its first object:
@@ -102,7 +114,7 @@ impl ImportedFile {
             let log = inspect::document(bytes)?;
             return Ok(Self::of_rows(inspect::of_document(&log)?, "log of inspect_ai", known, reading));
         }
-        let first = within(first.as_bytes(), VALUES).unwrap_or_default();
+        let first = within(first.as_bytes(), MOST_VALUES).unwrap_or_default();
         if lm_eval::is_sample(&first) {
             return Self::of_lm_eval(text, known, reading, filter);
         }
@@ -153,11 +165,17 @@ impl ImportedFile {
                 Ok((row, trials)) => {
                     file.answers.lines.extend(trials);
                     let failed = row.said.iter().filter_map(|said| match said {
-                        Said::Failed { reason } => Some((row.place.clone(), reason.clone())),
+                        Said::Failed { reason } => Some(reason.clone()),
                         _ => None,
                     });
+                    let failed: Vec<String> = failed.collect();
+                    let is_answered = failed.len() < row.said.len();
+                    let failed = failed.into_iter().map(|reason| {
+                        let (place, requests) = (row.place.clone(), row.names.ids.clone());
+                        FailedRow { place, reason, requests }
+                    });
                     file.failures.extend(failed);
-                    file.answered.extend(row.names.ids);
+                    file.answered.extend(row.names.ids.iter().filter(|_| is_answered).cloned());
                 }
                 Err(problem) => file.problems.push(problem),
             }
@@ -188,10 +206,8 @@ fn rows_of<T>(
 ) -> Vec<Result<T, ImportedProblem>> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let of_line = |(number, line): (usize, &str)| {
-        let values = within(line.as_bytes(), VALUES).map_err(|error| {
-            let message = in_words(error).replace(" at line 1 column ", " at column ");
-            ImportedProblem::mistake(None, message)
-        });
+        let values = within(line.as_bytes(), MOST_VALUES)
+            .map_err(|error| ImportedProblem::mistake(None, in_words_of_line(error)));
         values.and_then(|values| row(values, Place::Line(number))).map_err(|problem| problem.at(Place::Line(number)))
     };
     lines.map(of_line).collect()

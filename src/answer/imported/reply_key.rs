@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::json::within;
-use crate::parse_error::in_words;
+use crate::json::{MOST_VALUES, within};
+use crate::parse_error::in_words_of_line;
 
 /// The keys under which a reply may stand.
 pub(super) const REPLY_KEYS: [&str; 6] = ["text", "reply", "response", "output", "completion", "generation"];
@@ -23,15 +23,12 @@ pub(super) fn reply_in(object: &Map<String, Value>) -> Result<Option<(&'static s
     }
 }
 
-/// Bytes of memory that the values of a line may take.
-const VALUES: usize = 192 << 20;
-
 /// The reply of a line.
 ///
 /// # Errors
 /// It has none, or several.
 pub fn reply_of_line(line: &str) -> Result<String, String> {
-    let values = within(line.as_bytes(), VALUES).map_err(in_words)?;
+    let values = within(line.as_bytes(), MOST_VALUES).map_err(in_words_of_line)?;
     let found = values.as_object().map(reply_in).transpose()?.flatten();
     let missing = || format!("the key `text` is missing; a reply stands under one of `{}`", REPLY_KEYS.join("`, `"));
     found.map(|(_, reply)| reply.to_string()).ok_or_else(missing)

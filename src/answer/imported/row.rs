@@ -4,6 +4,7 @@ use super::known::{Found, KnownItems, Names, order_of_texts};
 use super::line::{ImportedTrial, ReplyReading, read_reply};
 use super::problem::{ImportedProblem, Place, ProblemKind};
 use crate::benchmark::{Answer, Item};
+use crate::counted::counted;
 use crate::name::option_letter;
 use crate::prompt::{Order, UNNAMED_STYLE};
 use crate::record::FailureKind;
@@ -91,7 +92,8 @@ impl Row {
                 Said::Scores { continuations, logprobs } => {
                     let order = order_of_scores(continuations, item, order)?;
                     if logprobs.len() != order.len() {
-                        let message = format!("has {} log-likelihoods for {} options", logprobs.len(), order.len());
+                        let message =
+                            format!("has {} for {} options", counted(logprobs.len(), "log-likelihood"), order.len());
                         return Err(ImportedProblem::mistake(None, message));
                     }
                     let logprobs = Some(order.to_canonical(logprobs));

@@ -15,7 +15,7 @@ pub(super) fn columns(rows: &mut RowFile<'_>, own: &OwnData) -> Result<Option<Ow
     // Every row decides: the last field of a header, or of other rows, may happen to be a letter.
     let (mut first, mut fits) = (None, true);
     rows.each(&mut |row| {
-        let Ok(row) = row else { return };
+        let Some(row) = row.ok().filter(|_| fits) else { return };
         let fields: Vec<&str> = row.cells.values().filter_map(|cell| cell.as_str()).map(str::trim).collect();
         let options = fields.len().saturating_sub(2);
         let is_letter = match fields.last().map_or(&[][..], |last| last.as_bytes()) {

@@ -13,11 +13,12 @@ use crate::annotate::{
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::benchmark::{Answer, Item};
-use crate::cli::bundle::run_path;
 use crate::cli::exports::exports;
 use crate::cli::numbers::within;
+use crate::cli::paths::run_path;
 use crate::cli::progress::Shown;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
+use crate::counted::counted;
 use crate::language::Language;
 use crate::ledger::write_file;
 use crate::prompt::Scoring;
@@ -169,7 +170,7 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         Subject::Translations => {
             let (task, left_out) = translations(&items, &scheme, args.beside)?;
             if left_out > 0 {
-                eprintln!("note: {left_out} stories have no original in {} here, and are left out", args.beside);
+                eprintln!("note: left out without an original in {} here: {}", args.beside, counted(left_out, "story"));
             }
             task
         }

@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use jiff::civil::DateTime;
 
 use super::Outcome;
-use super::bundle::run_path;
 use super::numbers::within;
+use super::paths::run_path;
 use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;

@@ -9,9 +9,9 @@ use indexmap::IndexMap;
 use super::Args;
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::{Benchmark, most_like};
-use crate::cli::bundle::is_unpacked;
 use crate::cli::compute::Computing;
 use crate::cli::error_chain::error_chain;
+use crate::cli::paths::is_temporary;
 use crate::cli::progress::Shown;
 use crate::cli::reading::print_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
@@ -52,7 +52,7 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
     anyhow::ensure!(
-        !is_unpacked(&folder) || args.whole.out.is_some() || args.output.html.is_some(),
+        !is_temporary(&folder) || args.whole.out.is_some() || args.output.html.is_some(),
         "--run names a bundle, into which nothing is written; name the page with --html FILE, or a folder with --out DIR"
     );
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;

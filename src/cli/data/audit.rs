@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::Outcome;
 use crate::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
+use crate::cli::paths::or_environment;
 use crate::cli::stdout::{print, print_text, table};
 use crate::story::ClaimRule;
 
@@ -15,9 +16,10 @@ pub struct Args {
     /// The benchmark; rules are known for hi-tom and tomi.
     #[arg(long, value_name = "NAME", default_value_t = Benchmark::HiToM)]
     benchmark: Benchmark,
-    /// The benchmark's folder, the folder that holds it, or a generated Hi-ToM file.
-    #[arg(long, env = "TOMEVAL_DATA")]
-    data: PathBuf,
+    /// The benchmark's folder, the folder that holds it, or a generated Hi-ToM file [default: the folder that the variable
+    /// TOMEVAL_DATA names].
+    #[arg(long)]
+    data: Option<PathBuf>,
     /// Whose beliefs a claim of a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard
     /// and accepted it [default: published].
     #[arg(long, value_name = "published|common-knowledge")]
@@ -29,14 +31,15 @@ pub struct Args {
 
 /// Run the audit.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let data = or_environment(args.data).context("whose answers? pass --data DIR or set TOMEVAL_DATA")?;
     let (text, complete) = match (args.benchmark, args.claims) {
         (Benchmark::HiToM, claims) => {
-            let audit = hi_tom::audit(&args.data, claims.unwrap_or(ClaimRule::Published))?;
+            let audit = hi_tom::audit(&data, claims.unwrap_or(ClaimRule::Published))?;
             let text = if args.json { json(&audit)? } else { hi_tom_text(&audit) };
             (text, audit.unread.is_empty() && audit.problems.is_empty())
         }
         (Benchmark::ToMi, None) => {
-            let audit = tomi::audit(&args.data)?;
+            let audit = tomi::audit(&data)?;
             let text = if args.json { json(&audit)? } else { tomi_text(&audit) };
             (text, audit.unread.is_empty() && audit.problems.is_empty())
         }
@@ -69,7 +72,7 @@ fn tomi_text(audit: &tomi::Audit) -> String {
         "\nThe rule of the released answers: a second-order answer is where the object really is as soon as a third agent\n\
          enters its room or one of the two comes back to it; all other answers are those of sight.\n",
     );
-    text.push_str(&format!("\n{} answers are not those of sight:\n\n", audit.disagreements.len()));
+    text.push_str(&format!("\nAnswers that are not those of sight: {}\n\n", audit.disagreements.len()));
     let rows = audit
         .disagreements
         .iter()
@@ -96,13 +99,13 @@ fn hi_tom_text(audit: &hi_tom::Audit) -> String {
         let prompting = row.prompting.name().to_string();
         vec![row.id.clone(), prompting, row.released.clone(), row.tracker.clone(), row.question.clone()]
     });
-    text.push_str(&format!("\n{} answers are not those of the rules:\n\n", audit.disagreements.len()));
+    text.push_str(&format!("\nAnswers that are not those of the rules: {}\n\n", audit.disagreements.len()));
     text.push_str(&table(&["id", "type", "released", "by rule", "question"], disagreements));
     let twins = audit.twins.iter().map(|twins| {
         let [cotp, vp] = twins.ids.clone();
         vec![cotp, twins.cotp.clone(), vp, twins.vp.clone(), twins.question.clone()]
     });
-    text.push_str(&format!("\n{} questions have different answers as CoTP and as VP:\n\n", audit.twins.len()));
+    text.push_str(&format!("\nQuestions with different answers as CoTP and as VP: {}\n\n", audit.twins.len()));
     text.push_str(&table(&["CoTP", "released", "VP", "released", "question"], twins));
     text.push_str(&left_out(&audit.unread, &audit.problems));
     text

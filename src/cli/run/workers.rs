@@ -21,9 +21,11 @@ use super::ending::to_go_on;
 use super::worker::{Told, Worker, WorkerPart, last_lines, note};
 use crate::cli::compute::print_gpu_program;
 use crate::cli::devices::{DeviceChoice, Devices};
+use crate::cli::paths::is_stdin_taken;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{print_mixed, print_warnings};
-use crate::cli::{interrupt, shell, stdin};
+use crate::cli::{interrupt, shell};
+use crate::counted::counted;
 use crate::progress::{Stage, WorkPart};
 use crate::run::{RunFolder, Shard, merge};
 use crate::safe_text::for_terminal;
@@ -92,7 +94,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         args.verify_batching.is_none(),
         "--verify-batching compares within one process; run it on the finished folder without several workers"
     );
-    anyhow::ensure!(!stdin::is_taken(), "several workers cannot all read standard input; name a file in its place");
+    anyhow::ensure!(!is_stdin_taken(), "several workers cannot all read standard input; name a file in its place");
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     interrupt::set(move || {
@@ -118,8 +120,8 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
     }
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
     eprintln!(
-        "{} workers on {}; their logs are in {}.",
-        parts.len(),
+        "{} on {}; the logs are in {}.",
+        counted(parts.len(), "worker"),
         described.join(", "),
         shell::path(&workers_of(out))
     );
@@ -143,7 +145,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         print_warnings(joined.warnings());
         print_mixed(&joined.settled().mixed);
     }
-    eprintln!("Joined the parts of {} workers; {} may be removed.", parts.len(), shell::path(&workers_of(out)));
+    eprintln!("Joined {}; {} may be removed.", counted(parts.len(), "part"), shell::path(&workers_of(out)));
     Ok(Some(()))
 }
 
@@ -192,7 +194,7 @@ struct Failed {
 /// Start the workers and wait for them. Returns the first that failed for good.
 fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<Failed>> {
     let shown = Shown::new();
-    shown.tracker().say(&format!("starting {} workers", parts.len()));
+    shown.tracker().say(&format!("starting {}", counted(parts.len(), "worker")));
     let rendered: Arc<Mutex<Vec<Told>>> = Arc::new(Mutex::new(vec![Told::default(); parts.len()]));
     let start = |at: usize| Worker::start(parts[at], &log_of(out, parts[at]), at, Arc::clone(&rendered));
     let mut running: Vec<(usize, Worker, usize)> = Vec::new();
@@ -253,7 +255,7 @@ fn show(shown: &Shown, rendered: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
     if *known != Some(total as u64) {
         *known = Some(total as u64);
         let stage = Stage {
-            what: format!("{} workers", rendered.len()),
+            what: counted(rendered.len(), "worker"),
             unit: "trials",
             total: *known,
             from: done as u64,

@@ -118,7 +118,7 @@ impl Served {
         let prepared = &workload.prepared;
         let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
         let written = match settings.scoring {
-            Scoring::Generate => format!(" At most {} tokens to write.", prepared.most_written),
+            Scoring::Generate => format!(" At most {} to write.", counted(prepared.most_written, "token")),
             _ => String::new(),
         };
         let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());

@@ -12,6 +12,7 @@ use super::check::MOST_LAYERS;
 use super::family::{ARCHITECTURES, Architecture, Family, what_is_not_computed};
 use crate::model::ModelError;
 use crate::model::bounded_read::{SETTINGS, read_small, settings};
+use crate::parse_error::in_words;
 
 /// The keys of one configuration object.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ impl Keys {
         match settings(text.trim_start_matches('\u{feff}').as_bytes()) {
             Ok(Value::Object(values)) => Ok(Keys::new(file, values)),
             Ok(_) => Err(malformed("expected a JSON object".to_string())),
-            Err(error) => Err(malformed(format!("not valid JSON: {error}; fetch the file again"))),
+            Err(error) => Err(malformed(format!("no JSON: {}; fetch the file again", in_words(error)))),
         }
     }
 

@@ -3,12 +3,11 @@
 use indexmap::IndexMap;
 
 use super::{NamedChart, titled};
-use crate::counted::nouns;
 use crate::figure::{Axis, Bar, Block, Body, Chart, Line, MOST_SERIES, Plane, Point};
 use crate::metric::{Calibration, OrderEffects, Results};
 use crate::name::option_letter;
 use crate::report::label::file_name;
-use crate::report::words::{self, named, thousands};
+use crate::report::words::{self, counted_in_thousands, named};
 use crate::report::{Report, sheets};
 use crate::stats::wilson;
 
@@ -41,12 +40,7 @@ pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
             };
             let deviation = |each: &&OrderEffects| {
                 let deviation = each.recall_deviation.value.map_or("-".to_string(), |value| format!("{value:.1}"));
-                format!(
-                    "{}: RStd {deviation} points over {} {}.",
-                    name(each),
-                    thousands(each.items),
-                    nouns(each.items, "item")
-                )
+                format!("{}: RStd {deviation} points over {}.", name(each), counted_in_thousands(each.items, "item"))
             };
             let of = format!("{language}, {options} options");
             let chart = Chart {
@@ -89,7 +83,7 @@ pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
                 let calibrated = each
                     .calibration_error_if_calibrated
                     .map_or(String::new(), |calibrated| format!(" (calibrated answers would show {calibrated:.1})"));
-                let items = format!("{} {}", thousands(each.items), nouns(each.items, "item"));
+                let items = counted_in_thousands(each.items, "item");
                 format!("{}: expected calibration error {error} points over {items}{calibrated}.", name(each))
             };
             let plane = Plane {

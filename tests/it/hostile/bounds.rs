@@ -6,9 +6,17 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
+use parquet::basic::{Compression, Encoding};
+use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::parser::parse_message_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -322,6 +330,172 @@ fn rows_of_three_bytes() {
         let mut check = context.command(&["data", "check", "--benchmark", "custom", "--data"]);
         within(name, check.arg(&data), text.len() as u64, &[1, 2]);
     }
+}
+
+/// The pages of one column, as they are given, and what the file says of them.
+struct Column {
+    schema: &'static str,
+    compression: Compression,
+    pages: Vec<CompressedPage>,
+    rows: i64,
+}
+
+const TEXTS: &str = "message m { required binary question (UTF8); }";
+const LISTS: &str =
+    "message m { optional group choices (LIST) { repeated group list { optional binary element (UTF8); } } }";
+
+impl Column {
+    fn of_texts(compression: Compression, pages: Vec<CompressedPage>) -> Self {
+        Self { schema: TEXTS, compression, pages, rows: 1 }
+    }
+
+    fn write(self, context: &TestContext, path: &Path) {
+        let schema = Arc::new(parse_message_type(self.schema).unwrap());
+        let mut file = SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, Default::default()).unwrap();
+        let chunk = context.path("chunk");
+        let mut sink = TrackedWrite::new(fs::File::create(&chunk).unwrap());
+        let mut pages = SerializedPageWriter::new(&mut sink);
+        let mut bytes_written = 0;
+        for page in self.pages {
+            bytes_written += pages.write_page(page).unwrap().bytes_written;
+        }
+        drop(pages);
+        sink.flush().unwrap();
+        let metadata = ColumnChunkMetaData::builder(file.schema_descr().column(0))
+            .set_compression(self.compression)
+            .set_encodings(vec![Encoding::PLAIN, Encoding::RLE])
+            .set_num_values(self.rows)
+            .set_total_compressed_size(bytes_written as i64)
+            .set_total_uncompressed_size(1000)
+            .build()
+            .unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let close = ColumnCloseResult {
+            bytes_written,
+            rows_written: self.rows as u64,
+            metadata,
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        };
+        group.append_column(&fs::File::open(&chunk).unwrap(), close).unwrap();
+        group.close().unwrap();
+        file.close().unwrap();
+    }
+}
+
+/// A page that says it unpacks to 100 bytes.
+fn page(buf: Vec<u8>, encoding: Encoding) -> CompressedPage {
+    let buf = buf.into();
+    let (def_level_encoding, rep_level_encoding) = (Encoding::RLE, Encoding::RLE);
+    let page =
+        Page::DataPage { buf, num_values: 1, encoding, def_level_encoding, rep_level_encoding, statistics: None };
+    CompressedPage::new(page, 100)
+}
+
+/// A number as Parquet's headers have it: seven bits a byte, the lowest first.
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+#[test]
+fn parquet_that_says_less_than_it_holds() {
+    let context = TestContext::new();
+    let zeros = vec![0; 600 << 20];
+    let zstd = zstd::encode_all(&zeros[..], 3).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&zeros).unwrap();
+    // One list of a billion nulls: runs of levels, each a length and a value.
+    let nulls = 1 << 30;
+    let lists = [varint(1 << 1), vec![0], varint((nulls - 1) << 1), vec![1]].concat();
+    let values = [varint(nulls << 1), vec![2]].concat();
+    let levels = Page::DataPageV2 {
+        buf: [&lists[..], &values].concat().into(),
+        num_values: nulls as u32,
+        encoding: Encoding::PLAIN,
+        num_nulls: nulls as u32,
+        num_rows: 1,
+        def_levels_byte_len: values.len() as u32,
+        rep_levels_byte_len: lists.len() as u32,
+        is_compressed: false,
+        statistics: None,
+    };
+    let entries = Page::DictionaryPage {
+        buf: vec![1, 0, 0, 0, b'x'].into(),
+        num_values: i32::MAX as u32,
+        encoding: Encoding::PLAIN,
+        is_sorted: false,
+    };
+    // Lengths of texts in deltas: blocks of 128 in 4 parts, so many lengths, the first of them 0.
+    let deltas = [varint(128), varint(4), varint(1 << 38), varint(0)].concat();
+    let none = Compression::UNCOMPRESSED;
+    for (name, column, said) in [
+        (
+            "zstd",
+            Column::of_texts(Compression::ZSTD(Default::default()), vec![page(zstd, Encoding::PLAIN)]),
+            "column `question`: it unpacks to 64 MB and more",
+        ),
+        (
+            "gzip",
+            Column::of_texts(
+                Compression::GZIP(Default::default()),
+                vec![page(gzip.finish().unwrap(), Encoding::PLAIN)],
+            ),
+            "column `question`: it unpacks to 64 MB and more",
+        ),
+        (
+            "snappy",
+            Column::of_texts(
+                Compression::SNAPPY,
+                vec![page([varint(0xffff_fff0), vec![0; 9]].concat(), Encoding::PLAIN)],
+            ),
+            "column `question`: it unpacks to 64 MB and more",
+        ),
+        (
+            "nulls",
+            Column { schema: LISTS, compression: none, pages: vec![CompressedPage::new(levels, 100)], rows: 1 },
+            "1073741824 values in so few bytes",
+        ),
+        (
+            "entries",
+            Column::of_texts(none, vec![CompressedPage::new(entries, 5), page(vec![0; 9], Encoding::PLAIN)]),
+            "2147483647 values in so few bytes",
+        ),
+        ("deltas", Column::of_texts(none, vec![page(deltas, Encoding::DELTA_LENGTH_BYTE_ARRAY)]), "in deltas of texts"),
+    ] {
+        let path = context.path(format!("{name}.parquet"));
+        column.write(&context, &path);
+        let bytes = fs::metadata(&path).unwrap().len();
+        let found = within(name, context.command(&["data", "items", "--data"]).arg(&path), bytes, &[2]);
+        assert!(found.rendered.contains(said), "{name}: {}", found.rendered);
+    }
+}
+
+#[test]
+fn a_text_that_parquet_repeats_twenty_thousand_times() {
+    let context = TestContext::new();
+    let path = context.path("repeated.parquet");
+    let schema = Arc::new(parse_message_type(TEXTS).unwrap());
+    let mut file = SerializedFileWriter::new(fs::File::create(&path).unwrap(), schema, Default::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let text = ByteArray::from(vec![b'x'; 64 << 10]);
+    for _ in 0..20 {
+        column.typed::<ByteArrayType>().write_batch(&vec![text.clone(); 1000], None, None).unwrap();
+    }
+    column.close().unwrap();
+    group.close().unwrap();
+    file.close().unwrap();
+    let bytes = fs::metadata(&path).unwrap().len();
+    assert!(bytes < 1 << 20, "{bytes}");
+    let found = within("repeated", context.command(&["data", "items", "--data"]).arg(&path), bytes, &[2]);
+    assert!(found.rendered.contains("the file unpacks to 64 MB and more, many times the file"), "{}", found.rendered);
 }
 
 #[test]

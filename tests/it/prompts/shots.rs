@@ -124,7 +124,8 @@ fn a_file_of_examples_serves_styles_that_reason() {
     refused(&[&from[..], &written].concat()).with_stderr(contains("has no reasoning to show"));
     refused(&["--shots", "2", "--scoring", "generate", "--style", "cot"])
         .with_stderr(contains("name a file with --shots-from"));
-    refused(&["--shots", "5", "--shots-from", file.to_str().unwrap()]).with_stderr(contains("there are 4 items"));
+    refused(&["--shots", "5", "--shots-from", file.to_str().unwrap()])
+        .with_stderr(contains("examples.jsonl has 4 items"));
     refused(&["--shots", "2", "--scoring", "generate", "--questions-per-prompt", "all"])
         .with_stderr(contains("leave out one of them"));
     refused(&["--shots", "2", "--shots-from", "no-such-file.jsonl"])

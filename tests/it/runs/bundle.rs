@@ -54,6 +54,15 @@ fn a_bundle_is_read_as_its_folders_are() {
     let attend = ["attend", "--offline", "--deletion-draws", "0", "--limit", "1", "--html", "attention.html", "--run"];
     context.run(&[&attend[..], &["one.zip"]].concat()).success();
     assert!(context.path("attention.html").is_file());
+    same(&["data", "items", "--data", "one.zip"], &["data", "items", "--data", one]);
+    // An empty variable is none, and one that is set asks for nothing.
+    for (data, command) in [
+        ("", &["report", "--json", one][..]),
+        ("", &["compare", "--json", one, other]),
+        ("nowhere", &["bundle", one, "--out", "x.zip"]),
+    ] {
+        context.command(command).env("TOMEVAL_DATA", data).run().success();
+    }
     // Of equal folders the same bytes.
     let bytes = fs::read(context.path("all.zip")).unwrap();
     context.run(&["bundle", one, other, "--out", "all.zip"]).success();

@@ -38,7 +38,7 @@ fn workers_share_a_run_and_end_in_its_bytes() {
     let with =
         |workers: &[&str], out: &Path| rendered(&mut run(&context, &model, &[&asked[..], workers].concat(), out));
     let said = with(&["--workers", "2"], &several);
-    assert!(said.contains("2 workers on cpu, cpu") && said.contains("Joined the parts of 2 workers"), "{said}");
+    assert!(said.contains("2 workers on cpu, cpu") && said.contains("Joined 2 parts"), "{said}");
     with(&[], &alone);
     same(&several, &alone);
     let manifest = manifest(&several);
@@ -153,7 +153,7 @@ fn workers_end_when_whoever_started_them_is_killed() {
     let lines = |part: &str| fs::read_to_string(records(part)).unwrap().lines().count();
     assert!(lines("1") + lines("2") < 160, "they were done before the kill");
     let said = rendered(&mut run(&context, &model, &with_workers, &out));
-    assert!(said.contains("Joined the parts of 2 workers"), "{said}");
+    assert!(said.contains("Joined 2 parts"), "{said}");
     rendered(&mut run(&context, &model, &asked, &alone));
     same(&out, &alone);
 }

@@ -188,5 +188,17 @@ fn requests_answered_elsewhere_come_to_what_a_run_comes_to() {
         let short = score(&answers[1..].concat()).code(1);
         let last = format!("requests of the map without a row: 1\n  r{}", answers.len());
         assert!(short.stderr.contains(&last), "{}", short.stderr);
+        // A request that failed and was sent again has the later answer; one that failed and was not has none.
+        if format == "openai-batch" {
+            let failed =
+                |id: String| json!({"custom_id": id, "response": {"status_code": 500, "body": {}}, "error": null});
+            let first = failed(format!("r{}", answers.len()));
+            let again = score(&format!("{first}\n{}", answers.concat())).success();
+            assert!(again.stderr.contains("whose request another row answers: 1"), "{}", again.stderr);
+            assert_eq!(sorted(outcomes(&again)), sorted(expected.clone()));
+            let once = score(&format!("{first}\n{}", answers[1..].concat())).code(1);
+            assert!(once.stderr.contains("rows that are no answer: 1\n  line 1: status 500"), "{}", once.stderr);
+            assert!(!once.stderr.contains("without a row"), "{}", once.stderr);
+        }
     }
 }

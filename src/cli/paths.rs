@@ -1,0 +1,128 @@
+//! Paths of the command line that stand for something else: standard input, and runs in a bundle. Both are written to temporary
+//! folders, which last until the program ends.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+use super::reading::runs;
+use super::stdin;
+use crate::reopen::bundle::unpack;
+
+/// What the name of a bundle ends with.
+pub const ENDING: &str = "zip";
+
+/// A file whose content lies in a temporary folder.
+struct Temporary {
+    of: PathBuf,
+    folder: TempDir,
+}
+
+/// All that were made.
+static TEMPORARY: Mutex<Vec<Temporary>> = Mutex::new(Vec::new());
+
+fn temporary() -> MutexGuard<'static, Vec<Temporary>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The content of a file below a temporary folder, where `write` puts it the first time.
+fn in_folder(of: &Path, name: &Path, write: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<PathBuf> {
+    let mut all = temporary();
+    if let Some(known) = all.iter().find(|known| known.of == of) {
+        return Ok(known.folder.path().join(name));
+    }
+    let folder = tempfile::Builder::new().prefix("tomeval-").tempdir().context("no temporary folder can be made")?;
+    let place = folder.path().join(name);
+    write(&place)?;
+    all.push(Temporary { of: of.to_path_buf(), folder });
+    Ok(place)
+}
+
+/// Whether a path lies in a temporary folder, where nothing that is written lasts.
+pub fn is_temporary(path: &Path) -> bool {
+    temporary().iter().any(|known| path.starts_with(known.folder.path()))
+}
+
+/// Whether standard input was read in the place of a file, after which nobody else can read it.
+pub fn is_stdin_taken() -> bool {
+    temporary().iter().any(|known| known.of == Path::new(stdin::DASH))
+}
+
+/// Remove all temporary folders.
+pub fn tidy() {
+    temporary().clear();
+}
+
+/// The path of data as it is given: a folder, a run in a bundle, or a file; for `-` that of a file with what came in, whose name
+/// ends as its first letter tells: JSON, JSON lines or a table.
+pub fn data_path(given: &str) -> Result<PathBuf, String> {
+    if given != stdin::DASH {
+        return run_path(given);
+    }
+    let dash = Path::new(given);
+    let bytes = stdin::read(dash).map_err(|error| format!("{error:#}"))?;
+    let name = format!("stdin.{}", ending(&bytes));
+    let write = |place: &Path| {
+        std::fs::write(place, &bytes).with_context(|| format!("{} cannot be kept in a temporary file", stdin::NAME))
+    };
+    in_folder(dash, Path::new(&name), write).map_err(|error| format!("{error:#}"))
+}
+
+fn ending(bytes: &[u8]) -> &'static str {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let header = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') => "jsonl",
+        Some(b'[') => "json",
+        _ if header.contains(&b'\t') => "tsv",
+        _ => "csv",
+    }
+}
+
+/// The data that the command line names, else those of the variable TOMEVAL_DATA.
+pub fn or_environment(given: Option<PathBuf>) -> Option<PathBuf> {
+    given.or_else(|| std::env::var_os("TOMEVAL_DATA").filter(|path| !path.is_empty()).map(PathBuf::from))
+}
+
+/// The path of a run as it is given; in a bundle, which is unpacked for that, the folder of its one run or of all.
+pub fn run_path(given: &str) -> Result<PathBuf, String> {
+    let given = Path::new(given);
+    let Some(bundle) = given.ancestors().find(|path| is_bundle(path) && path.is_file()) else {
+        return Ok(given.to_path_buf());
+    };
+    let below = given.strip_prefix(bundle).unwrap_or(Path::new(""));
+    // The folder of all runs has the name of the bundle.
+    let name = Path::new(bundle.file_name().unwrap_or_default());
+    let folder = in_folder(bundle, name, |place| Ok(unpack(bundle, place)?)).map_err(|error| format!("{error:#}"))?;
+    let path = folder.join(below);
+    if below == Path::new("") {
+        let found = runs(std::slice::from_ref(&folder)).map_err(|error| format!("{error:#}"))?;
+        return Ok(if let [only] = &found[..] { only.clone() } else { folder });
+    }
+    match path.is_dir() {
+        true => Ok(path),
+        false => Err(format!("the bundle holds no folder {}", below.display())),
+    }
+}
+
+/// Whether a path is named as bundles are.
+pub fn is_bundle(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_rows_is_seen_at_their_beginning() {
+        let cases =
+            [("{\"id\": 1}\n", "jsonl"), (" [{}]", "json"), ("\u{feff}id,story\n", "csv"), ("id\tstory\n", "tsv")];
+        for (text, expected) in cases {
+            assert_eq!(ending(text.as_bytes()), expected, "{text}");
+        }
+        assert_eq!(ending(b""), "csv");
+    }
+}
