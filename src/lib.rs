@@ -29,7 +29,7 @@ mod benchmark;
 mod canary;
 mod catch_panic;
 mod chat;
-// The command line prints and exits, and nothing else does.
+// The command line prints and exits, and nothing else does; what it prints by is `terminal`.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod cli;
 mod compare;
@@ -64,6 +64,8 @@ mod server;
 mod stats;
 mod story;
 mod table;
+#[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
+mod terminal;
 mod trial;
 
 pub use candle_core::Device;

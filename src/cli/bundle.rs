@@ -6,15 +6,16 @@ use anyhow::Context;
 use indexmap::IndexMap;
 use indicatif::DecimalBytes;
 
+use super::Outcome;
 use super::paths::{ENDING, is_bundle, or_environment, run_path};
-use super::progress::Shown;
 use super::reading::{ReadingArgs, open_run, print_warnings, runs, write_reports};
-use super::{Outcome, shell};
 use crate::counted::counted;
 use crate::ledger::FolderError;
 use crate::reopen::ReadOptions;
 use crate::reopen::bundle::{copy_without_texts, write_bundle};
 use crate::run::Recorded;
+use crate::terminal::progress::Shown;
+use crate::terminal::shell;
 use crate::trial::are_items_kept;
 
 /// Arguments of `tomeval bundle`.

@@ -8,7 +8,6 @@ use indexmap::IndexMap;
 use super::Outcome;
 use super::numbers::{ITEMS, within};
 use super::paths::{or_environment, run_path};
-use super::progress::Shown;
 use super::reading::{open_run, read_run, runs};
 use super::report::{FormatArgs, print_as};
 use crate::answer::{Normalisation, Outcome as Answered, TieRule};
@@ -19,6 +18,7 @@ use crate::metric::Layout;
 use crate::reopen::{Facets, ItemLines, ReadOptions, ReadRun, ReadingError, table_facets};
 use crate::report::{Nameable, labels, render_comparison, render_published};
 use crate::run::Recorded;
+use crate::terminal::progress::Shown;
 use crate::trial::LoadedItems;
 
 /// Arguments of `tomeval compare`.

@@ -5,10 +5,10 @@ use candle_core::Device;
 use indicatif::HumanBytes;
 
 use super::devices::{DeviceChoice, Devices};
-use super::error_chain::error_chain;
 use super::numbers::{THREADS, within};
 use crate::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision, open_cuda};
 use crate::engine::{MemoryCosts, Packing};
+use crate::terminal::error_chain::error_chain;
 
 /// Device, precision, threads and memory.
 #[derive(Debug, Clone, clap::Args)]

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::compute::Computing;
-use super::error_chain::error_chain;
 use crate::decoder::Decoder;
 use crate::engine::CostModel;
+use crate::terminal::error_chain::error_chain;
 
 /// Turns over all probes.
 const TURNS: usize = 3;

@@ -8,10 +8,10 @@ use indicatif::HumanBytes;
 use super::Outcome;
 use super::compute::open;
 use super::devices::{DeviceChoice, Devices};
-use super::error_chain::error_chain;
 use super::paths::or_environment;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
 use crate::counted::{counted, to_two_places};
+use crate::terminal::error_chain::error_chain;
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]

@@ -6,13 +6,13 @@ use anyhow::Context;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::page::{PageArgs, open};
-use super::progress::Shown;
 use super::reading::read_run;
 use crate::reopen::ReadOptions;
 use crate::reopen::exchange::{with_overall, write_exchange};
 #[cfg(feature = "parquet")]
 use crate::reopen::parquet::write_parquet;
 use crate::report::Report;
+use crate::terminal::progress::Shown;
 
 /// Formats of files in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]

@@ -8,12 +8,13 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Outcome, shell, stdin};
+use super::{Outcome, stdin};
 use crate::answer::reply_of_line;
 use crate::counted::counted;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;
 use crate::parse_error::in_words_of_line;
+use crate::terminal::shell;
 
 /// Arguments of `tomeval extract`.
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::interrupt;
-use super::progress::{BYTES, Shown};
 use crate::model::{Fetch, FetchEvent, ModelError, ModelFiles};
 use crate::progress::Stage;
+use crate::terminal::interrupt;
+use crate::terminal::progress::{BYTES, Shown};
 
 /// Set by Ctrl-C while something is fetched.
 static STOP: AtomicBool = AtomicBool::new(false);

@@ -52,7 +52,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("marks", schema::<crate::annotate::Marked>()),
         ("plan", schema::<super::plan::PlanReport<super::plan::Passes>>()),
         ("probe", schema::<crate::probe::Document>()),
-        ("progress", schema::<super::progress::Line>()),
+        ("progress", schema::<crate::terminal::progress::Line>()),
         ("published-comparison", schema::<crate::compare::published::PublishedComparison>()),
         ("results", schema::<crate::report::Report>()),
         ("selftest", schema::<crate::selftest::SelfTest>()),

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::reading::{print_mixed, print_warnings};
-use super::{Outcome, attend, shell};
+use super::{Outcome, attend};
 use crate::attend::{Folder, view::Colour};
 use crate::counted::counted;
+use crate::terminal::shell;
 
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]

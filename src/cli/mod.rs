@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::safe_text::for_terminal;
+use crate::terminal::{error_chain, log, progress};
 
 mod adapters;
 mod annotate;
@@ -24,7 +25,6 @@ mod devices;
 mod doctor;
 #[cfg(test)]
 mod documented;
-mod error_chain;
 mod export;
 mod exports;
 mod extract;
@@ -32,8 +32,6 @@ mod fetching;
 mod figures;
 #[cfg(test)]
 mod generated;
-mod interrupt;
-mod log;
 mod logprob;
 mod make;
 mod merge;
@@ -45,7 +43,6 @@ mod paths;
 mod place;
 mod plan;
 mod probe;
-mod progress;
 mod prompts;
 mod prompts_write;
 mod reading;
@@ -58,12 +55,9 @@ mod server;
 mod server_args;
 mod setup;
 mod shard;
-mod shell;
 mod shots;
 mod stdin;
-mod stdout;
 mod template;
-mod time_summary;
 mod workload;
 mod writing;
 

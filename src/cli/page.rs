@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::progress::Shown;
 use super::reading::{open_run, read_run, write_page};
 use crate::ledger::write_file;
 use crate::reopen::ReadOptions;
@@ -12,6 +11,7 @@ use crate::reopen::page::{PageRun, page};
 use crate::report::{Report, names_of, render};
 use crate::run::Recorded;
 use crate::table::{Format, Screen};
+use crate::terminal::progress::Shown;
 use crate::trial::LoadedItems;
 
 /// Where a page or files go, and what goes into them.
@@ -73,7 +73,7 @@ impl PageOf<'_> {
                 Some(output) => {
                     write_file(output, text).with_context(|| format!("{}: cannot be written", output.display()))?
                 }
-                None => crate::cli::stdout::print(&text)?,
+                None => crate::terminal::stdout::print(&text)?,
             }
             return Ok(report);
         }
@@ -88,7 +88,7 @@ impl PageOf<'_> {
                     files.beside.is_empty(),
                     "the items do not fit into one page; name its file with --output FILE"
                 );
-                crate::cli::stdout::print(&files.html)?;
+                crate::terminal::stdout::print(&files.html)?;
             }
         }
         Ok(report)

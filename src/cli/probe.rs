@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::Outcome;
 use super::numbers::{TURNS, within};
 use super::place::place;
-use super::progress::Shown;
 use super::report::FormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, ScoringRoute};
@@ -35,6 +34,7 @@ use crate::prompt::Scoring;
 use crate::run::Program;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::Format;
+use crate::terminal::progress::Shown;
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
 
 /// Stories probed where no limit is given: as many as XToM's authors took (appendix A.4).
@@ -339,7 +339,7 @@ impl<'a> Begun<'a> {
         };
         let (format, screen) = self.args.format.of_tables()?;
         let text = render(&document, format, screen)?;
-        crate::cli::stdout::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
+        crate::terminal::stdout::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
         let unanswered: Vec<&SkippedRow> = skipped.iter().filter(|row| row.unanswered).collect();
         if let Some(first) = unanswered.first() {
             let have = if unanswered.len() == 1 { "question has" } else { "questions have" };

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::fetching::Fetching;
 use super::setup::SourceArgs;
-use super::stdout::{print, table};
 use super::template::TemplateArgs;
 use super::{Outcome, prompts_write};
 use crate::benchmark::Benchmark;
 use crate::model::ChosenTemplate;
 use crate::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
 use crate::safe_text::{for_json, for_terminal};
+use crate::terminal::stdout::{print, table};
 use crate::trial::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
 
 /// Arguments of `tomeval prompts`.

@@ -11,7 +11,6 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::Outcome;
 use super::numbers::{TOKENS, within};
-use super::progress::Shown;
 use super::setup::{LimitArgs, SourceArgs};
 use crate::answer::MappedRequest;
 use crate::benchmark::Benchmark;
@@ -21,6 +20,7 @@ use crate::name::named;
 use crate::progress::Tracker;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use crate::safe_text::{for_json, for_terminal};
+use crate::terminal::progress::Shown;
 use crate::trial::{GenerationSettings, Settings, asks_of, packs, trials};
 
 /// Arguments of `tomeval prompts write`.

@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::progress::Shown;
-use super::shell;
 use crate::answer::{Normalisation, Reread, TieRule};
 use crate::counted::counted;
 use crate::extract::{Reading, Rules};
@@ -18,6 +16,8 @@ use crate::reopen::{Facets, ReadOptions, ReadRun, read_records};
 use crate::report::{Report, names_of, render, summary};
 use crate::run::{ATTENTION_PAGE, Model, Program, Recorded, RunFolder, Started};
 use crate::table::{Format, Screen};
+use crate::terminal::progress::Shown;
+use crate::terminal::shell;
 use crate::trial::{Dataset, LoadedItems, are_items_kept};
 
 /// The report as Markdown, in a run's folder.

@@ -13,7 +13,6 @@ use super::exports::irrelevant;
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::paths::{or_environment, run_path};
-use super::progress::Shown;
 use super::reading::{ChangedDataArgs, ReadingArgs, open_run, print_warnings, read_run, runs};
 use crate::extract::Rules;
 use crate::ledger::FolderError;
@@ -23,6 +22,7 @@ use crate::report::{Report, Unfinished, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Screen};
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
@@ -140,7 +140,7 @@ impl FormatArgs {
     /// Print the end of a run to stdout: a summary for people unless all `tables` are wanted, the whole for programs.
     pub fn print_end(&self, report: &Report, tables: bool) -> anyhow::Result<()> {
         match self.chosen() {
-            (Format::Terminal, screen) if !tables => Ok(crate::cli::stdout::print(&summary(report, screen))?),
+            (Format::Terminal, screen) if !tables => Ok(crate::terminal::stdout::print(&summary(report, screen))?),
             _ => self.print(report),
         }
     }
@@ -155,7 +155,7 @@ impl FormatArgs {
 
 /// Print a report in a format to stdout. What a terminal obeys is escaped in JSON, and in CSV where a terminal shows it.
 pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
-    crate::cli::stdout::print(&match format {
+    crate::terminal::stdout::print(&match format {
         Format::Json | Format::Items => for_json(text),
         Format::Csv if std::io::stdout().is_terminal() => for_terminal(text),
         _ => text.into(),

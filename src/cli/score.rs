@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use super::progress::Shown;
 use super::reading::{ByArgs, ChangedDataArgs};
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
@@ -24,6 +23,7 @@ use crate::prompt::{Instructions, Pack, Scoring};
 use crate::reopen::{AskedOf, languages};
 use crate::report::{ItemOutcome, Report};
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::Shown;
 use crate::trial::Dataset;
 
 /// Arguments of `tomeval score`.

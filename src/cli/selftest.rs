@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::Outcome;
 use super::compute::{default_device, open};
 use super::devices::Devices;
-use super::progress::Shown;
 use super::report::FormatArgs;
 use crate::selftest::{Fixtures, render, selftest};
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval selftest`.
 #[derive(Debug, clap::Args)]
@@ -44,6 +44,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         shown.tracker().at(at as u64, name.to_string());
     })?;
     drop(shown);
-    crate::cli::stdout::print(&render(&test, format, screen)?)?;
+    crate::terminal::stdout::print(&render(&test, format, screen)?)?;
     Ok(if test.passed { Outcome::Done } else { Outcome::Incomplete })
 }

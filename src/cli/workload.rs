@@ -9,7 +9,6 @@ use indexmap::{IndexMap, IndexSet};
 use super::adapters::Member;
 use super::numbers::{TOKENS, within};
 use super::place::place;
-use super::progress::Shown;
 use super::reading::ReadingArgs;
 use super::server_args::{Place, ServerArgs};
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -27,6 +26,7 @@ use crate::run::{
     Beginning, Begun, Cut, Inputs, LocalPreparation, LocalWorkload, Machine, Preparation, Workload, begin,
 };
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::Shown;
 use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants, packs};
 
 /// How the work is cut.

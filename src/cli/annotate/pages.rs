@@ -16,7 +16,6 @@ use crate::benchmark::{Answer, Item};
 use crate::cli::exports::exports;
 use crate::cli::numbers::within;
 use crate::cli::paths::run_path;
-use crate::cli::progress::Shown;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::counted::counted;
 use crate::language::Language;
@@ -24,6 +23,7 @@ use crate::ledger::write_file;
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval annotate answer` and `mark`.
 #[derive(Debug, clap::Args)]

@@ -10,10 +10,10 @@ use crate::benchmark::joined;
 use crate::cli::exports::exports;
 use crate::cli::figures::write_charts;
 use crate::cli::report::FormatArgs;
-use crate::cli::stdout::print;
 use crate::figure::Scheme as Colours;
 use crate::ledger::write_file;
 use crate::safe_text::{for_json, for_terminal};
+use crate::terminal::stdout::print;
 
 /// Arguments of `tomeval annotate read`.
 #[derive(Debug, clap::Args)]
@@ -56,7 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Mode::Answer => anyhow::bail!(
             "these files contain answers; score them with their items: `tomeval score --benchmark {} --answers {}`",
             joined(&exports[0].header.benchmarks, ","),
-            crate::cli::shell::path(&args.files[0])
+            crate::terminal::shell::path(&args.files[0])
         ),
         Mode::Mark => {
             let marked = Marked::from_exports(&exports);
@@ -95,6 +95,6 @@ pub fn schemes(args: SchemesArgs) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let row = |scheme: Scheme| vec![scheme.name, scheme.of.name().to_string(), scheme.title.english().to_string()];
-    print(&crate::cli::stdout::table(&["scheme", "judges", "title"], Scheme::built_in().into_iter().map(row)))?;
+    print(&crate::terminal::stdout::table(&["scheme", "judges", "title"], Scheme::built_in().into_iter().map(row)))?;
     Ok(Outcome::Done)
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::benchmark::{Benchmark, Item};
-use crate::cli::progress::Shown;
 use crate::cli::reading::print_warnings;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::record::TrialRecord;
 use crate::run::{Manifest, Recorded, RecordedRun, read_run};
+use crate::terminal::progress::Shown;
 use crate::trial::Dataset;
 
 /// Items with their benchmarks, each with title and licence.

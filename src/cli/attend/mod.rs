@@ -10,7 +10,6 @@ use jiff::civil::DateTime;
 use super::Outcome;
 use super::numbers::within;
 use super::paths::run_path;
-use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 use crate::attend::{
@@ -22,6 +21,7 @@ use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::UnknownName;
 use crate::prompt::{Instructions, OrderPolicy};
+use crate::terminal::progress::Shown;
 use crate::trial::Dataset;
 
 mod files;

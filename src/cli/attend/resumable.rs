@@ -8,16 +8,17 @@ use crate::attend::{
     AblationTarget, Asked, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords,
     ItemReader, Probe, PromptSource, SelectedItem, view, write_results,
 };
-use crate::cli::progress::Shown;
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::cli::run::to_go_on;
 use crate::cli::setup::LoadedModel;
 use crate::cli::shard::{self, ShardChoice};
-use crate::cli::{Outcome, interrupt, unless_full};
+use crate::cli::{Outcome, unless_full};
 use crate::counted::counted;
 use crate::model::TemplateVariables;
 use crate::progress::Stage;
 use crate::run::{Machine, Shard};
+use crate::terminal::interrupt;
+use crate::terminal::progress::Shown;
 
 /// Where an analysis is kept, and which part of it is done.
 #[derive(Debug, Clone, clap::Args)]
@@ -127,7 +128,7 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
     if let Some(Shard { index, of }) = folder.manifest().shard.filter(|shard| shard.of > 1) {
         eprintln!(
             "Shard {index}/{of} finished. Join all shards with `tomeval merge --out DIR {} ...`.",
-            crate::cli::shell::path(out)
+            crate::terminal::shell::path(out)
         );
         return Ok(Outcome::Done);
     }
@@ -142,7 +143,7 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
             counted(results.items, "item")
         );
     }
-    crate::cli::stdout::print(&view::terminal(&results.document, colour))?;
+    crate::terminal::stdout::print(&view::terminal(&results.document, colour))?;
     let files: Vec<String> = results.files.iter().map(|file| out.join(file).display().to_string()).collect();
     eprintln!("Results:\n  {}", files.join("\n  "));
     Ok(if results.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })

@@ -10,9 +10,7 @@ use super::Args;
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::{Benchmark, most_like};
 use crate::cli::compute::Computing;
-use crate::cli::error_chain::error_chain;
 use crate::cli::paths::is_temporary;
-use crate::cli::progress::Shown;
 use crate::cli::reading::print_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
 use crate::decoder::Precision;
@@ -20,6 +18,8 @@ use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariable
 use crate::record::TrialRecord;
 use crate::run::{LocalModel, Manifest, RecordedRun, read_run};
 use crate::safe_text::for_terminal;
+use crate::terminal::error_chain::error_chain;
+use crate::terminal::progress::Shown;
 use crate::trial::{Dataset, resolved_path};
 
 /// A finished run.

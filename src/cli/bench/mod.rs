@@ -14,11 +14,11 @@ mod shape;
 
 use super::Outcome;
 use super::compute::Computing;
-use super::error_chain::error_chain;
 use super::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
-use super::progress::Shown;
 use super::report::FormatArgs;
 use super::setup::{LoadedModel, ModelArgs};
+use crate::terminal::error_chain::error_chain;
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval bench`.
 #[derive(Debug, clap::Args)]
@@ -106,7 +106,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     };
     let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
     let (format, screen) = args.format.of_tables()?;
-    crate::cli::stdout::print(&bench::render_comparison(&comparison, format, screen)?)?;
+    crate::terminal::stdout::print(&bench::render_comparison(&comparison, format, screen)?)?;
     // The other formats have no place for them.
     if format == Format::Csv {
         comparison.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -154,7 +154,7 @@ fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
         questions: set.items(),
         steps,
     };
-    crate::cli::stdout::print(&bench::render_drift(&drift, format, screen)?)?;
+    crate::terminal::stdout::print(&bench::render_drift(&drift, format, screen)?)?;
     Ok(Outcome::Done)
 }
 
@@ -241,7 +241,7 @@ impl MeasureArgs {
             std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
         }
         let (format, screen) = self.format.of_tables()?;
-        crate::cli::stdout::print(&bench::render(bench, format, screen)?)?;
+        crate::terminal::stdout::print(&bench::render(bench, format, screen)?)?;
         if format == Format::Csv && self.shape.profile {
             eprintln!("warning: CSV has no place for what --profile found; --json has it");
         }

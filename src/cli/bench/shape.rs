@@ -12,11 +12,11 @@ use super::{MeasureArgs, check_writable, steps};
 use crate::bench::{self, Bench, CutCheck, Environment, Prompts, RandomWeights, Scored, Settings, Summary};
 use crate::cli::Outcome;
 use crate::cli::compute::Computing;
-use crate::cli::progress::Shown;
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
 use crate::engine::MemoryCosts;
 use crate::model::{self, Card};
 use crate::run::{ModelIdentity, Program};
+use crate::terminal::progress::Shown;
 
 /// Layers of the cut that is compared with the CPU.
 const CUT: usize = 2;

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use super::Outcome;
 use crate::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
 use crate::cli::paths::or_environment;
-use crate::cli::stdout::{print, print_text, table};
 use crate::story::ClaimRule;
+use crate::terminal::stdout::{print, print_text, table};
 
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]

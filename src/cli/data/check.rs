@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::{Outcome, SourceArgs, read_all, rows_or_files};
 use crate::benchmark::{Benchmark, Check, LabelSet};
-use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
 use crate::safe_text::for_json;
+use crate::terminal::stdout::{print, print_text, table};
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]

@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 
 use super::{Outcome, SourceArgs, print_read_as};
 use crate::benchmark::{Benchmark, ItemLine};
-use crate::cli::progress::Shown;
 use crate::safe_text::{for_json, for_terminal};
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]

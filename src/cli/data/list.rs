@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::Outcome;
 use crate::benchmark::Benchmark;
-use crate::cli::stdout::{print, table};
 use crate::language::Language;
+use crate::terminal::stdout::{print, table};
 
 /// Arguments of `tomeval data list`.
 #[derive(Debug, clap::Args)]

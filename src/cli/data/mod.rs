@@ -9,10 +9,10 @@ mod stats;
 use clap::Subcommand;
 
 use super::Outcome;
-use super::progress::Shown;
 use super::setup::SourceArgs;
 use crate::benchmark::{Benchmark, Loaded};
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval data`.
 #[derive(Debug, clap::Args)]

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::{Outcome, SourceArgs, read_all, rows_or_files};
 use crate::benchmark::{Benchmark, PartStats, facet_name, stats};
-use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
 use crate::name::option_letter;
 use crate::safe_text::for_json;
 use crate::segment::segmenter;
+use crate::terminal::stdout::{print, print_text, table};
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,6 @@ use rows::{LogprobRow, Prompt, RowProblem};
 use serde::Serialize;
 
 use super::place::place;
-use super::progress::Shown;
 use super::server_args::{Place, ServerArgs};
 use super::setup::{LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
@@ -23,6 +22,7 @@ use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{self, ContextRequest, Request, TokenScores};
 use crate::model::{RenderSettings, Rendered, TextParts, render_or_merge};
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval logprob`.
 #[derive(Debug, clap::Args)]

@@ -6,13 +6,13 @@ use super::rows::{LogprobRow, Prompt, RowProblem, read};
 use super::{Args, Output};
 use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
 use crate::chat::Message;
-use crate::cli::progress::Shown as ShownProgress;
 use crate::cli::server::{Connected, ScoringRoute};
 use crate::cli::server_args::ScoresFrom;
 use crate::cli::{Outcome, stdin};
 use crate::counted::counted;
 use crate::prompt::{Ask, Prompt as Shown, Scoring};
 use crate::record::Failure;
+use crate::terminal::progress::Shown as ShownProgress;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

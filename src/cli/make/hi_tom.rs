@@ -9,10 +9,10 @@ use super::Outcome;
 use crate::benchmark::hi_tom::{Prompting, Release};
 use crate::canary::CANARY;
 use crate::cli::numbers::{STORIES, within};
-use crate::cli::progress::Shown;
 use crate::language::Language;
 use crate::story::hi_tom::{MadeStory, Settings, generate};
 use crate::story::{ClaimRule, Wording};
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval make hi-tom`.
 #[derive(Debug, clap::Args)]

@@ -6,8 +6,8 @@ use anyhow::Context;
 
 use super::Outcome;
 use crate::cli::numbers::{STORIES, within};
-use crate::cli::progress::Shown;
 use crate::story::tomi::{generate, text, trace};
+use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval make tomi`.
 #[derive(Debug, clap::Args)]

@@ -15,7 +15,6 @@ use serde::Serialize;
 use crate::bench;
 use crate::benchmark::{Benchmark, joined};
 use crate::cli::adapters::Member;
-use crate::cli::progress::{Shown, duration};
 use crate::cli::server_args::Place;
 use crate::cli::setup::Weighed;
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
@@ -23,6 +22,7 @@ use crate::cli::{Outcome, costs};
 use crate::engine::{CostModel, Counts};
 use crate::run::{Preparation, Workload};
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::{Shown, duration};
 use crate::trial::Settings;
 
 /// Arguments of `tomeval plan`.

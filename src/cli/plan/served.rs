@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::{PlanReport, Requests, print};
 use crate::backend::ServedTrials;
 use crate::cli::Outcome;
-use crate::cli::progress::Shown;
 use crate::cli::server::Served;
 use crate::cli::workload::WorkloadArgs;
 use crate::run::Workload;
+use crate::terminal::progress::Shown;
 use crate::trial::Settings;
 
 /// The requests of a server's model.

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::Args;
-use crate::cli::progress::Shown;
 use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
 use crate::cli::server_args::Place;
 use crate::cli::workload::Questions;
-use crate::cli::{Outcome, is_full, shell, unless_full};
+use crate::cli::{Outcome, is_full, unless_full};
 use crate::reopen::page::PageRun;
 use crate::report::{Report, names_of};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::Shown;
+use crate::terminal::shell;
 
 /// A way of asking whose trials are all recorded.
 pub struct Asked<'a> {

@@ -16,18 +16,19 @@ use crate::backend::{Generator, Local, WritingSetup};
 use crate::cli::adapters::Member;
 use crate::cli::devices::Devices;
 use crate::cli::numbers::{ITEMS, THREADS, within};
-use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::server_args::Place;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
-use crate::cli::{Outcome, costs, interrupt, time_summary};
+use crate::cli::{Outcome, costs};
 use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;
 use crate::run::{Answering, Beginning, Begun, Shard, Timings, read_reasoning, verify};
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::{RunProgress, Shown};
+use crate::terminal::{interrupt, time_summary};
 use crate::trial::{Reasoning, Settings};
 
 pub use ending::to_go_on;
@@ -274,7 +275,7 @@ impl<'a> Asker<'a> for Here<'a> {
             let records = work.recorded(&Local::new(decoder, &workload.prepared, &workload.plan), &folder)?;
             let again = || verify(decoder, &workload.prepared, &records, wanted, settings.seed);
             let found = Shown::during("scoring again prompt by prompt", again)?;
-            eprintln!("{}", crate::cli::progress::verification_text(&found));
+            eprintln!("{}", crate::terminal::progress::verification_text(&found));
         }
         print_warnings(folder.warnings());
         ending.finish(&folder)

@@ -7,13 +7,14 @@ use std::sync::atomic::AtomicBool;
 use super::ending::{Asked, Ending, worked};
 use super::{Args, Asker, ask_all};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
-use crate::cli::progress::{RunProgress, Shown};
+use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
 use crate::cli::server::{ScoringRoute, Served, ServedWorkload};
-use crate::cli::{Outcome, interrupt, time_summary};
 use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
+use crate::terminal::progress::{RunProgress, Shown};
+use crate::terminal::{interrupt, time_summary};
 use crate::trial::{Reasoning, Settings};
 
 pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {

@@ -22,13 +22,13 @@ use super::worker::{Told, Worker, WorkerPart, last_lines, note};
 use crate::cli::compute::print_gpu_program;
 use crate::cli::devices::{DeviceChoice, Devices};
 use crate::cli::paths::is_stdin_taken;
-use crate::cli::progress::Shown;
 use crate::cli::reading::{print_mixed, print_warnings};
-use crate::cli::{interrupt, shell};
 use crate::counted::counted;
 use crate::progress::{Stage, WorkPart};
 use crate::run::{RunFolder, Shard, merge};
 use crate::safe_text::for_terminal;
+use crate::terminal::progress::Shown;
+use crate::terminal::{interrupt, shell};
 
 /// How often a worker that dies is started again.
 const RESTARTS: usize = 1;

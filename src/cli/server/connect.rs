@@ -6,7 +6,6 @@ use anyhow::Context;
 use indicatif::HumanDuration;
 
 use crate::cli::fetching::Fetching;
-use crate::cli::progress::Shown;
 use crate::cli::server_args::ServerArgs;
 use crate::cli::setup::ModelArgs;
 use crate::cli::template::TemplateArgs;
@@ -14,6 +13,7 @@ use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, T
 use crate::run::NamedTokenizer;
 use crate::safe_text::for_terminal;
 use crate::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
+use crate::terminal::progress::Shown;
 
 /// The variable that holds a key where no other is named: the key of another service would go to whatever server is named.
 const KEY: &str = "TOMEVAL_API_KEY";

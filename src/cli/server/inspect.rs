@@ -63,7 +63,7 @@ pub fn rows(
             server: facts,
             can: described(&connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
         };
-        crate::cli::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
+        crate::terminal::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
         return Ok(Vec::new());
     }
     let place = if name.is_here() { "this machine" } else { "another machine: requests leave this one" };
