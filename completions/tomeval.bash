@@ -1641,13 +1641,17 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__data__subcmd__audit)
-            opts="-q -v -h --benchmark --data --claims --json --progress --quiet --verbose --help"
+            opts="-b -q -v -h --benchmark --data --claims --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --benchmark)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -b)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1843,7 +1847,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__data__subcmd__items)
-            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --json --progress --quiet --verbose --help"
+            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --where --item --limit --limit-stories --seed --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1902,6 +1906,26 @@ _tomeval() {
                     return 0
                     ;;
                 --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --item)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit-stories)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -28,9 +28,9 @@ complete -c tomeval -n "__fish_tomeval_needs_command" -l progress -d 'How progre
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_needs_command" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_needs_command" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_needs_command" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_needs_command" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_needs_command" -s V -l version -d 'Print version'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "run" -d 'Evaluate a model on benchmarks and print the tables'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "plan" -d 'Show what a run would do: items, tokens, memory, time'
@@ -71,7 +71,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retries -d 'Retr
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -137,9 +137,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-mixed -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tables -d 'Print all tables at the end, as `tomeval report` does, instead of a summary'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
@@ -158,7 +158,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retries -d 'Ret
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -213,10 +213,10 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l no-pmi -d 'Do n
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l no-sharing -d 'Forward every prompt from its first token, one a pass, to compare'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l calibrate -d 'Measure this model on this machine for some seconds, to predict the time; saved for later plans, like the results of `tomeval bench`'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l json -d 'One JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported from its `results.json`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported from its `results.json` [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times. `tomeval data check` lists the facets' -r
@@ -233,10 +233,10 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'Data of runs of older versions, whose folders do not hold their items' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'Data of runs of older versions, whose folders do not hold their items [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within the runs instead of the runs' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l margin -d 'Differences of accuracies below this many percentage points count as none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l by -d 'Rows for this facet instead of those of the benchmark\'s tables, or for several as order,task; may be given several times' -r
@@ -252,14 +252,14 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l common -d 'Compare only what all sides were asked alike, and list the rest'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers -d 'Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the letter of the slot shown; a list for label sets and slots, or null), or instead of it `text`, `reply`, `response`, `output`, `completion` or `generation` (a reply, which is read; with `labels` and `cut` where needed), or under a story\'s id `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted, except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask counts as no answer, unless raters answered or no line is in its language. Or batch output of the OpenAI protocol, samples of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`. May be given several times. - for stdin' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l map -d 'What was asked, as `tomeval prompts write` wrote it: answers are found by its `custom_id`, and have its orders and styles' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l filter -d 'The filter whose rows count, in samples of lm-evaluation-harness that have several' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -285,7 +285,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s i -l input -d 'JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text` (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for slots) and `cut` (true where the length limit ended the reply); - for stdin' -r -F
@@ -296,7 +296,7 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l json -d 'Print the summary as JSON on stdout; the readings then need --output FILE'
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
@@ -308,7 +308,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l experts -d 'W
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l threads -d 'Threads of the CPU [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -381,14 +381,14 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contributions
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l sensitivity -d 'Sensitivity of the keywords to layers, measure, and the orders of --orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l lens -d 'Read the answer position at every layer (logit lens)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l json -d 'The whole analysis as one JSON document on stdout'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "answer" -d 'A page on which people take the test; `tomeval score` reads what it exports'
@@ -398,7 +398,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "schemes" -d 'List the schemes of judgement that are built in, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -428,11 +428,11 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l whole-stories -d 'Deal whole stories: all questions of a story go to the same people, one after the other'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l blind -d 'Keep right answers out of the page\'s source altogether'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -462,12 +462,12 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l whole-stories -d 'Deal whole stories: all questions of a story go to the same people, one after the other'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l blind -d 'Keep right answers out of the page\'s source altogether'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l scheme -d 'A scheme that is built in (`tomeval annotate schemes` lists them), or a TOML file of your own' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -499,7 +499,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l whole-stories -d 'Deal whole stories: all questions of a story go to the same people, one after the other'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l blind -d 'Keep right answers out of the page\'s source altogether'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l scheme -d 'The scheme, where it is a file of your own' -r
@@ -512,14 +512,14 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "answer" -d 'A page on which people take the test; `tomeval score` reads what it exports'
@@ -532,7 +532,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_se
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "orders" -d 'Is the released order of options likelier than other orders of them?'
@@ -559,7 +559,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -585,7 +585,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s k -l percent -d 'Percentage of a text\'s tokens to count, the least likely ones' -r
@@ -608,7 +608,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -634,7 +634,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, or for the second half of each story; may be given twice [default: both]' -r
@@ -662,7 +662,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -688,7 +688,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "orders" -d 'Is the released order of options likelier than other orders of them?'
@@ -722,7 +722,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l profile -d 'Run each case once more and show where its time goes, by operation, shapes and line of the source. On a CPU the tensor operations that GPUs compute with are measured, in place of the program\'s own arithmetic'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l offline -d 'Use only what is on this machine'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "compare" -d 'Set two measurements side by side: ratios of medians, the second over the first'
@@ -734,7 +734,7 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l questions -d 'Questions of the built-in English inventory, each in up to five orders [default: all]' -r
@@ -753,7 +753,7 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l offline -d 'Use only what is on this machine'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Set two measurements side by side: ratios of medians, the second over the first'
@@ -763,7 +763,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_see
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "hi-tom" -d 'Fresh Hi-ToM stories with five questions each, answered by the belief tracker'
@@ -789,7 +789,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l stories -d 'How many stories, the three story types in turn' -r
@@ -799,7 +799,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l sketch -d 'The sketch as JSON (its form is below), or a released `story.json`' -r -F
@@ -809,7 +809,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_su
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "hi-tom" -d 'Fresh Hi-ToM stories with five questions each, answered by the belief tracker'
@@ -820,7 +820,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_see
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "list" -d 'The benchmarks known, with their languages and where to get them'
@@ -834,11 +834,11 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -l json -d 'One JSON document instead of a table'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s b -l benchmark -d 'Benchmark by name; may be given several times [default: all whose files are there]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -855,11 +855,11 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l json -d 'One JSON document instead of text'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s b -l benchmark -d 'Benchmark by name; may be given several times [default: all whose files are there]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -877,11 +877,11 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l json -d 'One JSON document instead of tables'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all [default: the one that --data names, else the demo]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -892,24 +892,29 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l item -d 'Only the item with this id; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit-stories -d 'Maximum whole stories per benchmark' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l json -d 'Accepted for uniformity: the output is always JSON lines'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l benchmark -d 'The benchmark; rules are known for hi-tom and tomi' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l data -d 'The benchmark\'s folder, the folder that holds it, or a generated Hi-ToM file' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s b -l benchmark -d 'The benchmark; rules are known for hi-tom and tomi' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l data -d 'The benchmark\'s folder, the folder that holds it, or a generated Hi-ToM file [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l claims -d 'Whose beliefs a claim of a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard and accepted it [default: published]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "list" -d 'The benchmarks known, with their languages and where to get them'
@@ -922,7 +927,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "list" -d 'The prompt styles of benchmarks'
@@ -937,12 +942,12 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l json -d 'One JSON document instead of a table'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l item -d 'Item by id; `tomeval data items` shows all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -970,21 +975,21 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l offline -d 'Use only what is on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l json -d 'One JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l out -d 'Output folder, created if it is missing: requests.jsonl, and map.jsonl for `tomeval score --map`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l format -d 'Form of the requests: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`, `max_tokens`, `temperature`)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s m -l model -d 'Name of the model for the service; needed by openai-batch' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l data -d 'The benchmark\'s folder, or the folder that holds it; the folder of a run, which holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
@@ -1010,7 +1015,7 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "list" -d 'The prompt styles of benchmarks'
@@ -1022,7 +1027,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_s
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "list" -d 'List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them'
@@ -1037,7 +1042,7 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document with all that the cards hold'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -1045,7 +1050,7 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -1054,7 +1059,7 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l offline -d 'Use only what is on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l adapter -d 'Folder of a PEFT adapter: shows its changes to this model, and whether it can be merged' -r -F
@@ -1076,7 +1081,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l offline -d 'Use only what is on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l json -d 'Print one JSON document'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them'
@@ -1112,18 +1117,18 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l offline -d 'Use only what is on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l device -d 'Look at this device in detail: libraries, capability, free memory, driver, and one product of each kind of weights against the CPU\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l data -d 'Folder that holds benchmark data' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l data -d 'Folder that holds benchmark data [default: that of the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l gemm -d 'Measure the rate of f32 matrix products at the shapes of the demo model and at one large shape'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l device -d 'cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu]' -r
@@ -1134,7 +1139,7 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s o -l out -d 'Output folder; must not exist yet, or be empty' -r -F
@@ -1143,24 +1148,24 @@ lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l allow-mixed -d 'Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of device. The joined manifest records this'
-complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s o -l out -d 'The file, whose name ends in .zip. Every command that reads run folders takes it in their place; `NAME.zip/RUN` is one of several in it' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l data -d 'Data of runs of older versions, whose folders do not hold their items; with --no-texts' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l data -d 'Data of runs of older versions, whose folders do not hold their items; with --no-texts [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies, with the pages and exports that hold them. All tables, comparisons and scores stay the same'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s q -l quiet -d 'Short for --progress none'
+complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "run" -d 'Evaluate a model on benchmarks and print the tables'

@@ -12,6 +12,21 @@ pub struct UnknownName {
     pub known: String,
 }
 
+/// The name nearest to one that is not known, if any is near: one of the two holds the other, or few letters differ.
+pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const SHORTEST: usize = 4;
+    const LEAST_LIKENESS: f64 = 0.6;
+    let lower = given.to_lowercase();
+    let holds = |long: &str, short: &str| short.len() >= SHORTEST && long.contains(short);
+    let likeness = |name: &str| {
+        let name = name.to_lowercase();
+        let held = if holds(&name, &lower) || holds(&lower, &name) { LEAST_LIKENESS } else { 0.0 };
+        strsim::normalized_damerau_levenshtein(&lower, &name).max(held)
+    };
+    let best = known.into_iter().map(|name| (likeness(name), name)).max_by(|one, other| one.0.total_cmp(&other.0));
+    best.filter(|(likeness, _)| *likeness >= LEAST_LIKENESS).map(|(_, name)| name)
+}
+
 /// The variants of an enum as an array.
 pub(crate) const fn all<T: Copy + strum::VariantArray, const N: usize>() -> [T; N] {
     match T::VARIANTS.first_chunk() {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::name::named;
+use crate::name::{named, nearest};
 
 /// A benchmark the program can load; in files, and in the order of maps, its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
@@ -87,25 +87,21 @@ impl fmt::Display for Benchmark {
 
 /// A name that is no benchmark's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown benchmark `{given}`; did you mean `{nearest}`? `tomeval data list` shows all")]
+#[error("unknown benchmark `{given}`{}; `tomeval data list` shows all", nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?")))]
 pub struct UnknownBenchmark {
     /// The name as given.
     pub given: String,
-    /// The most similar known name.
-    pub nearest: &'static str,
+    /// A known name that is like it.
+    pub nearest: Option<&'static str>,
 }
 
 impl FromStr for Benchmark {
     type Err = UnknownBenchmark;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let similarity = |benchmark: &Benchmark| strsim::jaro_winkler(benchmark.name(), &given.to_lowercase());
         Benchmark::ALL.into_iter().find(|benchmark| benchmark.name() == given).ok_or_else(|| UnknownBenchmark {
             given: given.to_string(),
-            nearest: Benchmark::ALL
-                .into_iter()
-                .max_by(|left, right| similarity(left).total_cmp(&similarity(right)))
-                .map_or("demo", Benchmark::name),
+            nearest: nearest(given, Benchmark::ALL.map(Benchmark::name)),
         })
     }
 }

@@ -54,7 +54,7 @@ pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, 
 pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{Place, Role, Roles, roles, standing};
-pub use select::{Choice, ChoiceError, FacetRule, facet_name, most_like};
+pub use select::{Choice, ChoiceError, FacetRule, facet_name};
 pub use stand_in::StandIns;
 pub use stats::{PartStats, stats};
 pub use stories::TiedStories;

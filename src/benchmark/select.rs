@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Item;
 use super::custom::plain;
+use crate::name::nearest;
+
+/// What rules call the language of an item.
+const LANGUAGE: &str = "language";
 
 /// What an item's facet must be, or must not be: `task=False Belief,Desire` or `order!=0`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,9 +66,11 @@ impl fmt::Display for FacetRule {
 }
 
 impl FacetRule {
-    /// What an item has for the facet, which is named as items have it or as the header of a file spells the column.
+    /// What an item has for the facet, which is named as items have it or as the header of a file spells the column; the code of
+    /// its language, unless that is a column.
     fn value_in<'a>(&self, item: &'a Item) -> Option<&'a str> {
-        item.facet(&self.facet).or_else(|| item.facet(&plain(&self.facet)))
+        let facet = item.facet(&self.facet).or_else(|| item.facet(&plain(&self.facet)));
+        facet.or_else(|| (self.facet == LANGUAGE).then(|| item.language.code()))
     }
 
     /// Whether it leaves an item in. An item without the facet has none of its values.
@@ -92,7 +98,7 @@ pub struct Choice {
 #[non_exhaustive]
 pub enum ChoiceError {
     /// An id that no item has.
-    #[error("--item {id}: no such item{}", nearest(.like))]
+    #[error("--item {id}: no such item{}", suggested(.like))]
     Item {
         /// The id asked for.
         id: String,
@@ -100,7 +106,7 @@ pub enum ChoiceError {
         like: Option<String>,
     },
     /// A facet that no item has.
-    #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", nearest(.like))]
+    #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", suggested(.like))]
     Facet {
         rule: Box<FacetRule>,
         facet: String,
@@ -110,7 +116,7 @@ pub enum ChoiceError {
         known: String,
     },
     /// A value that the facet has in no item.
-    #[error("--where {rule}: no item has {facet}={value}{}", nearest(.like))]
+    #[error("--where {rule}: no item has {facet}={value}{}", suggested(.like))]
     Value {
         rule: Box<FacetRule>,
         facet: String,
@@ -120,7 +126,7 @@ pub enum ChoiceError {
     },
 }
 
-fn nearest(like: &Option<String>) -> String {
+fn suggested(like: &Option<String>) -> String {
     like.as_ref().map_or_else(String::new, |like| format!("; did you mean `{like}`?"))
 }
 
@@ -128,12 +134,6 @@ fn nearest(like: &Option<String>) -> String {
 pub fn facet_name(given: &str, items: &[Item]) -> Option<String> {
     let is_there = |name: &String| items.iter().any(|item| item.facet(name).is_some());
     [given.to_string(), plain(given)].into_iter().find(is_there)
-}
-
-/// The name most like one that is not known.
-pub fn most_like<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let likeness = |name: &&str| strsim::jaro_winkler(name, given);
-    known.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).map(str::to_string)
 }
 
 impl Choice {
@@ -151,7 +151,7 @@ impl Choice {
     pub fn check(&self, items: &[Item]) -> Result<(), ChoiceError> {
         for id in &self.ids {
             if !items.iter().any(|item| item.id == *id) {
-                let like = most_like(id, items.iter().map(|item| item.id.as_str()));
+                let like = nearest(id, items.iter().map(|item| item.id.as_str())).map(str::to_string);
                 return Err(ChoiceError::Item { id: id.clone(), like });
             }
         }
@@ -164,8 +164,9 @@ impl FacetRule {
         let (rule, facet) = (Box::new(self.clone()), self.facet.clone());
         let known: BTreeSet<&str> = items.iter().filter_map(|item| self.value_in(item)).collect();
         if known.is_empty() {
-            let names: BTreeSet<&str> = items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
-            let like = most_like(&facet, names.iter().copied());
+            let names = items.iter().flat_map(|item| item.facets.keys().map(String::as_str));
+            let names: BTreeSet<&str> = names.chain([LANGUAGE]).collect();
+            let like = nearest(&facet, names.iter().copied()).map(str::to_string);
             let known = names.into_iter().collect::<Vec<_>>().join(", ");
             return Err(ChoiceError::Facet { rule, facet, like, known });
         }
@@ -175,7 +176,7 @@ impl FacetRule {
         match self.values.split(',').map(str::trim).find(|value| !known.contains(value)) {
             None => Ok(()),
             Some(value) => {
-                let like = most_like(value, known.iter().copied());
+                let like = nearest(value, known.iter().copied()).map(str::to_string);
                 Err(ChoiceError::Value { rule, facet, value: value.to_string(), like })
             }
         }

@@ -23,7 +23,7 @@ use crate::trial::LoadedItems;
 
 /// Arguments of `tomeval compare`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = super::EXIT_CODES)]
+#[command(after_long_help = super::EXIT_CODES)]
 pub struct Args {
     /// Run folders, folders of such folders, bundles of `tomeval bundle`, or files that `--format items` of `report` or `score` wrote. Every other one is
     /// compared with the first, item by item; one is enough with --between.

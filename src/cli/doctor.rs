@@ -129,5 +129,7 @@ fn text(checkup: &Checkup) -> String {
     for missing in &checkup.missing {
         lines.push(format!("missing    {missing}"));
     }
+    let model = crate::model::DEMO;
+    lines.push(format!("next       `tomeval run` asks {model} here; `tomeval models list` says which others fit"));
     lines.join("\n")
 }

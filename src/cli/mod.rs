@@ -7,13 +7,14 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::safe_text::for_terminal;
-use crate::terminal::{error_chain, log, progress};
+use crate::terminal::{self, error_chain, log, progress};
 
 mod adapters;
 mod annotate;
 mod attend;
 mod bench;
 mod bundle;
+mod command_line;
 mod compare;
 mod completions;
 mod compute;
@@ -71,7 +72,7 @@ Exit codes:
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "tomeval", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "tomeval", version, about, max_term_width = 100, after_long_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -87,7 +88,7 @@ struct Arguments {
         help_heading = "Progress"
     )]
     progress: progress::Mode,
-    /// Short for --progress none.
+    /// Print nothing but results, warnings and errors.
     #[arg(long, short, global = true, conflicts_with = "progress", help_heading = "Progress")]
     quiet: bool,
     /// Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of
@@ -153,16 +154,15 @@ pub enum Outcome {
 
 /// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
 pub fn main() -> ExitCode {
-    let mut matches = Arguments::command().get_matches();
+    let mut matches = match command_line::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error),
+    };
     #[cfg(not(feature = "cuda"))]
     let devices = cuda::asked_for(&matches);
     let arguments = match Arguments::from_arg_matches_mut(&mut matches) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Paths are read from bundles and standard input while arguments are.
-            tidy();
-            error.format(&mut Arguments::command()).exit()
-        }
+        Err(error) => return refused(&error.format(&mut Arguments::command())),
     };
     // It returns only where the program for GPUs cannot be run.
     #[cfg(not(feature = "cuda"))]
@@ -176,6 +176,9 @@ pub fn main() -> ExitCode {
     }
     log::install(arguments.verbose);
     let of_worker = matches!(&arguments.command, Command::Run(args) if args.worker.is_some());
+    if arguments.quiet {
+        terminal::be_quiet();
+    }
     progress::choose(match (arguments.quiet, of_worker) {
         (true, _) => progress::Mode::None,
         // Whoever started it reads and shows it.
@@ -217,6 +220,18 @@ pub fn main() -> ExitCode {
         }
         Err(error) => failed(&error),
     }
+}
+
+/// Say why a command line cannot be read, or print the help that it asks for.
+fn refused(error: &clap::Error) -> ExitCode {
+    // Paths are read from bundles and standard input while arguments are.
+    tidy();
+    if !error.use_stderr() || error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    let words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
+    eprintln!("tomeval: {}", for_terminal(&command_line::refusal(error, &words)));
+    ExitCode::from(2)
 }
 
 /// Remove temporary files.

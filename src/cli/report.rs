@@ -26,7 +26,7 @@ use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = super::EXIT_CODES)]
+#[command(after_long_help = super::EXIT_CODES)]
 pub struct Args {
     /// Run folders, folders of such folders, bundles of `tomeval bundle`, or `results.json` files; several are put side by side.
     #[arg(required = true, value_name = "RUN", value_parser = run_path)]

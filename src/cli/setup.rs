@@ -80,6 +80,7 @@ pub struct SourceArgs {
 
 /// How many items.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Items")]
 pub struct LimitArgs {
     /// Maximum questions per benchmark, drawn evenly over its strata, the same in every language.
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]

@@ -4,8 +4,8 @@ use anyhow::Context;
 use clap::Args;
 
 use super::fetching::Fetching;
-use crate::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts};
-use crate::trial::ThinkingChoice;
+use crate::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts, thinking_marks};
+use crate::trial::{ThinkingChoice, ThinkingFault};
 
 /// Variables of the chat template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -89,6 +89,9 @@ impl TemplateArgs {
         text: &TextParts,
         thinking: ThinkingChoice,
     ) -> anyhow::Result<TemplateVariables> {
+        if matches!(thinking, ThinkingChoice::Tokens(_)) && thinking_marks(&text.tokenizer).is_none() {
+            return Err(ThinkingFault::NoMarks.into());
+        }
         let given = self.given(files, text)?;
         let Some(template) = &text.template else {
             anyhow::ensure!(thinking == ThinkingChoice::Off, "--thinking: {} uses no chat template", files.name);

@@ -224,11 +224,9 @@ pub fn card(name: &str) -> Result<Option<&'static Card>, ModelError> {
 /// # Errors
 /// As [`cards`].
 pub fn nearest(name: &str) -> Result<Option<&'static Card>, ModelError> {
-    const LEAST_LIKENESS: f64 = 0.8;
-    let lower = name.to_lowercase();
-    let likeness = |card: &Card| strsim::jaro_winkler(&lower, &card.name);
-    let best = cards()?.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
-    Ok(best.filter(|card| likeness(card) >= LEAST_LIKENESS))
+    let cards = cards()?;
+    let best = crate::name::nearest(name, cards.iter().map(|card| card.name.as_str()));
+    Ok(best.and_then(|name| cards.iter().find(|card| card.name == name)))
 }
 
 #[cfg(test)]

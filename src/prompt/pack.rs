@@ -1,5 +1,6 @@
 //! Prompt packs: the styles of one benchmark or family of benchmarks, from one TOML file.
 
+use indexmap::IndexSet;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -172,11 +173,10 @@ impl Pack {
 
     fn no_style(&self, wanted: &Wanted) -> PackError {
         let named: Vec<&Style> = self.styles.iter().filter(|style| style.name == wanted.name).collect();
-        let mut known: Vec<String> = match named.is_empty() {
+        let known: IndexSet<String> = match named.is_empty() {
             true => self.styles.iter().map(|style| format!("`{}`", style.name)).collect(),
             false => named.iter().map(|style| style.to_string().replace(&format!("{}: ", self.file), "")).collect(),
         };
-        known.dedup();
         let other_number =
             |style: &&Style| !wanted.several && style.asks_several() && style.language == wanted.language;
         let mend = match named.iter().find(|style| wanted.fits(style)) {
@@ -190,7 +190,12 @@ impl Pack {
             }
             None => String::new(),
         };
-        PackError::NoStyle { file: self.file.clone(), wanted: wanted.to_string(), known: known.join("; "), mend }
+        PackError::NoStyle {
+            file: self.file.clone(),
+            wanted: wanted.to_string(),
+            known: known.into_iter().collect::<Vec<_>>().join("; "),
+            mend,
+        }
     }
 }
 
@@ -320,7 +325,7 @@ mod tests {
         );
         check("language = \"en\"\nsystem = \"{\"", "`system`: `{` without `}`");
         check("language = \"en\"\nlabels = [\"A\", \"A\"]", "`labels`: duplicate `A`");
-        check("language = \"en\"\noptions = 3\nlabels = [\"A\"]", "1 labels for 3 options");
+        check("language = \"en\"\noptions = 3\nlabels = [\"A\"]", "1 label for 3 options");
         check("language = \"en\"\nanswer = \"many\"", "unknown kind `many`");
         check("language = \"en\"\nsystem = \"{option}\"", "`yes_no`");
         check("language = \"en\"\nyes_no = [\"a\", \"a\"]", "`yes_no`");

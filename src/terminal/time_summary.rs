@@ -114,7 +114,7 @@ mod tests {
         (timings.replies, timings.written_tokens) = (Some(12), Some(600));
         (timings.prompt_tokens, timings.prompt_tokens_forwarded) = (Some(4000), Some(1000));
         let rendered = written(&timings).unwrap();
-        assert!(rendered.contains("600 tokens, 12 replies, at 150 tokens/s"), "{rendered}");
+        assert!(rendered.contains("600 tokens in 12 replies, at 150 tokens/s"), "{rendered}");
         assert!(rendered.contains("75.0 % were shared, 1000 forwarded"), "{rendered}");
     }
 }

@@ -11,9 +11,10 @@ use super::loaded::{Data, DataCheck, LoadedItems};
 use super::settings::Settings;
 use crate::benchmark::{
     Benchmark, Choice, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, hi_tom, limit,
-    limit_stories, most_like,
+    limit_stories,
 };
 use crate::language::Language;
+use crate::name::nearest;
 use crate::story::{ClaimRule, Settings as StorySettings, SettingsError, Wording, generate};
 
 /// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
@@ -221,7 +222,7 @@ impl Dataset {
         DatasetError::UnknownItem {
             id: id.to_string(),
             benchmarks: self.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
-            nearest: most_like(id, items.iter().map(|item| item.id.as_str())),
+            nearest: nearest(id, items.iter().map(|item| item.id.as_str())).map(str::to_string),
         }
     }
 

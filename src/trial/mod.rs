@@ -44,4 +44,4 @@ pub use settings::Settings;
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};
 pub use variant::{Variant, Variants};
-pub use writing::{GenerationSettings, ThinkingChoice};
+pub use writing::{GenerationSettings, ThinkingChoice, ThinkingFault};

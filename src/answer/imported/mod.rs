@@ -506,14 +506,17 @@ mod tests {
         };
         check("{\"id\":\"single\"}", "line 1, `choice`: is missing");
         check("{\"id\":\"single\",\"choice\":1,\"text\":\"B\"}", "line 1: `choice`, `text` and `answers` exclude");
-        check("{\"id\":\"single\",\"text\":\"B\",\"labels\":[\"A\"]}", "line 1, `labels`: has 1 labels");
+        check("{\"id\":\"single\",\"text\":\"B\",\"labels\":[\"A\"]}", "line 1, `labels`: has 1 label, but");
         check("{\"id\":\"single\",\"choice\":4}", "line 1, `choice`: is 4, but the item has options 0 to 3");
         check("{\"id\":\"single\",\"choice\":[1]}", "line 1, `choice`: is a list");
         check("{\"id\":\"labels\",\"choice\":1}", "line 1, `choice`: is one number");
         check("{\"id\":\"slots\",\"choice\":[1]}", "line 1, `choice`: must be a list of 2");
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1]}", "line 1, `order`: has 2 slots");
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1,1,2]}", "line 1, `order`: [0, 1, 1, 2] is not an order");
-        check("{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}", "line 1, `logprobs`: has 1 values, 16");
+        check(
+            "{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}",
+            "line 1, `logprobs`: has 1 value, where there must be 16",
+        );
         check("\n{\"id\":\"other\",\"choice\":1}", "line 2, `id`: no item `other`");
         check("{\"id\":\"single\",\"choice\":NaN}", "line 1: ");
     }

@@ -8,13 +8,14 @@ use indexmap::IndexMap;
 
 use super::Args;
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
-use crate::benchmark::{Benchmark, most_like};
+use crate::benchmark::Benchmark;
 use crate::cli::compute::Computing;
 use crate::cli::paths::is_temporary;
 use crate::cli::reading::print_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
 use crate::decoder::Precision;
 use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
+use crate::name::nearest;
 use crate::record::TrialRecord;
 use crate::run::{LocalModel, Manifest, RecordedRun, read_run};
 use crate::safe_text::for_terminal;
@@ -162,7 +163,7 @@ pub fn strata(
     let known: BTreeSet<&str> = questions.flat_map(|item| item.facets.keys()).map(String::as_str).collect();
     if let Some(facet) = named.iter().find(|facet| !known.contains(facet.as_str())) {
         let like =
-            most_like(facet, known.iter().copied()).map_or(String::new(), |like| format!(" (did you mean {like}?)"));
+            nearest(facet, known.iter().copied()).map_or(String::new(), |like| format!(" (did you mean {like}?)"));
         let known = known.into_iter().collect::<Vec<_>>().join(", ");
         anyhow::bail!("--strata {facet}: no item has this facet{like}; the facets are {known}");
     }
@@ -175,8 +176,8 @@ fn print_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem
     let there: HashSet<&str> = known.iter().map(String::as_str).collect();
     let absent: Vec<&str> = human.ids().filter(|id| !there.contains(id)).collect();
     if let Some(first) = absent.first() {
-        let like = most_like(first, known.iter().map(String::as_str));
-        let like = like.map_or(String::new(), |like| format!("; did you mean {}?", for_terminal(&like)));
+        let like = nearest(first, known.iter().map(String::as_str));
+        let like = like.map_or(String::new(), |like| format!("; did you mean {}?", for_terminal(like)));
         eprintln!(
             "warning: {} of the {} items of --human are not among the items read here: {}{like}",
             absent.len(),

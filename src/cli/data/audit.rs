@@ -14,7 +14,7 @@ use crate::terminal::stdout::{print, print_text, table};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The benchmark; rules are known for hi-tom and tomi.
-    #[arg(long, value_name = "NAME", default_value_t = Benchmark::HiToM)]
+    #[arg(long, short, value_name = "NAME", default_value_t = Benchmark::HiToM)]
     benchmark: Benchmark,
     /// The benchmark's folder, the folder that holds it, or a generated Hi-ToM file [default: the folder that the variable
     /// TOMEVAL_DATA names].

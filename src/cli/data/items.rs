@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 
 use super::{Outcome, SourceArgs, print_read_as};
 use crate::benchmark::{Benchmark, ItemLine};
+use crate::cli::setup::{ChoiceArgs, LimitArgs};
 use crate::safe_text::{for_json, for_terminal};
 use crate::terminal::progress::Shown;
 
@@ -15,6 +16,10 @@ pub struct Args {
     benchmark: Option<Benchmark>,
     #[command(flatten)]
     source: SourceArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
+    #[command(flatten)]
+    limit: LimitArgs,
     /// Accepted for uniformity: the output is always JSON lines.
     #[arg(long, hide = true)]
     json: bool,
@@ -23,18 +28,21 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
     let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
-    let dataset = args.source.dataset(vec![benchmark])?;
+    let dataset = args.choice.of(args.limit.of(args.source.dataset(vec![benchmark])?));
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
     print_read_as(&loaded);
+    dataset.choice.check(&loaded.items)?;
+    let chosen = loaded.items.into_iter().filter(|item| dataset.choice.takes(item)).collect();
+    let items = dataset.limited(benchmark, chosen);
     for problem in &loaded.problems {
         eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
     }
-    if loaded.items.is_empty() && loaded.problems.is_empty() {
+    if items.is_empty() && loaded.problems.is_empty() {
         return Err(dataset.no_items(benchmark)?.into());
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for line in ItemLine::whole(&loaded.items) {
+    for line in ItemLine::whole(&items) {
         writeln!(out, "{}", for_json(&serde_json::to_string(&line)?))?;
     }
     out.flush()?;

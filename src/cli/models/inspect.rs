@@ -12,8 +12,12 @@ use crate::cli::Outcome;
 use crate::cli::fetching::Fetching;
 use crate::cli::server_args::{Place, ServerArgs};
 use crate::cli::template::TemplateArgs;
-use crate::engine::{PROMPT_TOKENS, Room};
+use crate::engine::{Kept, PROMPT_TOKENS, Room};
+use crate::machine;
 use crate::model::{self, ChatTemplate, ModelFiles, ModelSource, Summary, TemplateCapabilities, TemplateVariables};
+use crate::safe_text::for_terminal;
+use crate::terminal::shell;
+use crate::terminal::stdout::print;
 
 /// Arguments of `tomeval models inspect`.
 #[derive(Debug, clap::Args)]
@@ -210,6 +214,27 @@ impl Inspected {
         rows
     }
 
+    /// Whether this machine can run it in so many bytes of memory, and by which command.
+    fn verdict(&self, typed: &str, available: u64) -> String {
+        let (command, free) = (format!("tomeval run --model {}", shell::word(typed)), HumanBytes(available));
+        if let Some(reason) = &self.summary.unsupported {
+            return format!("cannot be run: {reason}");
+        }
+        match self.memory.iter().find(|room| room.bytes() <= available) {
+            Some(room) => {
+                let kept = match room.precision {
+                    Kept::F32 => String::new(),
+                    narrower => format!(" --dtype {}", narrower.name()),
+                };
+                format!("runs here, in {} of {free} available: {command}{kept}", HumanBytes(room.bytes()))
+            }
+            None => {
+                let least = self.memory.iter().map(Room::bytes).min().unwrap_or_default();
+                format!("too large for this machine's {free}: it needs {} at least", HumanBytes(least))
+            }
+        }
+    }
+
     fn rows_of_tensors(&self) -> Vec<(&'static str, String)> {
         const NAMED: usize = 3;
         let summary = &self.summary;
@@ -262,11 +287,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         return adapter::run(&files, adapter, args.json);
     }
     let inspected = Inspected::new(&files)?;
+    let outcome = match inspected.summary.unsupported {
+        None => Outcome::Done,
+        Some(_) => Outcome::Incomplete,
+    };
     if args.json {
         print_json(&inspected)?;
-        return Ok(Outcome::Done);
+        return Ok(outcome);
     }
     print_rows(&inspected.rows())?;
     print_hashes(&inspected.sha256)?;
-    Ok(Outcome::Done)
+    print(&format!("{}\n", for_terminal(&inspected.verdict(&args.name, machine::memory().1))))?;
+    Ok(outcome)
 }

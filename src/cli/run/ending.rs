@@ -12,6 +12,7 @@ use crate::report::{Report, names_of};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
+use crate::terminal::say;
 use crate::terminal::shell;
 
 /// A way of asking whose trials are all recorded.
@@ -34,7 +35,7 @@ impl<'a> Ending<'a> {
     pub fn of_one(&self, done: &Asked<'_>) -> anyhow::Result<Outcome> {
         if let Some(report) = &done.report {
             self.args.format.print_end(&report.report, self.args.tables)?;
-            eprintln!("\n{}", self.whats_next(&[done]));
+            say(format!("\n{}", self.whats_next(&[done])));
         }
         Ok(done.outcome)
     }
@@ -52,14 +53,14 @@ impl<'a> Ending<'a> {
             let names = names_of(&reports);
             let report = Report::merge(reports);
             self.args.format.print_end(&report, self.args.tables)?;
-            eprintln!("\n{}", self.whats_next(&finished));
+            say(format!("\n{}", self.whats_next(&finished)));
             if let Some(out) = out {
                 let place = out.join(PAGE);
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
                 match write_page(&runs, &report, &place, true) {
-                    Ok(()) => eprintln!("All runs on one page: {}", shell::path(&place)),
+                    Ok(()) => say(format!("All runs on one page: {}", shell::path(&place))),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
                 }
@@ -96,7 +97,7 @@ impl<'a> Ending<'a> {
     pub fn of_complete(&self, folder: &RunFolder, done: &str) -> anyhow::Result<Option<Asked<'a>>> {
         note_start(folder)?;
         print_warnings(folder.warnings());
-        eprintln!("{} is already complete; nothing was {done}.", folder.path().display());
+        say(format!("{} is already complete; nothing was {done}.", folder.path().display()));
         self.finish(folder)
     }
 
@@ -105,7 +106,7 @@ impl<'a> Ending<'a> {
         let Ending { args, questions } = *self;
         let (out, path) = (shell::path(folder.path()), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
-            eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
+            say(format!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`."));
             return Ok(Some(Asked { folder: path, report: None, outcome: Outcome::Done }));
         }
         // Several ways of asking are compared item by item.
@@ -135,7 +136,7 @@ pub fn worked(
         }
         timings => timings?,
     };
-    eprintln!("{}", spent(&timings));
+    say(spent(&timings));
     if !timings.finished {
         eprintln!("{}", to_go_on(out));
     }

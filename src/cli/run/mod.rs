@@ -28,6 +28,7 @@ use crate::report::file_name;
 use crate::run::{Answering, Beginning, Begun, Shard, Timings, read_reasoning, verify};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::{RunProgress, Shown};
+use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
 use crate::trial::{Reasoning, Settings};
 
@@ -37,7 +38,7 @@ use worker::WorkerPart;
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = crate::cli::EXIT_CODES)]
+#[command(after_long_help = crate::cli::EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
@@ -166,7 +167,7 @@ fn ask_all<'a>(
             let several = (variants.len() > 1).then(|| variant.name());
             let below: Vec<&str> = folder.into_iter().chain(several.as_deref()).collect();
             let runs = folders.len() * variants.len();
-            eprintln!("\n{} of {runs}: {}", all.len() + 1, for_terminal(&below.join(", ")));
+            say(format!("\n{} of {runs}: {}", all.len() + 1, for_terminal(&below.join(", "))));
             let settings = match (&reasoning, variant.after_reasoning) {
                 (Some(Reasoning { about, .. }), true) => {
                     Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
@@ -231,7 +232,7 @@ impl<'a> Asker<'a> for Here<'a> {
         note_start(&folder)?;
         print_mixed(folder.mixed());
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
-        eprintln!("{}", for_terminal(&gathered.description(member, settings, &workload)));
+        say(for_terminal(&gathered.description(member, settings, &workload)));
 
         let announced = gathered.peak_bytes(member, &workload);
         let decoder = match loaded {

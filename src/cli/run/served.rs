@@ -14,6 +14,7 @@ use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFold
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
 use crate::terminal::progress::{RunProgress, Shown};
+use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
 use crate::trial::{Reasoning, Settings};
 
@@ -66,7 +67,7 @@ impl<'a> Asker<'a> for There<'a> {
             served.is_as_begun(folder.settled())?;
         }
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
-        eprintln!("{}", for_terminal(&served.description(settings, way, &workload)));
+        say(for_terminal(&served.description(settings, way, &workload)));
         let timings = self.execute(settings, way, &workload, &mut folder);
         if worked(timings, &out, time_summary::of_server)?.is_none() {
             return Ok(None);

@@ -28,6 +28,7 @@ use crate::progress::{Stage, WorkPart};
 use crate::run::{RunFolder, Shard, merge};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
+use crate::terminal::say;
 use crate::terminal::{interrupt, shell};
 
 /// How often a worker that dies is started again.
@@ -119,12 +120,12 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         print_gpu_program();
     }
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
-    eprintln!(
+    say(format!(
         "{} on {}; the logs are in {}.",
         counted(parts.len(), "worker"),
         described.join(", "),
         shell::path(&workers_of(out))
-    );
+    ));
     let failed = watch(parts, out, &stop)?;
     if let Some(Failed { part, how, could_not_run }) = failed {
         let lines = last_lines(&log_of(out, part), LAST_LINES);
@@ -145,7 +146,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         print_warnings(joined.warnings());
         print_mixed(&joined.settled().mixed);
     }
-    eprintln!("Joined {}; {} may be removed.", counted(parts.len(), "part"), shell::path(&workers_of(out)));
+    say(format!("Joined {}; {} may be removed.", counted(parts.len(), "part"), shell::path(&workers_of(out))));
     Ok(Some(()))
 }
 

@@ -354,12 +354,10 @@ impl Column {
         let mut file = SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, Default::default()).unwrap();
         let chunk = context.path("chunk");
         let mut sink = TrackedWrite::new(fs::File::create(&chunk).unwrap());
-        let mut pages = SerializedPageWriter::new(&mut sink);
         let mut bytes_written = 0;
         for page in self.pages {
-            bytes_written += pages.write_page(page).unwrap().bytes_written;
+            bytes_written += SerializedPageWriter::new(&mut sink).write_page(page).unwrap().bytes_written;
         }
-        drop(pages);
         sink.flush().unwrap();
         let metadata = ColumnChunkMetaData::builder(file.schema_descr().column(0))
             .set_compression(self.compression)
