@@ -1,9 +1,7 @@
 //! `tomeval extract`: the answers that written replies state.
 
-use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,6 +12,7 @@ use crate::counted::counted;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;
 use crate::parse_error::in_words_of_line;
+use crate::terminal::files::save_or_print;
 use crate::terminal::shell;
 
 /// Arguments of `tomeval extract`.
@@ -123,10 +122,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             }
         }
     }
-    match args.output.as_deref().filter(|_| !to_stdout) {
-        Some(path) => std::fs::write(path, lines).with_context(|| format!("writing {}", path.display()))?,
-        None => std::io::stdout().lock().write_all(lines.as_bytes())?,
-    }
+    save_or_print(args.output.as_deref().filter(|_| !to_stdout), &lines)?;
     summary.outcomes.sort_keys();
     summary.fired.sort_by(|name, count, other, others| others.cmp(count).then(name.cmp(other)));
     if args.json {

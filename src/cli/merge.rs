@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::reading::{print_mixed, print_warnings};
+use super::reading::{ReadingArgs, print_mixed, print_warnings, write_reports};
 use super::{Outcome, attend};
 use crate::attend::{Folder, view::Colour};
 use crate::counted::counted;
+use crate::terminal::progress::Shown;
 use crate::terminal::shell;
+use crate::trial::are_items_kept;
 
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]
@@ -46,5 +48,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         counted(folder.settled().trials, "trial"),
         out = shell::path(&args.out)
     );
+    if !are_items_kept(&args.out) {
+        return Ok(Outcome::Done);
+    }
+    let loaded = Shown::during("reading items", || folder.settled().load_items(&args.out, None))?;
+    Shown::during("writing reports", || write_reports(&folder, &loaded, &ReadingArgs::default(), false))?;
     Ok(Outcome::Done)
 }

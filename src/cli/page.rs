@@ -18,7 +18,7 @@ use crate::trial::LoadedItems;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Pages and files")]
 pub struct PageArgs {
-    /// Write the page to this file [default: stdout]; items of a large run do not fit into it and go into a folder beside
+    /// Write the report to this file [default: stdout]; items of a large run do not fit into a page and go into a folder beside
     /// it, of the same name without its ending. Files of other formats go into the folder of this name.
     #[arg(long, value_name = "FILE|DIR")]
     pub output: Option<PathBuf>,
@@ -29,10 +29,8 @@ pub struct PageArgs {
 
 impl PageArgs {
     /// Refuse what other formats do not know.
-    pub fn check(&self, wants_files: bool) -> anyhow::Result<()> {
-        let given = if self.no_texts { "--no-texts" } else { "--output" };
-        let misplaced = (self.no_texts || self.output.is_some()) && !wants_files;
-        anyhow::ensure!(!misplaced, "{given} needs --format html or parquet");
+    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
+        anyhow::ensure!(wants_page || !self.no_texts, "--no-texts needs --format html or parquet");
         Ok(())
     }
 }

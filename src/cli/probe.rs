@@ -1,10 +1,7 @@
 //! `tomeval probe`: signs that a model met a benchmark in training.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use serde::Serialize;
 
 use super::Outcome;
@@ -18,7 +15,6 @@ use super::server_args::Place;
 use super::server_args::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
-#[cfg(feature = "server")]
 use crate::backend::Route;
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
@@ -34,6 +30,8 @@ use crate::prompt::Scoring;
 use crate::run::Program;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::Format;
+#[cfg(feature = "server")]
+use crate::terminal::files::LinesFile;
 use crate::terminal::progress::Shown;
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
 
@@ -368,11 +366,9 @@ fn dataset(data: &DataArgs) -> anyhow::Result<Dataset> {
     Ok(dataset)
 }
 
-/// JSON lines in a file that has its name only when it is complete.
+/// A file of rows.
 struct Rows {
-    path: PathBuf,
-    partial: PathBuf,
-    file: BufWriter<File>,
+    file: LinesFile,
     /// What the first line holds beside its row.
     canary: Option<&'static str>,
 }
@@ -389,20 +385,14 @@ struct Line<'a, R> {
 
 impl Rows {
     fn open(path: &Path) -> anyhow::Result<Self> {
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let file = File::create(&partial).with_context(|| format!("writing {}", partial.display()))?;
-        Ok(Rows { path: path.to_path_buf(), partial, file: BufWriter::new(file), canary: Some(CANARY) })
+        Ok(Rows { file: LinesFile::create(path)?, canary: Some(CANARY) })
     }
 
     fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
-        let line = serde_json::to_string(&Line { row, canary: self.canary.take() })?;
-        writeln!(self.file, "{line}").with_context(|| format!("writing {}", self.partial.display()))
+        self.file.write(&Line { row, canary: self.canary.take() })
     }
 
-    fn close(mut self) -> anyhow::Result<()> {
-        self.file.flush().with_context(|| format!("writing {}", self.partial.display()))?;
-        std::fs::rename(&self.partial, &self.path).with_context(|| format!("writing {}", self.path.display()))
+    fn close(self) -> anyhow::Result<()> {
+        self.file.close()
     }
 }

@@ -22,6 +22,7 @@ use crate::report::{Report, Unfinished, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Screen};
+use crate::terminal::files::save;
 use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval report`.
@@ -70,6 +71,9 @@ impl Args {
         Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, ..how })
     }
 }
+
+/// What a run's folder calls its results.
+const RESULTS: &str = "results.json";
 
 /// A report as text, or files in a folder.
 #[derive(Debug, Clone, Copy)]
@@ -145,6 +149,15 @@ impl FormatArgs {
         }
     }
 
+    /// Write a report to a file, or to stdout where none is named.
+    fn write(&self, report: &Report, file: Option<&Path>) -> anyhow::Result<()> {
+        let Some(file) = file else { return self.print(report) };
+        let format = self.chosen().0;
+        let text = render(report, format, Screen { width: None });
+        let is_json = matches!(format, Format::Json | Format::Items);
+        save(file, if is_json { for_json(&text).into_owned() } else { text })
+    }
+
     /// Print a report to stdout; a terminal gets tables as wide as it is.
     pub fn print(&self, report: &Report) -> anyhow::Result<()> {
         let (format, screen) = self.chosen();
@@ -195,7 +208,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
     let labels = labels_of(&reports);
     let report = Report::merge(reports);
-    format.print(&report)?;
+    format.write(&report, args.page.output.as_deref())?;
     if args.figures.wanted() {
         let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
         args.figures.write(&report, &speeds)?;
@@ -234,7 +247,7 @@ fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
         let read = recorded.each(|_, _| Ok::<_, FolderError>(()))?;
         print_warnings(&read.warnings);
         let unfinished = Unfinished::from_counts(read.records, recorded.manifest.trials);
-        let saved = saved(&path.join("results.json")).map_err(|error| match unfinished {
+        let saved = saved(&path.join(RESULTS)).map_err(|error| match unfinished {
             Some(part) => error.context(format!("{}: {part}", path.display())),
             None => error,
         })?;
@@ -245,8 +258,12 @@ fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
 }
 
 fn saved(file: &Path) -> anyhow::Result<Report> {
-    let text = std::fs::read_to_string(file).with_context(|| {
-        format!("{}: cannot be read; pass --data DIR to compute the results from the records", file.display())
-    })?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| match file.parent().filter(|_| file.ends_with(RESULTS)) {
+            Some(run) if run.is_dir() => {
+                format!("{}: cannot be read; pass --data DIR to compute the results from the records", file.display())
+            }
+            _ => format!("{}: there is no such run or file", file.display()),
+        })?;
     Report::parse(&text).with_context(|| file.display().to_string())
 }

@@ -132,7 +132,7 @@ pub struct ComparisonRow {
     /// below ten changed stories.
     pub equivalence_p: Option<f64>,
     /// Smallest true difference that is found in 80 % of such comparisons at 5 %; null where no story differs from
-    /// others.
+    /// others, and without an interval.
     pub detectable: Option<f64>,
     /// Variance of the difference over that of independent items; null where no item differs.
     pub design_effect: Option<f64>,

@@ -39,6 +39,9 @@ fn verdict(row: &ComparisonRow, margin: f64) -> String {
              cases.",
             points(detectable)
         ),
+        (_, None) if row.interval.is_none() => {
+            "No difference shown: a part of this figure has too few stories for an interval.".to_string()
+        }
         (_, None) => format!(
             "No difference shown: in every story as many items turn right as wrong. One of {margin} points is not \
              excluded."

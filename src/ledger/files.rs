@@ -32,12 +32,15 @@ pub fn replace_with<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<
     Ok(written)
 }
 
-/// Write a file that a user named: in one step, or straight to what is no file on a disk, as `/dev/stdout`.
+/// Write a file that a user named, with the folders above it: in one step, or straight to what is no file on a disk, as `/dev/stdout`.
 pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let is_device = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match is_device || ["/dev", "/proc"].iter().any(|devices| path.starts_with(devices)) {
         true => fs::write(path, bytes),
-        false => replace_file(path, bytes),
+        false => {
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            replace_file(path, bytes)
+        }
     }
 }
 

@@ -228,7 +228,7 @@ mod tests {
         names.sort();
         assert_eq!(names, ["items-000.js", "notes.js"]);
         assert_eq!(std::fs::read_to_string(&place).unwrap(), "small");
-        let lost = save(&PageFiles { html: String::new(), beside: beside(0) }, &folder.path().join("no/x.html"));
-        assert!(lost.unwrap_err().to_string().contains("no/x.html: cannot be written"));
+        let lost = save(&PageFiles { html: String::new(), beside: beside(0) }, &place.join("x.html"));
+        assert!(lost.unwrap_err().to_string().contains("mine.html/x.html: cannot be written"));
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub mod error_chain;
+pub mod files;
 pub mod interrupt;
 pub mod log;
 pub mod progress;

@@ -1,7 +1,7 @@
 //! `tomeval annotate answer`, `mark` and `judge`: the pages.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
@@ -241,16 +241,9 @@ fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyh
     let program = format!("tomeval {}", env!("CARGO_PKG_VERSION"));
     let interface = shown.language(task)?;
     let html = page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface })?;
-    save(&shown.out, &html)?;
+    write_file(&shown.out, &html).with_context(|| format!("{}: cannot be written", shown.out.display()))?;
     print(task, &hands, shown, html.len());
     Ok(Outcome::Done)
-}
-
-fn save(path: &Path, text: &str) -> anyhow::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    }
-    write_file(path, text).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {

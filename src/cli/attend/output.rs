@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use super::files::save;
 use super::pictures::PictureArgs;
 use crate::attend::view::{self, Colour};
 use crate::attend::{Analysis, Failure};
 use crate::run::{ATTENTION_PAGE, attention_page_of};
 use crate::safe_text::for_terminal;
+use crate::terminal::files::save;
 
 /// Items named of those with the same failure.
 const NAMED: usize = 3;
@@ -96,25 +96,25 @@ impl OutputArgs {
 pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) -> anyhow::Result<()> {
     let document = &analysis.document;
     if let Some(path) = &output.html {
-        save(path, view::html(document)?.as_bytes())?;
+        save(path, view::html(document)?)?;
         if let Some(run) = linked.filter(|run| run.join(ATTENTION_PAGE) == *path) {
             crate::cli::reading::link_page(run)?;
         }
     }
     if let Some(path) = &output.latex {
-        save(path, view::latex(document).as_bytes())?;
+        save(path, view::latex(document))?;
     }
     if let Some(path) = &output.csv {
-        save(path, view::csv(document).as_bytes())?;
+        save(path, view::csv(document))?;
     }
     if let Some(path) = &output.roles_csv {
-        save(path, view::roles_csv(document).as_bytes())?;
+        save(path, view::roles_csv(document))?;
     }
     if let Some(path) = &output.heads_csv {
-        save(path, view::heads_csv(document).as_bytes())?;
+        save(path, view::heads_csv(document))?;
     }
     if let Some(path) = &output.tensors {
-        save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
+        save(path, view::tensors(document, &analysis.captures).context("--tensors")?)?;
     }
     output.pictures.write(document)?;
     print_failures(failure_lines(&analysis.failures));

@@ -6,11 +6,12 @@ use anyhow::Context;
 use clap::ValueEnum;
 use indexmap::IndexMap;
 
-use super::files::{numbered, save};
+use super::files::numbered;
 use crate::attend::{Document, HumanKeywords, SelectedItem, view};
 use crate::cli::figures::Pictures;
 use crate::figure::{Painter, set_too_close};
 use crate::safe_text::for_terminal;
+use crate::terminal::files::save;
 use view::Panel;
 
 /// Items named of those with the same lack.
@@ -130,14 +131,14 @@ impl PictureArgs {
             let Some(figure) = figure else { continue };
             let place = |path: &Path| numbered(path, case, document.cases.len());
             if let Some(path) = &self.svg {
-                save(&place(path), figure.as_bytes())?;
+                save(&place(path), &figure)?;
             }
             if let Some(path) = &self.png {
-                save(&place(path), &pictures.png(&figure)?)?;
+                save(&place(path), pictures.png(&figure)?)?;
             }
             if let Some(path) = &self.pdf {
                 let bytes = pictures.pdf(&figure).with_context(|| path.display().to_string())?;
-                save(&place(path), &bytes)?;
+                save(&place(path), bytes)?;
             }
             if self.figure == Kind::Person {
                 for human in &shown.humans {

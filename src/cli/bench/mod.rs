@@ -238,7 +238,7 @@ impl MeasureArgs {
     /// Keep the document where that is asked for, and print it.
     fn print(&self, bench: &Bench) -> anyhow::Result<()> {
         if let Some(out) = &self.out {
-            std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
+            crate::terminal::files::save(out, bench.to_json()?)?;
         }
         let (format, screen) = self.format.of_tables()?;
         crate::terminal::stdout::print(&bench::render(bench, format, screen)?)?;

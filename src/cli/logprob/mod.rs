@@ -5,11 +5,9 @@ mod rows;
 mod served;
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use rows::{LogprobRow, Prompt, RowProblem};
 use serde::Serialize;
 
@@ -22,6 +20,7 @@ use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{self, ContextRequest, Request, TokenScores};
 use crate::model::{RenderSettings, Rendered, TextParts, render_or_merge};
+use crate::terminal::files::LinesFile;
 use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval logprob`.
@@ -200,26 +199,19 @@ impl<'a> OutputRow<'a> {
 /// Standard output, or a file that has its name only when it is complete.
 enum Output {
     Stdout(BufWriter<std::io::Stdout>),
-    File { path: PathBuf, partial: PathBuf, file: BufWriter<File> },
+    File(LinesFile),
 }
 
 impl Output {
     fn open(path: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(Output::Stdout(BufWriter::new(std::io::stdout()))) };
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let file = File::create(&partial).with_context(|| format!("writing {}", partial.display()))?;
-        Ok(Output::File { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
+        Ok(Output::File(LinesFile::create(path)?))
     }
 
     fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
-        let line = serde_json::to_string(row)?;
         match self {
-            Output::Stdout(out) => writeln!(out, "{line}")?,
-            Output::File { partial, file, .. } => {
-                writeln!(file, "{line}").with_context(|| format!("writing {}", partial.display()))?;
-            }
+            Output::Stdout(out) => writeln!(out, "{}", serde_json::to_string(row)?)?,
+            Output::File(file) => file.write(row)?,
         }
         Ok(())
     }
@@ -227,10 +219,7 @@ impl Output {
     fn close(self) -> anyhow::Result<()> {
         match self {
             Output::Stdout(mut out) => Ok(out.flush()?),
-            Output::File { path, partial, mut file } => {
-                file.flush().with_context(|| format!("writing {}", partial.display()))?;
-                std::fs::rename(&partial, &path).with_context(|| format!("writing {}", path.display()))
-            }
+            Output::File(file) => file.close(),
         }
     }
 }

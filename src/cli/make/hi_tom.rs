@@ -1,6 +1,5 @@
 //! `tomeval make hi-tom`.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -12,6 +11,7 @@ use crate::cli::numbers::{STORIES, within};
 use crate::language::Language;
 use crate::story::hi_tom::{MadeStory, Settings, generate};
 use crate::story::{ClaimRule, Wording};
+use crate::terminal::files::save_or_print;
 use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval make hi-tom`.
@@ -86,10 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             format!("{CANARY}\n\n{texts}")
         }
     };
-    match &args.out {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,
-        None => std::io::stdout().write_all(text.as_bytes())?,
-    }
+    save_or_print(args.out.as_deref(), &text)?;
     Ok(Outcome::Done)
 }
 

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
-
 use super::Outcome;
 use crate::cli::numbers::{STORIES, within};
 use crate::story::tomi::{generate, text, trace};
+use crate::terminal::files::save;
 use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval make tomi`.
@@ -25,11 +24,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let stories = Shown::during("making stories", || generate(args.stories, args.seed));
-    let unwritable = |path: &PathBuf| format!("{}: cannot be written", path.display());
-    std::fs::create_dir_all(&args.out).with_context(|| unwritable(&args.out))?;
     for (extension, content) in [("txt", text(&stories)), ("trace", trace(&stories))] {
-        let path = args.out.join(format!("fb_all_test.{extension}"));
-        std::fs::write(&path, content).with_context(|| unwritable(&path))?;
+        save(&args.out.join(format!("fb_all_test.{extension}")), content)?;
     }
     Ok(Outcome::Done)
 }

@@ -1,6 +1,5 @@
 //! `tomeval make tomvalley`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -8,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Outcome;
 use crate::story::tomvalley::{Sketch, questions};
+use crate::terminal::files::save_or_print;
 
 /// The form of a sketch; part of the help.
 const SKETCH: &str = r#"A sketch:
@@ -52,10 +52,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         .map(|question| (question.key.id(scenarios), question.released_form()))
         .collect();
     let text = format!("{}\n", serde_json::to_string_pretty(&made)?);
-    match &args.out {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,
-        None => std::io::stdout().write_all(text.as_bytes())?,
-    }
+    save_or_print(args.out.as_deref(), &text)?;
     Ok(Outcome::Done)
 }
 

@@ -201,4 +201,13 @@ fn a_merged_run_has_what_its_shards_have() {
     let lines: Vec<Value> = items.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 4);
     assert!(lines[0]["canary"].is_string() && lines[1].get("canary").is_none());
+    // With its tables and page, as a run ends.
+    let results = |folder: &Path| fs::read_to_string(folder.join("results.json")).unwrap();
+    assert_eq!(results(&merged), results(&run.finished()));
+    assert!(merged.join("report.html").is_file() && merged.join("report.md").is_file());
+    let tables = context.path("new/tables.csv");
+    let written = context.command(&["report", "--format", "csv", "--output"]).arg(&tables).arg(&merged).run().success();
+    assert!(written.stdout.is_empty() && written.stderr.contains("tables.csv ("), "{}", written.stderr);
+    let printed = context.command(&["report", "--format", "csv"]).arg(&merged).run().success().stdout;
+    assert_eq!(fs::read_to_string(&tables).unwrap(), printed);
 }

@@ -1,0 +1,62 @@
+//! Files that a user named.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use indicatif::DecimalBytes;
+use serde::Serialize;
+
+use super::say;
+use crate::ledger::write_file;
+
+/// Write a file, with the folders above it, and say so.
+pub fn save(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    let bytes = bytes.as_ref();
+    write_file(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
+    say(format!("{} ({})", path.display(), DecimalBytes(bytes.len() as u64)));
+    Ok(())
+}
+
+/// Write a text to a file, or to stdout where none is named.
+pub fn save_or_print(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    match path {
+        Some(path) => save(path, text),
+        None => Ok(super::stdout::print(text)?),
+    }
+}
+
+/// JSON lines in a file that has its name only when it is complete; until then what is there stands in `NAME.partial`.
+pub struct LinesFile {
+    path: PathBuf,
+    partial: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl LinesFile {
+    /// Begin the file.
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let written = || format!("writing {}", partial.display());
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).with_context(written)?;
+        }
+        let file = File::create(&partial).with_context(written)?;
+        Ok(LinesFile { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
+    }
+
+    /// Add a line, which lasts from then on.
+    pub fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
+        let line = serde_json::to_string(row)?;
+        let written = writeln!(self.file, "{line}").and_then(|()| self.file.flush());
+        written.with_context(|| format!("writing {}", self.partial.display()))
+    }
+
+    /// Give it its name.
+    pub fn close(self) -> anyhow::Result<()> {
+        std::fs::rename(&self.partial, &self.path).with_context(|| format!("writing {}", self.path.display()))
+    }
+}
