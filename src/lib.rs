@@ -22,6 +22,9 @@
 mod address;
 mod annotate;
 mod answer;
+// The command line prints and exits: `arguments`, `cli` and `terminal`; nothing else does.
+#[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
+mod arguments;
 mod attend;
 mod backend;
 mod bench;
@@ -29,7 +32,6 @@ mod benchmark;
 mod canary;
 mod catch_panic;
 mod chat;
-// The command line prints and exits, and nothing else does; what it prints by is `terminal`.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod cli;
 mod compare;

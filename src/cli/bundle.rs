@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 use indicatif::DecimalBytes;
 
 use super::Outcome;
-use super::paths::{ENDING, is_bundle, or_environment, run_path};
-use super::reading::{ReadingArgs, open_run, print_warnings, runs, write_reports};
+use super::reading::{ReadingArgs, open_run, print_warnings, write_reports};
+use crate::arguments::paths::runs;
+use crate::arguments::paths::{ENDING, is_bundle, or_environment, run_path};
 use crate::counted::counted;
 use crate::ledger::FolderError;
 use crate::reopen::ReadOptions;

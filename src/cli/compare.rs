@@ -6,11 +6,12 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use super::Outcome;
-use super::numbers::{ITEMS, within};
-use super::paths::{or_environment, run_path};
-use super::reading::{open_run, read_run, runs};
+use super::reading::{open_run, read_run};
 use super::report::{FormatArgs, print_as};
 use crate::answer::{Normalisation, Outcome as Answered, TieRule};
+use crate::arguments::numbers::{ITEMS, within};
+use crate::arguments::paths::runs;
+use crate::arguments::paths::{or_environment, run_path};
 use crate::benchmark::{Benchmark, OwnData};
 use crate::compare::published::{published, published_values};
 use crate::compare::{Between, Settings, Side, compare, split};

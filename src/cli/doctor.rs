@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use indicatif::HumanBytes;
 
 use super::Outcome;
-use super::compute::open;
-use super::devices::{DeviceChoice, Devices};
-use super::paths::or_environment;
+use crate::arguments::compute::open;
+use crate::arguments::devices::{DeviceChoice, Devices};
+use crate::arguments::paths::or_environment;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
 use crate::counted::{counted, to_two_places};
 use crate::terminal::error_chain::error_chain;

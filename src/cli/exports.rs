@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::stdin;
 use crate::annotate::{Export, Judged, Scheme, is_export};
+use crate::arguments::stdin;
 
 /// Exports, each as its page wrote it.
 pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {

@@ -6,8 +6,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Outcome, stdin};
+use super::Outcome;
 use crate::answer::reply_of_line;
+use crate::arguments::stdin;
 use crate::counted::counted;
 use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
 use crate::language::Language;

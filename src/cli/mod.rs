@@ -9,7 +9,6 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::safe_text::for_terminal;
 use crate::terminal::{self, error_chain, log, progress};
 
-mod adapters;
 mod annotate;
 mod attend;
 mod bench;
@@ -17,19 +16,13 @@ mod bundle;
 mod command_line;
 mod compare;
 mod completions;
-mod compute;
-mod costs;
-#[cfg(not(feature = "cuda"))]
-mod cuda;
 mod data;
-mod devices;
 mod doctor;
 #[cfg(test)]
 mod documented;
 mod export;
 mod exports;
 mod extract;
-mod fetching;
 mod figures;
 #[cfg(test)]
 mod generated;
@@ -37,11 +30,7 @@ mod logprob;
 mod make;
 mod merge;
 mod models;
-mod numbers;
-mod own_data;
 mod page;
-mod paths;
-mod place;
 mod plan;
 mod probe;
 mod prompts;
@@ -53,14 +42,7 @@ mod score;
 mod selftest;
 #[cfg(feature = "server")]
 mod server;
-mod server_args;
-mod setup;
-mod shard;
-mod shots;
-mod stdin;
-mod template;
 mod workload;
-mod writing;
 
 /// What a script can tell from the exit code; part of the help.
 const EXIT_CODES: &str = "\
@@ -159,14 +141,14 @@ pub fn main() -> ExitCode {
         Err(error) => return refused(&error),
     };
     #[cfg(not(feature = "cuda"))]
-    let devices = cuda::asked_for(&matches);
+    let devices = crate::arguments::cuda::asked_for(&matches);
     let arguments = match Arguments::from_arg_matches_mut(&mut matches) {
         Ok(arguments) => arguments,
         Err(error) => return refused(&error.format(&mut Arguments::command())),
     };
     // It returns only where the program for GPUs cannot be run.
     #[cfg(not(feature = "cuda"))]
-    let no_gpu_program = devices.as_ref().map(cuda::hand_over);
+    let no_gpu_program = devices.as_ref().map(crate::arguments::cuda::hand_over);
     #[cfg(feature = "cuda")]
     let no_gpu_program: Option<anyhow::Error> = None;
     if let Some(problem) = &no_gpu_program
@@ -236,7 +218,7 @@ fn refused(error: &clap::Error) -> ExitCode {
 
 /// Remove temporary files.
 fn tidy() {
-    paths::tidy();
+    crate::arguments::paths::tidy();
 }
 
 /// What was done in the folder `out`; `None` where a full disk stopped it, after a word on how to go on.

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Outcome;
-use super::numbers::{TURNS, within};
-use super::place::place;
 use super::report::FormatArgs;
 #[cfg(feature = "server")]
 use super::server::{Connected, ScoringRoute};
+use crate::arguments::numbers::{TURNS, within};
+use crate::arguments::place::place;
 #[cfg(feature = "server")]
-use super::server_args::Place;
-use super::server_args::ServerArgs;
-use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
-use super::template::TemplateArgs;
+use crate::arguments::server_args::Place;
+use crate::arguments::server_args::ServerArgs;
+use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
+use crate::arguments::template::TemplateArgs;
+#[cfg(feature = "server")]
 use crate::backend::Route;
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
@@ -30,7 +31,6 @@ use crate::prompt::Scoring;
 use crate::run::Program;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::Format;
-#[cfg(feature = "server")]
 use crate::terminal::files::LinesFile;
 use crate::terminal::progress::Shown;
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};

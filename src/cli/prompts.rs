@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::fetching::Fetching;
-use super::setup::SourceArgs;
-use super::template::TemplateArgs;
 use super::{Outcome, prompts_write};
+use crate::arguments::fetching::Fetching;
+use crate::arguments::setup::SourceArgs;
+use crate::arguments::template::TemplateArgs;
 use crate::benchmark::Benchmark;
 use crate::model::ChosenTemplate;
 use crate::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};

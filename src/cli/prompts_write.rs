@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::Outcome;
-use super::numbers::{TOKENS, within};
-use super::setup::{LimitArgs, SourceArgs};
 use crate::answer::MappedRequest;
+use crate::arguments::numbers::{TOKENS, within};
+use crate::arguments::setup::{LimitArgs, SourceArgs};
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::ledger::replace_file;

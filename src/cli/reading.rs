@@ -1,7 +1,7 @@
 //! How records are read, as arguments, and the reports that a run's folder holds.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
@@ -125,24 +125,6 @@ pub fn print_mixed(mixed: &[Mixture]) {
         let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
         eprintln!("Parts of this run differ in {}; see its manifest.", keys.join(", "));
     }
-}
-
-/// The runs named; a folder that is none and holds some stands for them, by name.
-pub fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut runs = Vec::new();
-    for path in named {
-        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
-        if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
-    }
-    Ok(runs)
-}
-
-fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
-    runs.sort();
-    Ok(runs)
 }
 
 /// Open a run folder, and load its items where it keeps them or their files are at hand.

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
+use super::Outcome;
 use super::reading::{ByArgs, ChangedDataArgs};
 use super::report::FormatArgs;
-use super::setup::{LimitArgs, SourceArgs};
-use super::{Outcome, stdin};
 use crate::annotate::{Export, Mode, is_export};
 use crate::answer::{
     FailedRow, Imported, ImportedFile, ImportedProblem, KnownItems, ProblemKind, ReplyReading, RequestMap, TieRule,
     Ties, languages_left_out,
 };
+use crate::arguments::setup::{LimitArgs, SourceArgs};
+use crate::arguments::stdin;
 use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, joined};
 use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::Outcome;
-use super::compute::{default_device, open};
-use super::devices::Devices;
 use super::report::FormatArgs;
+use crate::arguments::compute::{default_device, open};
+use crate::arguments::devices::Devices;
 use crate::selftest::{Fixtures, render, selftest};
 use crate::terminal::progress::Shown;
 

@@ -12,11 +12,11 @@ use crate::annotate::{
     marked_units, page, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
+use crate::arguments::numbers::within;
+use crate::arguments::paths::run_path;
+use crate::arguments::setup::{ChoiceArgs, DataArgs};
 use crate::benchmark::{Answer, Item};
 use crate::cli::exports::exports;
-use crate::cli::numbers::within;
-use crate::cli::paths::run_path;
-use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::counted::counted;
 use crate::language::Language;
 use crate::ledger::write_file;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use crate::arguments::setup::{ChoiceArgs, DataArgs};
 use crate::benchmark::{Benchmark, Item};
 use crate::cli::reading::print_warnings;
-use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::record::TrialRecord;
 use crate::run::{Manifest, Recorded, RecordedRun, read_run};
 use crate::terminal::progress::Shown;

@@ -8,10 +8,10 @@ use indexmap::IndexMap;
 use jiff::civil::DateTime;
 
 use super::Outcome;
-use super::numbers::within;
-use super::paths::run_path;
-use super::setup::{DataArgs, LoadedModel, ModelArgs};
-use super::template::TemplateArgs;
+use crate::arguments::numbers::within;
+use crate::arguments::paths::run_path;
+use crate::arguments::setup::{DataArgs, LoadedModel, ModelArgs};
+use crate::arguments::template::TemplateArgs;
 use crate::attend::{
     AblationTarget, Contrast, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings, HeadQuantity,
     Heads, HumanKeywords, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Probe, PromptSource,

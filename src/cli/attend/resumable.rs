@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::output;
+use crate::arguments::setup::LoadedModel;
+use crate::arguments::shard::{self, ShardChoice};
 use crate::attend::{
     AblationTarget, Asked, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords,
     ItemReader, Probe, PromptSource, SelectedItem, view, write_results,
 };
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::cli::run::to_go_on;
-use crate::cli::setup::LoadedModel;
-use crate::cli::shard::{self, ShardChoice};
 use crate::cli::{Outcome, unless_full};
 use crate::counted::counted;
 use crate::model::TemplateVariables;

@@ -7,12 +7,12 @@ use anyhow::{Context, anyhow};
 use indexmap::IndexMap;
 
 use super::Args;
+use crate::arguments::compute::Computing;
+use crate::arguments::paths::is_temporary;
+use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::attend::{HumanKeywords, Named, PromptSource, SelectedItem, Selection, SelectionSettings};
 use crate::benchmark::Benchmark;
-use crate::cli::compute::Computing;
-use crate::cli::paths::is_temporary;
 use crate::cli::reading::print_warnings;
-use crate::cli::setup::{LoadedModel, ModelArgs};
 use crate::decoder::Precision;
 use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use crate::name::nearest;

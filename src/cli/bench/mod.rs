@@ -13,10 +13,10 @@ use crate::table::Format;
 mod shape;
 
 use super::Outcome;
-use super::compute::Computing;
-use super::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
 use super::report::FormatArgs;
-use super::setup::{LoadedModel, ModelArgs};
+use crate::arguments::compute::Computing;
+use crate::arguments::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
+use crate::arguments::setup::{LoadedModel, ModelArgs};
 use crate::terminal::error_chain::error_chain;
 use crate::terminal::progress::Shown;
 
@@ -191,7 +191,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     )?;
     drop(shown);
     // For later plans; what was measured above does not depend on it.
-    if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
+    if let Err(error) = crate::arguments::costs::measure(&decoder, &identity.sha256, &model.computing) {
         eprintln!("warning: cannot measure costs for `tomeval plan`: {}", error_chain(&error));
     }
     let bench = Bench {

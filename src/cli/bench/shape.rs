@@ -9,9 +9,9 @@ use indicatif::HumanBytes;
 use jiff::Timestamp;
 
 use super::{MeasureArgs, check_writable, steps};
+use crate::arguments::compute::Computing;
 use crate::bench::{self, Bench, CutCheck, Environment, Prompts, RandomWeights, Scored, Settings, Summary};
 use crate::cli::Outcome;
-use crate::cli::compute::Computing;
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
 use crate::engine::MemoryCosts;
 use crate::model::{self, Card};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use super::Outcome;
+use crate::arguments::paths::or_environment;
 use crate::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
-use crate::cli::paths::or_environment;
 use crate::story::ClaimRule;
 use crate::terminal::stdout::{print, print_text, table};
 

@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 
 use super::{Outcome, SourceArgs, print_read_as};
+use crate::arguments::setup::{ChoiceArgs, LimitArgs};
 use crate::benchmark::{Benchmark, ItemLine};
-use crate::cli::setup::{ChoiceArgs, LimitArgs};
 use crate::safe_text::{for_json, for_terminal};
 use crate::terminal::progress::Shown;
 

@@ -9,7 +9,7 @@ mod stats;
 use clap::Subcommand;
 
 use super::Outcome;
-use super::setup::SourceArgs;
+use crate::arguments::setup::SourceArgs;
 use crate::benchmark::{Benchmark, Loaded};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;

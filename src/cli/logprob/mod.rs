@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use rows::{LogprobRow, Prompt, RowProblem};
 use serde::Serialize;
 
-use super::place::place;
-use super::server_args::{Place, ServerArgs};
-use super::setup::{LoadedModel, ModelArgs};
-use super::template::TemplateArgs;
-use super::{Outcome, stdin};
+use super::Outcome;
+use crate::arguments::place::place;
+use crate::arguments::server_args::{Place, ServerArgs};
+use crate::arguments::setup::{LoadedModel, ModelArgs};
+use crate::arguments::stdin;
+use crate::arguments::template::TemplateArgs;
 use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{self, ContextRequest, Request, TokenScores};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::arguments::stdin;
 use crate::chat::Message;
-use crate::cli::stdin;
 use crate::parse_error::{in_words, in_words_of_line};
 
 /// What is scored after.

@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use super::rows::{LogprobRow, Prompt, RowProblem, read};
 use super::{Args, Output};
+use crate::arguments::server_args::ScoresFrom;
+use crate::arguments::stdin;
 use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
 use crate::chat::Message;
+use crate::cli::Outcome;
 use crate::cli::server::{Connected, ScoringRoute};
-use crate::cli::server_args::ScoresFrom;
-use crate::cli::{Outcome, stdin};
 use crate::counted::counted;
 use crate::prompt::{Ask, Prompt as Shown, Scoring};
 use crate::record::Failure;

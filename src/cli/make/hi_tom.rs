@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::Outcome;
+use crate::arguments::numbers::{STORIES, within};
 use crate::benchmark::hi_tom::{Prompting, Release};
 use crate::canary::CANARY;
-use crate::cli::numbers::{STORIES, within};
 use crate::language::Language;
 use crate::story::hi_tom::{MadeStory, Settings, generate};
 use crate::story::{ClaimRule, Wording};

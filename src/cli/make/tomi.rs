@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Outcome;
-use crate::cli::numbers::{STORIES, within};
+use crate::arguments::numbers::{STORIES, within};
 use crate::story::tomi::{generate, text, trace};
 use crate::terminal::files::save;
 use crate::terminal::progress::Shown;

@@ -8,10 +8,10 @@ use indicatif::HumanBytes;
 use serde::Serialize;
 
 use super::{VERSION, adapter, print_hashes, print_json, print_rows};
+use crate::arguments::fetching::Fetching;
+use crate::arguments::server_args::{Place, ServerArgs};
+use crate::arguments::template::TemplateArgs;
 use crate::cli::Outcome;
-use crate::cli::fetching::Fetching;
-use crate::cli::server_args::{Place, ServerArgs};
-use crate::cli::template::TemplateArgs;
 use crate::engine::{Kept, PROMPT_TOKENS, Room};
 use crate::machine;
 use crate::model::{self, ChatTemplate, ModelFiles, ModelSource, Summary, TemplateCapabilities, TemplateVariables};

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::Outcome;
-use super::fetching::Fetching;
+use crate::arguments::fetching::Fetching;
 use crate::safe_text::{for_json, for_terminal};
 
 /// Arguments of `tomeval models`.

@@ -12,13 +12,14 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 
+use crate::arguments::adapters::Member;
+use crate::arguments::costs;
+use crate::arguments::server_args::Place;
+use crate::arguments::setup::Weighed;
 use crate::bench;
 use crate::benchmark::{Benchmark, joined};
-use crate::cli::adapters::Member;
-use crate::cli::server_args::Place;
-use crate::cli::setup::Weighed;
+use crate::cli::Outcome;
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
-use crate::cli::{Outcome, costs};
 use crate::engine::{CostModel, Counts};
 use crate::run::{Preparation, Workload};
 use crate::safe_text::for_terminal;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Args;
+use crate::arguments::server_args::Place;
 use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page, write_reports};
-use crate::cli::server_args::Place;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
 use crate::reopen::page::PageRun;

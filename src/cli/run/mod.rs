@@ -12,16 +12,17 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
 
+use crate::arguments::adapters::Member;
+use crate::arguments::costs;
+use crate::arguments::devices::Devices;
+use crate::arguments::numbers::{ITEMS, THREADS, within};
+use crate::arguments::server_args::Place;
+use crate::arguments::shard::{self, ShardChoice};
 use crate::backend::{Generator, Local, WritingSetup};
-use crate::cli::adapters::Member;
-use crate::cli::devices::Devices;
-use crate::cli::numbers::{ITEMS, THREADS, within};
+use crate::cli::Outcome;
 use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
-use crate::cli::server_args::Place;
-use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
-use crate::cli::{Outcome, costs};
 use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;

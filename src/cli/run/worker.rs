@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use anyhow::Context;
 use serde::Deserialize;
 
-use crate::cli::devices::DeviceChoice;
+use crate::arguments::devices::DeviceChoice;
 use crate::progress::WorkPart;
 use crate::run::Shard;
 

@@ -19,9 +19,9 @@ use indexmap::IndexMap;
 use super::Args;
 use super::ending::to_go_on;
 use super::worker::{Told, Worker, WorkerPart, last_lines, note};
-use crate::cli::compute::print_gpu_program;
-use crate::cli::devices::{DeviceChoice, Devices};
-use crate::cli::paths::is_stdin_taken;
+use crate::arguments::compute::print_gpu_program;
+use crate::arguments::devices::{DeviceChoice, Devices};
+use crate::arguments::paths::is_stdin_taken;
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::counted::counted;
 use crate::progress::{Stage, WorkPart};
@@ -72,7 +72,7 @@ pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
 /// Make the arguments those of a worker.
 pub fn become_worker(args: &mut Args, out: &Path, part: WorkerPart) {
     args.out = Some(folder_of(out, part.shard));
-    args.shard = Some(crate::cli::shard::ShardChoice::Part(part.shard));
+    args.shard = Some(crate::arguments::shard::ShardChoice::Part(part.shard));
     args.workload.model.compute.device = Some(Devices::One(part.device));
     args.workload.model.compute.threads = Some(part.threads);
 }

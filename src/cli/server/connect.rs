@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::Context;
 use indicatif::HumanDuration;
 
-use crate::cli::fetching::Fetching;
-use crate::cli::server_args::ServerArgs;
-use crate::cli::setup::ModelArgs;
-use crate::cli::template::TemplateArgs;
+use crate::arguments::fetching::Fetching;
+use crate::arguments::server_args::ServerArgs;
+use crate::arguments::setup::ModelArgs;
+use crate::arguments::template::TemplateArgs;
 use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
 use crate::run::NamedTokenizer;
 use crate::safe_text::for_terminal;

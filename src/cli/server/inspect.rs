@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::connect::Connected;
 use super::way::described;
-use crate::cli::server_args::ServerArgs;
-use crate::cli::template::TemplateArgs;
+use crate::arguments::server_args::ServerArgs;
+use crate::arguments::template::TemplateArgs;
 use crate::safe_text::for_json;
 use crate::server::{Listed, ServerFacts};
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::connect::Connected;
 use super::way::ScoringRoute;
+use crate::arguments::server_args::ServerArgs;
 use crate::backend::Route;
 use crate::cli::reading::ReadingArgs;
-use crate::cli::server_args::ServerArgs;
 use crate::cli::workload::{Questions, WorkloadArgs};
 use crate::counted::counted;
 use crate::progress::Tracker;

@@ -1,8 +1,8 @@
 //! Which way trials go to a server: by which route, and where log-likelihoods come from.
 
 use super::connect::Connected;
+use crate::arguments::server_args::{ScoresFrom, ServerArgs};
 use crate::backend::{PromptWriter, Route, ServerSetup};
-use crate::cli::server_args::{ScoresFrom, ServerArgs};
 use crate::model::{ChatTemplate, TemplateVariables};
 use crate::prompt::Scoring;
 use crate::run::ServerIdentity;

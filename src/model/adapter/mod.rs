@@ -6,7 +6,7 @@
 //! An adapter names modules as transformers does; by the tables of names (`model/spec/family.rs`) its rows are found in the
 //! file, fused or apart, in pair order or not. The changes hang on the opened weights (`decoder/weights/adapted.rs`) and
 //! are made as each tensor is read, in f32, so that no arithmetic knows of them. Several adapters of one command share the
-//! opened files; their weights are loaded one after the other (`cli/adapters.rs`), since nearly every matrix differs. The
+//! opened files; their weights are loaded one after the other (`arguments/adapters.rs`), since nearly every matrix differs. The
 //! table by language of training and test (`report/transfer.rs`) is a pivot of cells that the runs' own tables have.
 
 mod base;

@@ -3,7 +3,7 @@
 //!
 //! candle's `cuda` feature takes cudarc with `dynamic-linking`, so a CUDA build names libcuda, libcudart, libcublas (which
 //! takes libcublasLt) and libcurand among the libraries that the loader must find before `main`. Hence two programs:
-//! `cli/cuda.rs`, in builds without CUDA, finds `tomeval-cuda` beside the program, asks it for its version, and becomes it
+//! `arguments/cuda.rs`, in builds without CUDA, finds `tomeval-cuda` beside the program, asks it for its version, and becomes it
 //! (`exec`); why it does not start the loader says, which lists a program's libraries without starting it (`libraries`).
 //! One program would take cudarc's `dynamic-loading` (each library opened at its first call), which excludes
 //! `dynamic-linking` and is for candle-core to offer as a feature; and candle-kernels without its static `libmoe.a` (fused

@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::Context;
 use tempfile::TempDir;
 
-use super::reading::runs;
 use super::stdin;
 use crate::reopen::bundle::unpack;
+use crate::run::RunFolder;
 
 /// What the name of a bundle ends with.
 pub const ENDING: &str = "zip";
@@ -105,6 +105,24 @@ pub fn run_path(given: &str) -> Result<PathBuf, String> {
         true => Ok(path),
         false => Err(format!("the bundle holds no folder {}", below.display())),
     }
+}
+
+/// The runs named; a folder that is none and holds some stands for them, by name.
+pub fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut runs = Vec::new();
+    for path in named {
+        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
+        if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
+    }
+    Ok(runs)
+}
+
+fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
+    runs.sort();
+    Ok(runs)
 }
 
 /// Whether a path is named as bundles are.
