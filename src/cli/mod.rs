@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::safe_text::for_terminal;
-use crate::terminal::{self, error_chain, log, progress};
+use crate::terminal::{self, error_chain, interrupt, log, progress};
 
 mod annotate;
 mod attend;
@@ -50,7 +50,8 @@ Exit codes:
   0  done
   1  done, but rows, items or trials failed, the run reported is unfinished, or a threshold was missed
   2  could not run; the last line on stderr says why
-  3  stopped before the end by a signal or a failure; finished work is kept, the same command goes on";
+  3  stopped before the end by a signal or a failure; finished work is kept, the same command goes on
+     (commands other than run and attend --out end with 130 at a signal, and begin anew)";
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
@@ -157,6 +158,14 @@ pub fn main() -> ExitCode {
         return failed(problem);
     }
     log::install(arguments.verbose);
+    // Until a command that can go on sets something else.
+    interrupt::set(|| {
+        let kept = terminal::files::partial();
+        let kept = kept.map_or_else(String::new, |path| format!("; what was done is in {}", path.display()));
+        eprintln!("\nStopped before the end; the same command begins anew{kept}.");
+        tidy();
+        interrupt::exit();
+    });
     let of_worker = matches!(&arguments.command, Command::Run(args) if args.worker.is_some());
     if arguments.quiet {
         terminal::be_quiet();

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use indicatif::DecimalBytes;
@@ -27,6 +28,18 @@ pub fn save_or_print(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// The file that is being written, if any.
+static BEGUN: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Where the lines stand of a file that is not complete.
+pub fn partial() -> Option<PathBuf> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn set_partial(path: Option<PathBuf>) {
+    *BEGUN.lock().unwrap_or_else(PoisonError::into_inner) = path;
+}
+
 /// JSON lines in a file that has its name only when it is complete; until then what is there stands in `NAME.partial`.
 pub struct LinesFile {
     path: PathBuf,
@@ -45,6 +58,7 @@ impl LinesFile {
             std::fs::create_dir_all(folder).with_context(written)?;
         }
         let file = File::create(&partial).with_context(written)?;
+        set_partial(Some(partial.clone()));
         Ok(LinesFile { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
     }
 
@@ -57,6 +71,7 @@ impl LinesFile {
 
     /// Give it its name.
     pub fn close(self) -> anyhow::Result<()> {
+        set_partial(None);
         std::fs::rename(&self.partial, &self.path).with_context(|| format!("writing {}", self.path.display()))
     }
 }

@@ -30,7 +30,7 @@ use serde_json::Value;
 pub use known::KnownItems;
 pub use line::ReplyReading;
 use line::{ImportedTrial, read_line};
-pub use problem::{ImportedProblem, Place, ProblemKind};
+pub use problem::{FailedRow, ImportedProblem, Place, ProblemKind};
 pub use reply_key::reply_of_line;
 pub use request_map::{MappedRequest, RequestMap};
 use row::{Row, Said};
@@ -54,21 +54,6 @@ pub struct ImportedFile {
     pub failures: Vec<FailedRow>,
     /// Short ids of requests that were answered.
     pub answered: Vec<String>,
-}
-
-/// A row that says why there is no answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FailedRow {
-    pub place: Place,
-    pub reason: String,
-    /// The short ids of its request.
-    pub requests: Vec<String>,
-}
-
-impl std::fmt::Display for FailedRow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
-    }
 }
 
 impl ImportedFile {

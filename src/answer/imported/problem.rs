@@ -82,3 +82,18 @@ impl ImportedProblem {
         ImportedProblem { place, ..self }
     }
 }
+
+/// A row that says why there is no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedRow {
+    pub place: Place,
+    pub reason: String,
+    /// The short ids of its request.
+    pub requests: Vec<String>,
+}
+
+impl std::fmt::Display for FailedRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
