@@ -54,7 +54,7 @@ pub enum DatasetError {
         problems: Problems,
     },
     /// An id that no item has.
-    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
+    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or_else(|| "; `tomeval data items` prints the ids".to_string(), |id| format!("; did you mean `{id}`?")))]
     UnknownItem {
         /// The id asked for.
         id: String,
