@@ -241,8 +241,7 @@ impl ReadRun<'_> {
             let mine = outcomes.iter().filter(|outcome| outcome.item.benchmark == benchmark);
             let mut title = benchmark.card_with(&settings.own).title.clone();
             if let (Benchmark::HiToM, Some(stories)) = (benchmark, settings.made_stories) {
-                title
-                    .push_str(&format!(" ({} made for this run, not of the released data)", counted(stories, "story")));
+                title.push_str(&format!(" ({} made for this run, not the released ones)", counted(stories, "story")));
             }
             let setting =
                 Setting { benchmark, title: &title, by, items: in_data, layout: &layout, seed: settings.seed };
