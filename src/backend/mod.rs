@@ -99,7 +99,7 @@ pub enum BackendError {
     },
     /// Some trials are not answered, and may be another time.
     #[cfg(feature = "server")]
-    #[error("{} without an answer: {error}", crate::counted::counted(*trials, "trial"))]
+    #[error("{} not answered: {error}", crate::counted::counted(*trials, "trial"))]
     Unanswered {
         /// How many.
         trials: usize,

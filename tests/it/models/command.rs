@@ -124,7 +124,7 @@ fn a_model_that_cannot_be_run_is_inspected_with_the_reason() {
     let config = folder.join("config.json");
     let text = std::fs::read_to_string(&config).unwrap();
     std::fs::write(&config, text.replace(r#""model_type": "llama""#, r#""model_type": "mamba""#)).unwrap();
-    let document = context.command(&["models", "inspect", "--json"]).arg(&folder).run().success().json();
+    let document = context.command(&["models", "inspect", "--json"]).arg(&folder).run().code(1).json();
     let summary = &document["summary"];
     assert_eq!((&summary["family"], &summary["layers"]), (&Value::from("mamba"), &Value::Null));
     assert!(summary["parameters"].as_u64() > Some(0));
@@ -134,7 +134,7 @@ fn a_model_that_cannot_be_run_is_inspected_with_the_reason() {
 
 /// What `models inspect` tells people of a fixture.
 fn inspected(context: &TestContext, model: &Path) -> String {
-    context.command(&["models", "inspect"]).arg(model).run().success().stdout
+    context.command(&["models", "inspect"]).arg(model).run().done().stdout
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn missing_and_foreign_tensors_are_listed() {
     values.as_object_mut().expect("an object").remove("layer_types");
     values["harmless\u{1b}"] = Value::from(1);
     fs::write(&config, values.to_string()).expect("a copy can be damaged");
-    let document = context.command(&["models", "inspect", "--json"]).arg(&folder).run().success().json();
+    let document = context.command(&["models", "inspect", "--json"]).arg(&folder).run().code(1).json();
     let summary = &document["summary"];
     assert_eq!((&summary["layers"], &summary["missing"]), (&Value::from(1), &Value::Null));
     let foreign = summary["foreign"].as_array().expect("a list");
@@ -191,7 +191,7 @@ fn missing_and_foreign_tensors_are_listed() {
 
     values["num_hidden_layers"] = Value::from(3);
     fs::write(&config, values.to_string()).expect("a copy can be damaged");
-    let document = context.command(&["models", "inspect", "--json"]).arg(&folder).run().success().json();
+    let document = context.command(&["models", "inspect", "--json"]).arg(&folder).run().code(1).json();
     let missing = document["summary"]["missing"].as_array().expect("a list").len();
     assert!(missing >= 9, "{missing} tensors of the third layer");
     assert!(document["summary"]["found"].as_u64() > Some(0));

@@ -41,7 +41,7 @@ fn numbers_beyond_sense_are_refused_with_the_range() {
     ];
     for (arguments, range) in cases {
         let text = TestContext::new().run(arguments).code(2).stderr;
-        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("error")).collect();
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("tomeval: ")).collect();
         assert_eq!(lines.len(), 1, "{text}");
         assert!(lines[0].contains(range), "{text}");
     }
