@@ -316,7 +316,10 @@ fn released_tomi_answers_follow_sight_or_the_rule_of_the_audit() {
     let mut command = context.command(&["data", "audit", "--benchmark", "tomi", "--data"]);
     let output = command.arg(&folder).run();
     let text = output.stdout;
-    assert!(output.status.success() && text.contains("not those of sight: 464") && text.contains("492 of 724"), "{text}");
+    assert!(
+        output.status.success() && text.contains("not those of sight: 464") && text.contains("492 of 724"),
+        "{text}"
+    );
 }
 
 #[test]
