@@ -27,6 +27,11 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.filter(|(likeness, _)| *likeness >= LEAST_LIKENESS).map(|(_, name)| name)
 }
 
+/// A hint at the name that may have been meant; empty without one.
+pub fn did_you_mean(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
 /// The variants of an enum as an array.
 pub(crate) const fn all<T: Copy + strum::VariantArray, const N: usize>() -> [T; N] {
     match T::VARIANTS.first_chunk() {

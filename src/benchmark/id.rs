@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::name::{named, nearest};
+use crate::name::{did_you_mean, named, nearest};
 
 /// A benchmark the program can load; in files, and in the order of maps, its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl fmt::Display for Benchmark {
 
 /// A name that is no benchmark's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown benchmark `{given}`{}; `tomeval data list` shows all", nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?")))]
+#[error("unknown benchmark `{given}`{}; `tomeval data list` shows all", did_you_mean(*nearest))]
 pub struct UnknownBenchmark {
     /// The name as given.
     pub given: String,

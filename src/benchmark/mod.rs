@@ -54,6 +54,7 @@ pub use own::{AnswerKind, Delimiter, GoldBase, OwnCard, OwnData, QuestionField, 
 pub use problem::RowProblem;
 pub use published::GroupSampling;
 pub use roles::{Place, Role, Roles, roles, standing};
+pub(crate) use select::hint_at_id;
 pub use select::{Choice, ChoiceError, FacetRule, facet_name};
 pub use stand_in::StandIns;
 pub use stats::{PartStats, stats};

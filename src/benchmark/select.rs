@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Item;
 use super::custom::plain;
-use crate::name::nearest;
+use crate::name::{did_you_mean, nearest};
 
 /// What rules call the language of an item.
 const LANGUAGE: &str = "language";
@@ -98,7 +98,7 @@ pub struct Choice {
 #[non_exhaustive]
 pub enum ChoiceError {
     /// An id that no item has.
-    #[error("--item {id}: no such item{}", suggested(.like))]
+    #[error("--item {id}: no such item{}", hint_at_id(.like))]
     Item {
         /// The id asked for.
         id: String,
@@ -106,7 +106,7 @@ pub enum ChoiceError {
         like: Option<String>,
     },
     /// A facet that no item has.
-    #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", suggested(.like))]
+    #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", did_you_mean(.like.as_deref()))]
     Facet {
         rule: Box<FacetRule>,
         facet: String,
@@ -116,7 +116,7 @@ pub enum ChoiceError {
         known: String,
     },
     /// A value that the facet has in no item.
-    #[error("--where {rule}: no item has {facet}={value}{}", suggested(.like))]
+    #[error("--where {rule}: no item has {facet}={value}{}", did_you_mean(.like.as_deref()))]
     Value {
         rule: Box<FacetRule>,
         facet: String,
@@ -126,8 +126,12 @@ pub enum ChoiceError {
     },
 }
 
-fn suggested(like: &Option<String>) -> String {
-    like.as_ref().map_or_else(String::new, |like| format!("; did you mean `{like}`?"))
+/// Which id may have been meant, or where ids are to be found.
+pub(crate) fn hint_at_id(like: &Option<String>) -> String {
+    match like {
+        Some(like) => did_you_mean(Some(like)),
+        None => "; `tomeval data items` prints the ids".to_string(),
+    }
 }
 
 /// The name under which items have a facet; one given as the header of a file spells the column is found, too.

@@ -10,6 +10,7 @@ use crate::report::Report;
 use crate::report::figures::{NamedChart, Speed, charts, speed_charts};
 use crate::run::Spent;
 use crate::safe_text::for_terminal;
+use crate::terminal::files;
 
 /// Pixels of a picture for each unit of a figure.
 const SCALE: f32 = 2.0;
@@ -53,9 +54,6 @@ pub fn write_charts(folder: &Path, colours: Scheme, charts: &[(String, Chart)]) 
 /// Write figures to a folder, each as SVG and as PNG.
 fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, String)>) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let save = |path: PathBuf, bytes: &[u8]| {
-        std::fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
-    };
     let mut pictures = Pictures::default();
     let painted = pictures.painter().map(drop);
     if let Err(error) = &painted {
@@ -64,9 +62,9 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
     let kinds = if painted.is_ok() { "SVG and PNG" } else { "SVG" };
     let mut count = 0;
     for (name, figure) in figures {
-        save(folder.join(format!("{name}.svg")), figure.as_bytes())?;
+        files::write(&folder.join(format!("{name}.svg")), &figure)?;
         if painted.is_ok() {
-            save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
+            files::write(&folder.join(format!("{name}.png")), pictures.png(&figure)?)?;
         }
         count += 1;
     }

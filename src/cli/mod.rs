@@ -159,7 +159,7 @@ pub fn main() -> ExitCode {
     }
     log::install(arguments.verbose);
     // Until a command that can go on sets something else.
-    interrupt::set(|| {
+    interrupt::set_unless_ignored(|| {
         let kept = terminal::files::partial();
         let kept = kept.map_or_else(String::new, |path| format!("; what was done is in {}", path.display()));
         eprintln!("\nStopped before the end; the same command begins anew{kept}.");

@@ -15,11 +15,11 @@ use crate::arguments::numbers::{TOKENS, within};
 use crate::arguments::setup::{LimitArgs, SourceArgs};
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
-use crate::ledger::replace_file;
 use crate::name::named;
 use crate::progress::Tracker;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use crate::safe_text::{for_json, for_terminal};
+use crate::terminal::files;
 use crate::terminal::progress::Shown;
 use crate::trial::{GenerationSettings, Settings, asks_of, packs, trials};
 
@@ -156,10 +156,9 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
             writeln!(map, "{}", for_json(&serde_json::to_string(&request)?))?;
         }
     }
-    std::fs::create_dir_all(&args.out).with_context(|| format!("creating {}", args.out.display()))?;
     let put = |name: &str, text: &str| -> anyhow::Result<PathBuf> {
         let path = args.out.join(name);
-        replace_file(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        files::write(&path, text)?;
         Ok(path)
     };
     let requests = put("requests.jsonl", &requests)?;

@@ -12,10 +12,15 @@ use serde::Serialize;
 use super::say;
 use crate::ledger::write_file;
 
+/// Write a file, with the folders above it.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    write_file(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
+}
+
 /// Write a file, with the folders above it, and say so.
 pub fn save(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let bytes = bytes.as_ref();
-    write_file(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
+    write(path, bytes)?;
     say(format!("{} ({})", path.display(), DecimalBytes(bytes.len() as u64)));
     Ok(())
 }

@@ -1,30 +1,40 @@
 //! What Ctrl-C and termination signals do: first the system's usual, then what the work at hand asks for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 type Action = Box<dyn FnMut() + Send>;
 
 static ACTION: Mutex<Option<Action>> = Mutex::new(None);
 
+/// Whether signals are caught.
+static CAUGHT: AtomicBool = AtomicBool::new(false);
+
 /// From now on a signal does this, and nothing of what was set before.
 pub fn set(action: impl FnMut() + Send + 'static) {
+    replace(action);
+    if !CAUGHT.swap(true, Ordering::Relaxed)
+        && let Err(error) = ctrlc::set_handler(act)
+    {
+        // Without it a signal ends the program at once, and everything still is in order afterwards.
+        tracing::warn!(%error, "signals cannot be caught");
+    }
+}
+
+/// The same, unless some signal is ignored, as by `nohup`: then none is caught.
+pub fn set_unless_ignored(action: impl FnMut() + Send + 'static) {
+    replace(action);
+    CAUGHT.store(ctrlc::try_set_handler(act).is_ok(), Ordering::Relaxed);
+}
+
+fn replace(action: impl FnMut() + Send + 'static) {
     // An action that broke off on another thread is replaced like any other.
-    let mut current = ACTION.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let first = current.is_none();
-    *current = Some(Box::new(action));
-    drop(current);
-    if first {
-        let installed = ctrlc::set_handler(|| {
-            let mut action = ACTION.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if let Some(action) = action.as_mut() {
-                action();
-            }
-        });
-        if let Err(error) = installed {
-            // Without it a signal ends the program at once, and everything still is in order afterwards.
-            tracing::warn!(%error, "signals cannot be caught");
-        }
+    *ACTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(action));
+}
+
+fn act() {
+    if let Some(action) = ACTION.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        action();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::benchmark::{Benchmark, ChoiceError, LoadError, RowProblem, UnknownCount};
+use crate::benchmark::{Benchmark, ChoiceError, LoadError, RowProblem, UnknownCount, hint_at_id};
 use crate::story::SettingsError;
 
 /// A dataset that cannot be loaded, or is not what it was.
@@ -54,7 +54,7 @@ pub enum DatasetError {
         problems: Problems,
     },
     /// An id that no item has.
-    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or_else(|| "; `tomeval data items` prints the ids".to_string(), |id| format!("; did you mean `{id}`?")))]
+    #[error("--item {id}: no such item in {benchmarks}{}", hint_at_id(.nearest))]
     UnknownItem {
         /// The id asked for.
         id: String,

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use anyhow::Context;
-
 use super::Outcome;
 use super::source::{Items, items, records};
 use crate::annotate::{
@@ -19,10 +17,10 @@ use crate::benchmark::{Answer, Item};
 use crate::cli::exports::exports;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::ledger::write_file;
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
 use crate::safe_text::for_terminal;
+use crate::terminal::files;
 use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval annotate answer` and `mark`.
@@ -241,7 +239,7 @@ fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyh
     let program = format!("tomeval {}", env!("CARGO_PKG_VERSION"));
     let interface = shown.language(task)?;
     let html = page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface })?;
-    write_file(&shown.out, &html).with_context(|| format!("{}: cannot be written", shown.out.display()))?;
+    files::write(&shown.out, &html)?;
     print(task, &hands, shown, html.len());
     Ok(Outcome::Done)
 }

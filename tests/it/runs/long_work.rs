@@ -1,7 +1,8 @@
 //! What the command line does about long work and large numbers: limits, progress, choices among items, standard input.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
@@ -197,4 +198,20 @@ fn the_announced_memory_is_what_a_run_takes() {
     let (taken, announced) = line["Memory ".len()..].split_once(" at the peak; the plan announced ").unwrap();
     let (taken, announced) = (bytes(taken), bytes(announced.trim_end_matches('.')));
     assert!((0.9..1.1).contains(&(announced / taken)), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hangup_that_is_ignored_ends_nothing() {
+    let context = TestContext::new();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" extract --input -", env!("CARGO_BIN_EXE_tomeval")]);
+    shell.current_dir(context.folder()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut running = shell.spawn().unwrap();
+    // Once it waits for its input, signals are caught or not.
+    std::thread::sleep(Duration::from_millis(500));
+    Command::new("kill").args(["-HUP", &running.id().to_string()]).status().unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    drop(running.stdin.take());
+    assert_eq!(running.wait().unwrap().code(), Some(0));
 }
