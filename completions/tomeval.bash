@@ -4687,7 +4687,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__report)
-            opts="-q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --output --no-texts --figures --theme --progress --quiet --verbose --help"
+            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --wide --language --output --no-texts --figures --theme --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4718,6 +4718,22 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --table)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --published)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5059,7 +5075,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__score)
-            opts="-b -l -q -v -h --benchmark --answers --map --filter --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --extract --tie --name --by --allow-changed-data --limit --limit-stories --seed --format --json --progress --quiet --verbose --help"
+            opts="-b -l -q -v -h --benchmark --answers --map --filter --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --extract --tie --name --by --allow-changed-data --limit --limit-stories --seed --format --json --table --published --wide --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5162,6 +5178,14 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --table)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --published)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -223,6 +223,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a 
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l extract -d 'Read written replies again by these rules, and print what changes: this program\'s own, or those of the released ToMBench scripts [default: as they were read when they were written]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l judged -d 'Exports of `tomeval annotate judge --scheme xtom-irrelevant` for these runs: the replies unrelated to the question (XToM, Figure 20); may be given several times' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a row an item, every-eval-ever a format for exchange (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s l -l language -d 'Only results in these languages; for terminal, markdown and latex' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l output -d 'Write the report to this file [default: stdout]; items of a large run do not fit into a page and go into a folder beside it, of the same name without its ending. Files of other formats go into the folder of this name' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Write the figures of all tables to this folder too, each as SVG and as PNG' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of these figures' -r
@@ -232,6 +235,7 @@ json\t'JSON lines, as often'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l json -d 'Short for --format json'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l wide -d 'Tables as wide as they are, instead of cut to the terminal\'s width (100 columns where there is none)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
@@ -278,6 +282,8 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit -d 'Maxi
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one a minute'
 json\t'JSON lines, as often'
@@ -285,6 +291,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l json -d 'Short for --format json'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l wide -d 'Tables as wide as they are, instead of cut to the terminal\'s width (100 columns where there is none)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s q -l quiet -d 'Print nothing but results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s h -l help -d 'Print help'

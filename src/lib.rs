@@ -86,7 +86,7 @@ pub use model::{
 };
 pub use prompt::{Instructions, Order, OrderPolicy, Pack, Scoring, asks};
 pub use record::TrialRecord;
-pub use report::{Report, render};
+pub use report::{Published, Report, Tables, View, render};
 pub use run::{read_run, score_items};
 pub use stats::{
     LabelCounts, PMethod, Weights as KappaWeights, ZeroMethod, benjamini_hochberg, clustered_mean, cohen_kappa, holm,

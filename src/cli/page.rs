@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
 use super::reading::{open_run, read_run, write_page};
-use crate::ledger::write_file;
 use crate::reopen::ReadOptions;
 use crate::reopen::page::{PageRun, page};
-use crate::report::{Report, names_of, render};
+use crate::report::{Report, View, names_of, render};
 use crate::run::Recorded;
-use crate::table::{Format, Screen};
+use crate::table::Format;
+use crate::terminal::files;
 use crate::terminal::progress::Shown;
 use crate::trial::LoadedItems;
 
@@ -66,11 +64,9 @@ impl PageOf<'_> {
         let names = names_of(&reports);
         let report = Report::merge(reports);
         if read.is_empty() {
-            let text = render(&report, Format::Html, Screen { width: None });
+            let text = render(&report, Format::Html, &View::WHOLE);
             match &args.output {
-                Some(output) => {
-                    write_file(output, text).with_context(|| format!("{}: cannot be written", output.display()))?
-                }
+                Some(output) => files::write(output, text)?,
                 None => crate::terminal::stdout::print(&text)?,
             }
             return Ok(report);

@@ -13,7 +13,7 @@ use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
 use crate::reopen::page::{PageRun, page, save};
 use crate::reopen::{Facets, ReadOptions, ReadRun, read_records};
-use crate::report::{Report, names_of, render, summary};
+use crate::report::{Report, View, names_of, render, summary};
 use crate::run::{ATTENTION_PAGE, Model, Program, Recorded, RunFolder, Started};
 use crate::table::{Format, Screen};
 use crate::terminal::progress::Shown;
@@ -176,10 +176,9 @@ pub fn write_reports<'a>(
     let read = read_records(Recorded::open(folder.path())?, loaded, &args.how(None))?;
     print_warnings(&read.records.warnings);
     let report = read.report(with_items)?;
-    let screen = Screen { width: None };
     folder.write("results.json", &report.to_json())?;
-    folder.write(REPORT, &with_link(render(&report, Format::Markdown, screen), folder.path()))?;
-    folder.write("report.csv", &render(&report, Format::Csv, screen))?;
+    folder.write(REPORT, &with_link(render(&report, Format::Markdown, &View::WHOLE), folder.path()))?;
+    folder.write("report.csv", &render(&report, Format::Csv, &View::WHOLE))?;
     folder.write(README, &readme(&report, folder))?;
     let name = names_of(std::slice::from_ref(&report)).concat();
     // Everything in it stands in the other files too.

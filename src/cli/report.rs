@@ -1,5 +1,6 @@
 //! `tomeval report`: the tables of finished runs, again or side by side.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,10 +17,11 @@ use super::reading::{ChangedDataArgs, ReadingArgs, open_run, print_warnings, rea
 use crate::arguments::paths::runs;
 use crate::arguments::paths::{or_environment, run_path};
 use crate::extract::Rules;
+use crate::language::Language;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
 use crate::reopen::ReadOptions;
-use crate::report::{Report, Unfinished, labels_of, render, summary};
+use crate::report::{Published, Report, Tables, Unfinished, View, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Screen};
@@ -60,6 +62,11 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    view: ViewArgs,
+    /// Only results in these languages; for terminal, markdown and latex.
+    #[arg(long = "language", short, value_name = "CODE", value_delimiter = ',', help_heading = "Tables")]
+    languages: Vec<Language>,
+    #[command(flatten)]
     page: PageArgs,
     #[command(flatten)]
     figures: FigureArgs,
@@ -96,6 +103,50 @@ impl FromStr for Written {
             }),
         }
     }
+}
+
+/// What a report shows.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Tables")]
+pub struct ViewArgs {
+    /// Tables to show, by the names that the report ends with; all for everything [default: the main ones].
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    table: Vec<String>,
+    /// Rows of the papers' models: none, the best on average, or all.
+    #[arg(long, default_value_t, value_name = "none|best|all")]
+    published: Published,
+    /// Tables as wide as they are, instead of cut to the terminal's width (100 columns where there is none).
+    #[arg(long)]
+    wide: bool,
+}
+
+/// Columns of a report that no terminal shows.
+const COLUMNS: usize = 100;
+
+impl ViewArgs {
+    fn is_asked(&self) -> bool {
+        !self.table.is_empty() || self.published != Published::default() || self.wide
+    }
+
+    /// The view asked for, which only formats for people have.
+    fn chosen(&self, format: Format) -> anyhow::Result<View> {
+        anyhow::ensure!(
+            !self.is_asked() || is_for_people(format),
+            "--table, --published and --wide need --format terminal, markdown or latex; {format} holds everything"
+        );
+        let tables = match &self.table[..] {
+            [] => Tables::Main,
+            names if names.iter().any(|name| name == "all") => Tables::All,
+            names => Tables::Named(names.to_vec()),
+        };
+        let width = (!self.wide).then(|| screen().width.unwrap_or(COLUMNS));
+        Ok(View { tables, published: self.published, screen: Screen { width } })
+    }
+}
+
+/// Whether a format is one of tables to read.
+fn is_for_people(format: Format) -> bool {
+    matches!(format, Format::Terminal | Format::Markdown | Format::Latex)
 }
 
 /// How a report is printed.
@@ -146,33 +197,36 @@ impl FormatArgs {
     pub fn print_end(&self, report: &Report, tables: bool) -> anyhow::Result<()> {
         match self.chosen() {
             (Format::Terminal, screen) if !tables => Ok(crate::terminal::stdout::print(&summary(report, screen))?),
-            _ => self.print(report),
+            (format, screen) => Ok(print_as(format, &render(report, format, &View { screen, ..View::WHOLE }))?),
         }
     }
 
-    /// Write a report to a file, or to stdout where none is named.
-    fn write(&self, report: &Report, file: Option<&Path>) -> anyhow::Result<()> {
-        let Some(file) = file else { return self.print(report) };
+    /// Write what is asked of a report to a file, or print it to stdout where none is named.
+    pub fn write(&self, report: &Report, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
         let format = self.chosen().0;
-        let text = render(report, format, Screen { width: None });
-        let is_json = matches!(format, Format::Json | Format::Items);
-        save(file, if is_json { for_json(&text).into_owned() } else { text })
+        let view = view.chosen(format)?;
+        view.check(report)?;
+        let text = render(report, format, &view);
+        match file {
+            Some(file) => save(file, escaped(format, &text).as_bytes()),
+            None => Ok(print_as(format, &text)?),
+        }
     }
+}
 
-    /// Print a report to stdout; a terminal gets tables as wide as it is.
-    pub fn print(&self, report: &Report) -> anyhow::Result<()> {
-        let (format, screen) = self.chosen();
-        print_as(format, &render(report, format, screen))?;
-        Ok(())
+/// A report in a format, with what a terminal obeys escaped in JSON.
+fn escaped(format: Format, text: &str) -> Cow<'_, str> {
+    match format {
+        Format::Json | Format::Items => for_json(text),
+        _ => text.into(),
     }
 }
 
 /// Print a report in a format to stdout. What a terminal obeys is escaped in JSON, and in CSV where a terminal shows it.
 pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
     crate::terminal::stdout::print(&match format {
-        Format::Json | Format::Items => for_json(text),
         Format::Csv if std::io::stdout().is_terminal() => for_terminal(text),
-        _ => text.into(),
+        _ => escaped(format, text),
     })
 }
 
@@ -192,6 +246,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         tables || !args.figures.wanted(),
         "--figures needs tables: pages embed their figures, files for other programs have none"
     );
+    let is_for_people = matches!(args.format, Written::Text(format) if is_for_people(format)) && !args.json;
+    anyhow::ensure!(
+        is_for_people || args.languages.is_empty() && !args.view.is_asked(),
+        "--table, --language, --published and --wide need --format terminal, markdown or latex; other formats hold everything"
+    );
     let format = match args.format {
         Written::Text(format) => FormatArgs { format, json: args.json },
         Written::Files(files) => {
@@ -209,7 +268,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
     let labels = labels_of(&reports);
     let report = Report::merge(reports);
-    format.write(&report, args.page.output.as_deref())?;
+    let report = if args.languages.is_empty() { report } else { report.in_languages(&args.languages)? };
+    format.write(&report, &args.view, args.page.output.as_deref())?;
     if args.figures.wanted() {
         let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
         args.figures.write(&report, &speeds)?;

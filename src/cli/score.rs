@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::Outcome;
 use super::reading::{ByArgs, ChangedDataArgs};
-use super::report::FormatArgs;
+use super::report::{FormatArgs, ViewArgs};
 use crate::annotate::{Export, Mode, is_export};
 use crate::answer::{
     FailedRow, Imported, ImportedFile, ImportedProblem, KnownItems, ProblemKind, ReplyReading, RequestMap, TieRule,
@@ -68,6 +68,8 @@ pub struct Args {
     limit: LimitArgs,
     #[command(flatten)]
     format: FormatArgs,
+    #[command(flatten)]
+    view: ViewArgs,
 }
 
 /// The bytes of an answer file; the lines of an export that is as the page wrote it.
@@ -206,7 +208,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let rendered = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = rendered.iter().map(|outcome| ItemOutcome::new(outcome, by)).collect();
     let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };
-    args.format.print(&report)?;
+    args.format.write(&report, &args.view, None)?;
     let whole = all_used && loaded.problems.is_empty() && !args.changed.refuses(&report);
     Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }

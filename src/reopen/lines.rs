@@ -210,8 +210,9 @@ mod tests {
     use super::*;
     use crate::benchmark::OptionIx;
     use crate::metric::Respondent;
+    use crate::report::View;
     use crate::report::{ItemOutcome, Report, render};
-    use crate::table::{Format, Screen};
+    use crate::table::Format;
 
     fn item() -> Item {
         Item {
@@ -243,7 +244,7 @@ mod tests {
         let outcome = Outcome::new(item, "vanilla", None, vec![trial], Ties::default());
         let items = vec![ItemOutcome::new(&outcome, Respondent { label, answers: "letters" })];
         let report = Report { items, ..Report::new(label, IndexMap::new(), Vec::new()) };
-        render(&report, Format::Items, Screen { width: None })
+        render(&report, Format::Items, &View::WHOLE)
     }
 
     #[test]

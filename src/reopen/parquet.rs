@@ -11,7 +11,9 @@ use crate::answer::{ReadError, Ties, read, reread};
 use crate::benchmark::Item;
 use crate::metric::Respondent;
 use crate::record::{ContinuationRecord, TrialRecord};
-use crate::report::{Continuation, ItemOutcome, ParquetFiles, Recorded, Report, TrialRow, WrittenReply, labels_of};
+use crate::report::{
+    Continuation, ItemOutcome, ParquetFiles, Recorded, Report, RunColumns, TrialRow, WrittenReply, labels_of,
+};
 
 /// The files' names.
 const PARQUET: [&str; 2] = ["trials.parquet", "items.parquet"];
@@ -39,13 +41,15 @@ pub fn write_parquet(
     let mut files =
         ParquetFiles::new(Staged::create(&trials)?, Staged::create(&items)?, &facets, with_texts).map_err(broken)?;
     for ((label, answers), run) in labels.iter().zip(&answers).zip(runs) {
+        let settings = &run.manifest().settings;
+        let columns =
+            RunColumns { label, answers, model: run.manifest().model.name(), scoring: settings.scoring.name() };
         for outcome in &run.outcomes {
             let rendered = ItemOutcome::new(outcome, Respondent { label, answers });
-            files.add_item(outcome.item, rendered).map_err(broken)?;
+            files.add_item(columns, outcome.item, rendered).map_err(broken)?;
         }
         let items: HashMap<&str, &Item> =
             run.outcomes.iter().map(|outcome| (outcome.item.id.as_str(), outcome.item)).collect();
-        let settings = &run.manifest().settings;
         let normalisation = run.how.normalisation(settings.scoring);
         let ties = Ties { rule: run.how.tie, seed: settings.seed };
         run.recorded.each(|mut record, _| -> Result<(), ExportError> {
@@ -55,7 +59,7 @@ pub fn write_parquet(
                 reread(&mut record, item, rules)?;
             }
             let outcome = read(&record, item, normalisation, ties)?;
-            let trial = TrialRow { label, answers, item, outcome, recorded: recorded(&record) };
+            let trial = TrialRow { run: columns, item, outcome, recorded: recorded(&record) };
             files.add_trial(&trial).map_err(broken)
         })?;
     }

@@ -1,10 +1,15 @@
 //! Reports for papers: tables with their remarks as comments above them.
 
-use super::{Report, sheets};
+use indexmap::IndexSet;
+
+use super::view::{Tables, View};
+use super::words::counted_in_thousands;
+use super::{Report, sheets, summary};
+use crate::metric::{IntervalBy, Results, TableResult};
 use crate::table::{Format, Screen};
 
-/// The tables of the report, each with a caption that says how its numbers came about.
-pub(super) fn report(report: &Report) -> String {
+/// The tables of the report that are shown, each with a caption that says how its numbers came about.
+pub(super) fn report(report: &Report, view: &View) -> String {
     let (writer, mut text) = (Format::Latex.writer(), String::new());
     if let Some(part) = report.unfinished {
         text.push_str(&format!("% {part}: {}\n", part.advice()));
@@ -16,32 +21,65 @@ pub(super) fn report(report: &Report) -> String {
         for (heading, rows) in sheets::problems(results) {
             std::iter::once(heading).chain(rows).for_each(|line| text.push_str(&writer.remark(&line)));
         }
-        for mut grid in sheets::grids(results) {
+        let (shown, further) = view.sections(results);
+        for sheets::Section { id, mut grid } in shown {
+            let table = results.tables.iter().find(|table| table.id == id);
             // A table is copied into a paper without the comments above it.
-            if let Some(caption) = &grid.caption {
-                grid.title.push_str(&format!(". {caption}"));
-            }
-            let settings = settings(report);
-            if !settings.is_empty() {
-                grid.title.push_str(&format!(". {settings}"));
-            }
-            if let Some(part) = report.unfinished {
-                grid.title.push_str(&format!(". {part}"));
-            }
+            grid.title = caption(report, results, table, &grid);
+            grid.reference = Some(format!("{}-{id}", results.benchmark));
             text.push('\n');
             text.push_str(&writer.remark(&results.title));
             grid.notes.iter().for_each(|note| text.push_str(&writer.remark(note)));
             text.push_str(&writer.table(&grid, Screen::default()));
+        }
+        if view.tables == Tables::Main {
+            text.push('\n');
+            for (id, title) in sheets::index(results, &further) {
+                text.push_str(&writer.remark(&format!("--table {id}: {title}")));
+            }
         }
     }
     writer.document(text)
 }
 
 /// Lines of the provenance that a table in a paper cannot do without.
-const IN_CAPTIONS: [&str; 7] = ["answers", "style", "orders", "labels", "seed", "arithmetic", "tomeval"];
+const IN_CAPTIONS: [&str; 4] = ["answers", "style", "orders", "labels"];
 
-/// How the numbers came about, for a caption.
-fn settings(report: &Report) -> String {
-    let said = |name: &&str| report.provenance.get(*name).map(|value| format!("{name}: {value}"));
-    IN_CAPTIONS.iter().filter_map(said).collect::<Vec<_>>().join("; ")
+/// What a reader needs beside the numbers: benchmark, languages, how answers came about, n, intervals, and warnings.
+fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid: &crate::table::Grid) -> String {
+    let languages = summary::all_languages(results);
+    let languages = if languages.is_empty() { String::new() } else { format!(" ({languages})") };
+    let mut sentences = vec![format!("{}{languages}: {}", results.title, grid.title)];
+    sentences.extend(grid.caption.clone());
+    let said = |name: &&str| report.provenance.get(*name).filter(|value| !value.is_empty());
+    let settings: Vec<&str> = IN_CAPTIONS.iter().filter_map(|name| said(name)).map(String::as_str).collect();
+    if !settings.is_empty() {
+        sentences.push(format!("Answers: {}", settings.join("; ")));
+    }
+    sentences.push(format!("n: {}", counted_in_thousands(results.counts.items, "item")));
+    sentences.extend(table.and_then(intervals));
+    if results.label_mass.iter().any(|mass| mass.is_low()) {
+        sentences.push("Labels hold less than half of the probability after most prompts".to_string());
+    }
+    if !results.changed_data.is_empty() {
+        sentences.push("The data are not the released files".to_string());
+    }
+    sentences.extend(report.unfinished.map(|part| part.to_string()));
+    sentences.iter().map(|sentence| sentence.trim_end_matches('.')).collect::<Vec<_>>().join(". ")
+}
+
+/// What the intervals of a table rest on.
+fn intervals(table: &TableResult) -> Option<String> {
+    let cells = table.rows.iter().flat_map(|row| &row.cells);
+    let kinds: IndexSet<&str> = cells
+        .filter_map(|cell| {
+            Some(match cell.interval_by? {
+                IntervalBy::Units => "Wilson",
+                IntervalBy::Stories => "Wilson, clustered by story",
+                IntervalBy::Resampling => "bootstrap over stories",
+                IntervalBy::People => "jackknife over people and stories",
+            })
+        })
+        .collect();
+    (!kinds.is_empty()).then(|| format!("95 % intervals: {}", kinds.into_iter().collect::<Vec<_>>().join("; ")))
 }

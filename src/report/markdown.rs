@@ -1,44 +1,58 @@
 //! Reports in Markdown.
 
-use super::{Report, sheets};
+use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
+use super::{Report, sheets, summary};
 use crate::table::{Format, Screen, escaped};
 
 /// The report as Markdown.
-pub(super) fn report(report: &Report) -> String {
+pub(super) fn report(report: &Report, view: &View) -> String {
     let mut text = String::from("# Results\n\n");
     if let Some(part) = report.unfinished {
         text.push_str(&format!("**{part}**: {}.\n\n", part.advice()));
     }
-    for (name, value) in &report.provenance {
+    let is_said = |name: &str| view.shows(SETTINGS) || summary::is_said(name);
+    for (name, value) in report.provenance.iter().filter(|(name, _)| is_said(name)) {
         text.push_str(&format!("- {}: {}\n", escaped(name), escaped(value)));
     }
     for results in &report.results {
         text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
-        for line in sheets::counts(results) {
-            text.push_str(&format!("{}\n", escaped(&line)));
+        if view.shows(COUNTS) {
+            let counts: Vec<String> = sheets::counts(results).iter().map(|line| escaped(line) + "\n").collect();
+            text.push_str(&counts.join("\n"));
+            for (heading, rows) in sheets::problems(results) {
+                text.push_str(&format!("\n{}\n\n", escaped(&heading)));
+                rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
+            }
         }
-        for (heading, rows) in sheets::problems(results) {
-            text.push_str(&format!("\n{}\n\n", escaped(&heading)));
-            rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
-        }
-        for grid in sheets::grids(results) {
-            text.push_str(&format!(
-                "\n### {}\n\n{}",
-                escaped(&grid.title),
-                Format::Markdown.table(&grid, Screen::default())
-            ));
+        let (shown, further) = view.sections(results);
+        for grid in shown.iter().map(|section| &section.grid) {
+            let table = Format::Markdown.table(grid, Screen::default());
+            text.push_str(&format!("\n### {}\n\n{table}", escaped(&grid.title)));
             for note in &grid.notes {
                 text.push_str(&format!("\n{}\n", escaped(note.trim_start_matches("- "))));
             }
         }
-        for listing in &results.listings {
-            text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
-            listing.ids.iter().for_each(|id| text.push_str(&format!("- {}\n", code(id))));
+        if view.shows(LISTINGS) {
+            for listing in &results.listings {
+                text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
+                listing.ids.iter().for_each(|id| text.push_str(&format!("- {}\n", code(id))));
+            }
         }
-        if !results.notes.is_empty() {
+        if view.shows(NOTES) && !results.notes.is_empty() {
             text.push_str("\n### Notes\n\n");
             results.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
         }
+        if view.tables == Tables::Main {
+            text.push_str("\n### More, by argument\n\n");
+            for (id, title) in sheets::index(results, &further) {
+                text.push_str(&format!("- `--table {id}`: {}\n", escaped(&title)));
+            }
+        }
+    }
+    let warnings = summary::warnings_of(report);
+    if !view.is_whole() && !warnings.is_empty() {
+        text.push_str("\n## To know before you use these numbers\n\n");
+        warnings.iter().for_each(|warning| text.push_str(&format!("- {}\n", escaped(warning))));
     }
     text
 }

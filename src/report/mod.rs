@@ -18,6 +18,7 @@ mod sheets;
 mod summary;
 mod terminal;
 mod transfer;
+mod view;
 mod words;
 mod yardsticks;
 
@@ -28,10 +29,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
+use crate::language::Language;
 use crate::metric::{Agreement, Header, RESULTS_VERSION, ResultRow, Results};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Screen};
+use crate::table::Format;
 
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
@@ -40,9 +42,10 @@ pub(crate) use items::Line as ItemLine;
 pub use label::{Nameable, file_name, labels};
 pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
 #[cfg(feature = "parquet")]
-pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, TrialRow, WrittenReply};
+pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns, TrialRow, WrittenReply};
 pub use summary::summary;
 pub use transfer::ReportedModel;
+pub use view::{Published, Tables, View};
 
 pub(crate) use people::{agreement_grid, agreements_grid};
 
@@ -127,6 +130,14 @@ pub enum ReportError {
     },
 }
 
+/// A language of which a report has nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--language {}: the report has nothing in it; its languages are {known}", missing.code())]
+pub struct NoLanguage {
+    missing: Language,
+    known: String,
+}
+
 impl Report {
     /// A report of this program's format version.
     pub fn new(label: impl Into<String>, provenance: IndexMap<String, String>, results: Vec<Results>) -> Self {
@@ -165,6 +176,32 @@ impl Report {
         let mut json = serde_json::to_string_pretty(self).expect("results hold only strings, numbers and lists");
         json.push('\n');
         json
+    }
+
+    /// The report with results in some languages only; what tells no languages apart stays.
+    pub fn in_languages(mut self, wanted: &[Language]) -> Result<Report, NoLanguage> {
+        const LANGUAGE: &str = "language";
+        let mut known = IndexSet::new();
+        let mut keeps = |language: &str| {
+            known.insert(language.to_string());
+            wanted.iter().any(|wanted| wanted.code() == language)
+        };
+        for results in &mut self.results {
+            for table in &mut results.tables {
+                table.rows.retain(|row| row.key.get(LANGUAGE).is_none_or(|language| keeps(language)));
+            }
+            results.tables.retain(|table| !table.rows.is_empty());
+            results.order_effects.retain(|each| keeps(&each.language));
+            results.calibration.retain(|each| keeps(&each.language));
+            results.replies.retain(|each| keeps(&each.language));
+            results.agreement.retain(|each| keeps(&each.language));
+        }
+        match wanted.iter().find(|wanted| !known.is_empty() && !known.contains(wanted.code())) {
+            None => Ok(self),
+            Some(missing) => {
+                Err(NoLanguage { missing: *missing, known: known.into_iter().collect::<Vec<_>>().join(", ") })
+            }
+        }
     }
 
     /// Whether rows of the data could not be read.
@@ -312,13 +349,13 @@ fn add_results(known: &mut Results, more: Results) {
     known.counts.add(more.counts);
 }
 
-/// The report as text. `screen` matters to [`Format::Terminal`] only. Names and texts of data and models are shown as they
-/// are but for what would command a terminal, or make a formula of a cell.
-pub fn render(report: &Report, format: Format, screen: Screen) -> String {
+/// The report as text. The view matters to the terminal, Markdown and LaTeX; the other formats hold everything. Names and
+/// texts of data and models are shown as they are, except what would command a terminal or make a formula of a cell.
+pub fn render(report: &Report, format: Format, view: &View) -> String {
     match format {
-        Format::Terminal => for_terminal(&terminal::report(report, screen)).into_owned(),
-        Format::Markdown => for_terminal(&markdown::report(report)).into_owned(),
-        Format::Latex => for_terminal(&latex::report(report)).into_owned(),
+        Format::Terminal => for_terminal(&terminal::report(report, view)).into_owned(),
+        Format::Markdown => for_terminal(&markdown::report(report, view)).into_owned(),
+        Format::Latex => for_terminal(&latex::report(report, view)).into_owned(),
         // These escape value by value.
         Format::Csv => csv::report(report),
         Format::Json => report.to_json(),

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::calibration::{calibration_grid, interval_note};
+use super::view::{self, Published};
 use super::words::{self, counted_in_thousands, named, number, thousands};
 use super::{people, yardsticks};
 use crate::benchmark::RowProblem;
-use crate::counted::nouns;
+use crate::counted::{counted, nouns};
 use crate::extract;
 use crate::metric::{
     AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult,
@@ -19,15 +20,39 @@ use crate::table::{Grid, GridRow};
 
 const MARKED: &str = "values with a star count";
 
+/// A table of a report with the id by which it is asked for.
+pub(super) struct Section {
+    pub id: String,
+    pub grid: Grid,
+}
+
 /// The tables of a benchmark, then what replies came to, then its order effects and calibration.
-pub(super) fn grids(results: &Results) -> Vec<Grid> {
-    let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
-    grids.extend(replies_grid(&results.replies));
-    grids.extend(agreement_grid(&results.agreement));
-    grids.extend(results.raters.iter().flat_map(people::grids));
-    grids.extend(order_effects_grid(&results.order_effects));
-    grids.extend(calibration_grid(&results.calibration, &results.label_mass));
-    grids
+pub(super) fn sections(results: &Results, published: Published) -> Vec<Section> {
+    let named = |id: &'static str| move |grid| Section { id: id.to_string(), grid };
+    let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, published) };
+    let mut sections: Vec<Section> = results.tables.iter().map(table).collect();
+    sections.extend(replies_grid(&results.replies).map(named("replies")));
+    sections.extend(agreement_grid(&results.agreement).map(named("agreement")));
+    sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));
+    sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
+    sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
+    sections
+}
+
+/// What more there is of a benchmark than the tables shown: ids, and what stands under each.
+pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, String)> {
+    let mut index: IndexMap<String, String> = IndexMap::new();
+    for Section { id, grid } in further {
+        index.entry(id.clone()).or_insert_with(|| grid.title.clone());
+    }
+    let mut more = |id: &str, title: String| index.insert(id.to_string(), title);
+    if !results.listings.is_empty() {
+        more(view::LISTINGS, format!("{} to look at", counted(results.listings.len(), "list")));
+    }
+    more("notes,counts", "remarks on the data; what was asked, failed and was tied".to_string());
+    more(view::SETTINGS, "all that is known of the run".to_string());
+    more("all", "everything".to_string());
+    index.into_iter().collect()
 }
 
 /// The heading of a listing: what its items have in common, for whom, and how many there are.
@@ -152,7 +177,7 @@ fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     Some((heading, lines))
 }
 
-fn table_grid(table: &TableResult) -> Grid {
+fn table_grid(table: &TableResult, published: Published) -> Grid {
     let mut grid = Grid {
         title: match &table.paper {
             Some(paper) => format!("{} ({paper})", table.title),
@@ -163,6 +188,7 @@ fn table_grid(table: &TableResult) -> Grid {
         ..Grid::default()
     };
     let several_styles = several_styles(table);
+    let mut most_left_out = 0;
     for (key, rows) in groups(table) {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
         // Lines of models, with their values.
@@ -174,8 +200,13 @@ fn table_grid(table: &TableResult) -> Grid {
             }
             lines.extend(measured_lines(row, several_styles, !table.published.is_empty()));
         }
-        let beside = |published: &&PublishedRow| rows.iter().any(|row| published.stands_beside(row));
-        let (human, others): (Vec<_>, Vec<_>) = table.published.iter().filter(beside).partition(|row| row.human);
+        let beside =
+            |row: &&PublishedRow| published != Published::None && rows.iter().any(|other| row.stands_beside(other));
+        let (human, models_beside): (Vec<_>, Vec<_>) = table.published.iter().filter(beside).partition(|row| row.human);
+        let count = models_beside.len();
+        let others = view::of_models(published, table, models_beside);
+        most_left_out = most_left_out.max(count - others.len());
+        let published_line = |row: &PublishedRow, of: &str| published_line(row, table, of);
         lines.extend(human.into_iter().map(|row| published_line(row, "")));
         // A sample beside the paper's figures of all items: these stand under a head, or each says so in columns.
         let head = all_of(&rows).filter(|_| !others.is_empty());
@@ -198,7 +229,14 @@ fn table_grid(table: &TableResult) -> Grid {
     }
     grid.notes = reasons(table);
     grid.notes.extend(interval_note(table));
+    grid.notes.extend(smallest_note(table));
     grid.notes.extend(yardsticks::notes(table));
+    if most_left_out > 0 && published == Published::Best {
+        grid.notes.push(format!(
+            "Of the paper's models, only the one with the best average is shown; `tomeval report --published all` adds up \
+             to {most_left_out} others."
+        ));
+    }
     grid.notes.extend(table.caption.clone());
     grid.notes.extend(table.note.clone());
     grid.caption.clone_from(&table.caption);
@@ -218,7 +256,8 @@ pub(super) fn valued_headline(results: &Results) -> Option<(&TableResult, usize)
     Some((table, average(table).filter(|column| has_value(table, *column)).unwrap_or(first)))
 }
 
-fn average(table: &TableResult) -> Option<usize> {
+/// The column that holds the average of the others.
+pub(super) fn average(table: &TableResult) -> Option<usize> {
     table.columns.iter().position(|column| column == AVERAGE)
 }
 
@@ -297,6 +336,17 @@ pub(super) fn smallest(cell: &Cell) -> String {
     cell.smallest.as_ref().map_or_else(String::new, |SmallestCell { column, n }| format!("{column}: {}", thousands(*n)))
 }
 
+/// The smallest cells of a table's means, by the columns of these.
+fn smallest_note(table: &TableResult) -> Option<String> {
+    let cells = table.rows.iter().flat_map(|row| row.cells.iter().zip(&table.columns));
+    let found: IndexSet<String> = cells
+        .filter(|(cell, _)| cell.smallest.is_some())
+        .map(|(cell, column)| format!("{column} of {}", smallest(cell)))
+        .collect();
+    (!found.is_empty())
+        .then(|| format!("Smallest cell of a mean: {}.", found.into_iter().collect::<Vec<_>>().join("; ")))
+}
+
 fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
@@ -328,15 +378,15 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(St
         lines.push(("95 % interval".to_string(), line(interval)));
     }
     lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
-    if row.cells.iter().any(|cell| cell.smallest.is_some()) {
-        lines.push(("smallest cell".to_string(), line(smallest)));
-    }
     lines.extend(yardsticks::lines(row));
     lines
 }
 
-fn published_line(row: &PublishedRow, of: &str) -> (String, Vec<String>) {
-    (format!("{} [{}]{of}", row.name(), row.source), row.values.iter().map(|value| number(*value)).collect())
+/// A published row, with its source where the title of the table does not name it.
+fn published_line(row: &PublishedRow, table: &TableResult, of: &str) -> (String, Vec<String>) {
+    let is_said = table.paper.as_ref().is_some_and(|paper| paper.ends_with(&row.source));
+    let source = if is_said { String::new() } else { format!(" [{}]", row.source) };
+    (format!("{}{source}{of}", row.name()), row.values.iter().map(|value| number(*value)).collect())
 }
 
 /// Of how many items published figures are that stand beside samples of them; `None` beside rows of all items.
@@ -518,7 +568,7 @@ mod tests {
                     {"label": "Small", "human": false, "source": "Table 1", "key": {}, "values": [30.0]}
                 ]
             });
-            let grid = table_grid(&TableResult { rows, ..serde_json::from_value(table).unwrap() });
+            let grid = table_grid(&TableResult { rows, ..serde_json::from_value(table).unwrap() }, Published::All);
             grid.best.iter().map(|&(row, _)| grid.rows[row].cells[0].clone()).collect::<Vec<_>>()
         };
         let part = row("part", json!({"asked": 40, "of": 2860}), 100.0);

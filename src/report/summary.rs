@@ -12,7 +12,7 @@ use crate::extract;
 use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, TableResult};
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
-use crate::table::{Format, Grid, GridRow, Screen, wrap_to};
+use crate::table::{Format, Grid, GridRow, Screen, hanging};
 
 /// Rows that get bars: more would not fit beside each other.
 const WITH_BARS: usize = 2;
@@ -28,24 +28,46 @@ const WORTH_SAYING: f64 = 5.0;
 
 /// The summary of a report, for a terminal of this size.
 pub fn summary(report: &Report, screen: Screen) -> String {
-    let mut text = String::new();
-    if let Some(part) = report.unfinished {
-        text.push_str(&format!("{part}: {}.\n\n", Unfinished::advice(part)));
-    }
-    if let Some(changed) = report.provenance.get(CHANGED) {
-        text.push_str(&format!("{CHANGED}: {changed}.\n\n"));
-    }
-    text.push_str(&what_was_run(report));
+    let mut text = head(report, screen);
     for results in &report.results {
         text.push('\n');
         text.push_str(&benchmark(results, screen));
     }
-    let warnings: IndexSet<String> = report.results.iter().flat_map(warnings).collect();
-    if !warnings.is_empty() {
-        text.push_str("\nTo know before you use these numbers\n");
-        warnings.iter().for_each(|warning| text.push_str(&wrapped(warning, screen)));
-    }
+    text.push_str(&to_know(report, screen));
     for_terminal(&text).into_owned()
+}
+
+/// What is missing or changed, and what was run.
+pub(super) fn head(report: &Report, screen: Screen) -> String {
+    let mut text = String::new();
+    if let Some(part) = report.unfinished {
+        text.push_str(&hanging("", &format!("{part}: {}.\n\n", Unfinished::advice(part)), screen));
+    }
+    if let Some(changed) = report.provenance.get(CHANGED) {
+        text.push_str(&hanging("", &format!("{CHANGED}: {changed}.\n\n"), screen));
+    }
+    text.push_str(&what_was_run(report, screen));
+    text
+}
+
+/// What a reader must know before using the numbers.
+pub(super) fn to_know(report: &Report, screen: Screen) -> String {
+    let warnings = warnings_of(report);
+    if warnings.is_empty() {
+        return String::new();
+    }
+    let lines: String = warnings.iter().map(|warning| hanging("- ", warning, screen) + "\n").collect();
+    format!("\nTo know before you use these numbers\n{lines}")
+}
+
+/// The same, a sentence each.
+pub(super) fn warnings_of(report: &Report) -> IndexSet<String> {
+    report.results.iter().flat_map(warnings).collect()
+}
+
+/// Whether a line of the provenance is part of every short report that has it.
+pub(super) fn is_said(name: &str) -> bool {
+    name == CHANGED || ALWAYS.contains(&name) || WHERE_SAID.contains(&name)
 }
 
 /// Lines of the provenance that every summary begins with.
@@ -55,30 +77,15 @@ const ALWAYS: [&str; 5] = ["model", "answers", "style", "orders", "arithmetic"];
 const WHERE_SAID: [&str; 6] = ["only", "choices", "file read with", "turns", "questions", "mixed"];
 
 /// What was run, in a line or two.
-fn what_was_run(report: &Report) -> String {
+fn what_was_run(report: &Report, screen: Screen) -> String {
     let line = |name: &str| report.provenance.get(name).filter(|value| !value.is_empty());
     let always: Vec<&str> = ALWAYS.iter().filter_map(|name| line(name)).map(String::as_str).collect();
-    let mut text = if always.is_empty() { String::new() } else { format!("{}\n", always.join("; ")) };
-    for name in WHERE_SAID {
-        text.extend(line(name).map(|value| format!("{name}: {value}\n")));
-    }
+    let mut lines: Vec<String> = if always.is_empty() { Vec::new() } else { vec![always.join("; ")] };
+    lines.extend(WHERE_SAID.iter().filter_map(|name| Some(format!("{name}: {}", line(name)?))));
     // Instructions in the language of the items go without saying.
-    text.extend(
-        line("instructions")
-            .filter(|rendered| rendered.contains(';'))
-            .map(|rendered| format!("instructions: {rendered}\n")),
-    );
-    text
-}
-
-/// A sentence over as many lines as it takes, after a hyphen.
-fn wrapped(text: &str, screen: Screen) -> String {
-    let rendered = match screen.width {
-        // The hyphen takes two columns, and two stay free.
-        Some(width) => wrap_to(text, width.max(40) - 4).replace('\n', "\n  "),
-        None => text.to_string(),
-    };
-    format!("- {rendered}\n")
+    let instructions = line("instructions").filter(|rendered| rendered.contains(';'));
+    lines.extend(instructions.map(|rendered| format!("instructions: {rendered}")));
+    lines.iter().map(|line| hanging("", line, screen) + "\n").collect()
 }
 
 /// The first table of a benchmark: its headline column row by row, then the others as bars; below them the tables asked for
@@ -87,10 +94,9 @@ fn benchmark(results: &Results, screen: Screen) -> String {
     let Some((table, headline)) = sheets::headline(results) else {
         return format!("{}: no value in any table; `--tables` says why\n", results.title);
     };
-    let rows: Vec<&ResultRow> =
-        table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.value.is_some())).collect();
-    let mut text = format!("{}: {}\n{}\n", results.title, table.title, asked(&results.counts));
-    text.push_str(&column(table, &rows, headline, screen));
+    let rows = valued_rows(table);
+    let mut text = format!("{}: {}\n", results.title, table.title);
+    text.push_str(&headline_of(results, table, headline, screen));
     match rows.len() {
         1..=WITH_BARS => text.push_str(&bars(table, &rows, headline)),
         _ if rows.iter().all(|row| row.cells[headline].value.is_none()) => text.push_str(&values(table, screen)),
@@ -106,6 +112,26 @@ fn benchmark(results: &Results, screen: Screen) -> String {
         }
     }
     text
+}
+
+/// How much was asked, and the column that stands for a benchmark.
+pub(super) fn headline(results: &Results, screen: Screen) -> String {
+    match sheets::headline(results) {
+        // What its caption says stands below the table.
+        Some((table, headline)) => {
+            headline_of(results, &TableResult { caption: None, ..table.clone() }, headline, screen)
+        }
+        None => format!("{}\nno value in any table; `--table all` says why\n", asked(&results.counts)),
+    }
+}
+
+fn headline_of(results: &Results, table: &TableResult, headline: usize, screen: Screen) -> String {
+    format!("{}\n{}", asked(&results.counts), column(table, &valued_rows(table), headline, screen))
+}
+
+/// The rows of a table that have a value.
+fn valued_rows(table: &TableResult) -> Vec<&ResultRow> {
+    table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.value.is_some())).collect()
 }
 
 /// How much was asked: one question stands in the data in every language, variant or prompting type, and each of these items
@@ -172,7 +198,7 @@ fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Scree
             Some(format!("{named}{of}: {}", row.cells[column].reason.as_ref()?))
         })
         .collect();
-    let lines = missing.iter().chain(&table.caption).map(|line| wrapped(line, screen));
+    let lines = missing.iter().chain(&table.caption).map(|line| hanging("- ", line, screen) + "\n");
     std::iter::once(Format::Terminal.table(&grid, screen)).chain(lines).collect()
 }
 
@@ -341,6 +367,14 @@ fn languages(results: &Results, by: &Header) -> String {
     found.into_iter().collect::<Vec<_>>().join(" and ")
 }
 
+/// The languages of all items asked.
+pub(super) fn all_languages(results: &Results) -> String {
+    let of_rows = results.tables.iter().flat_map(|table| &table.rows).filter_map(|row| row.key.get("language"));
+    let found: IndexSet<&str> =
+        ways(results).map(|(_, language)| language).chain(of_rows.map(String::as_str)).collect();
+    found.into_iter().collect::<Vec<_>>().join(", ")
+}
+
 /// What counts over all of a benchmark are of: its languages and styles, in brackets.
 fn all_that_was_asked(results: &Results) -> String {
     let languages: IndexSet<&str> = ways(results).map(|(_, language)| language).collect();
@@ -416,7 +450,7 @@ mod tests {
 
     #[test]
     fn long_warnings_are_wrapped() {
-        let text = wrapped(&"word ".repeat(30), Screen { width: Some(60) });
+        let text = hanging("- ", &"word ".repeat(30), Screen { width: Some(60) });
         assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
         assert!(text.starts_with("- word"));
         assert_eq!(text.matches("word").count(), 30);

@@ -2,46 +2,68 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Report, sheets};
-use crate::table::{Format, Screen};
+use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
+use super::{Report, sheets, summary};
+use crate::table::{Format, hanging};
 
-/// The report as text, without control characters of others made harmless yet.
-pub(super) fn report(report: &Report, screen: Screen) -> String {
+/// The report as text, in which control characters of names and texts are not escaped yet.
+pub(super) fn report(report: &Report, view: &View) -> String {
+    let screen = view.screen;
+    let line = |text: &str| hanging("", text, screen) + "\n";
+    let indented = |text: &str| hanging("  ", text, screen) + "\n";
     let mut text = String::new();
-    if let Some(part) = report.unfinished {
-        text.push_str(&format!("{part}: {}.\n\n", part.advice()));
-    }
-    let widest = report.provenance.keys().map(|name| name.width()).max().unwrap_or(0);
-    for (name, value) in &report.provenance {
-        let padding = " ".repeat(widest - name.width());
-        text.push_str(&format!("{name}{padding}  {value}\n"));
+    if view.shows(SETTINGS) {
+        if let Some(part) = report.unfinished {
+            text.push_str(&line(&format!("{part}: {}.\n", part.advice())));
+        }
+        let widest = report.provenance.keys().map(|name| name.width()).max().unwrap_or(0);
+        for (name, value) in &report.provenance {
+            let padding = " ".repeat(widest - name.width());
+            text.push_str(&hanging(&format!("{name}{padding}  "), value, screen));
+            text.push('\n');
+        }
+    } else {
+        text.push_str(&summary::head(report, screen));
     }
     for results in &report.results {
         text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
-        for line in sheets::counts(results) {
-            text.push_str(&line);
-            text.push('\n');
+        if view.tables == Tables::Main {
+            text.push_str(&summary::headline(results, screen));
         }
-        for (heading, rows) in sheets::problems(results) {
-            text.push_str(&format!("{heading}\n"));
-            rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
-        }
-        for grid in sheets::grids(results) {
-            text.push_str(&format!("\n{}\n", grid.title));
-            text.push_str(&Format::Terminal.table(&grid, screen));
-            text.push('\n');
-            for note in &grid.notes {
-                text.push_str(&format!("  {note}\n"));
+        if view.shows(COUNTS) {
+            text.extend(sheets::counts(results).iter().map(|sentence| line(sentence)));
+            for (heading, rows) in sheets::problems(results) {
+                text.push_str(&line(&heading));
+                text.extend(rows.iter().map(|row| indented(row)));
             }
         }
-        for listing in &results.listings {
-            text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
-            listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
+        let (shown, further) = view.sections(results);
+        for grid in shown.iter().map(|section| &section.grid) {
+            text.push_str(&format!("\n{}\n{}\n", grid.title, Format::Terminal.table(grid, screen)));
+            text.extend(grid.notes.iter().map(|note| indented(note)));
         }
-        if !results.notes.is_empty() {
+        if view.shows(LISTINGS) {
+            for listing in &results.listings {
+                text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
+                listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
+            }
+        }
+        if view.shows(NOTES) && !results.notes.is_empty() {
             text.push_str("\nNotes\n");
-            results.notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
+            text.extend(results.notes.iter().map(|note| indented(note)));
         }
+        if view.tables == Tables::Main {
+            let index = sheets::index(results, &further);
+            let widest = index.iter().map(|(id, _)| id.width()).max().unwrap_or(0);
+            text.push_str("\nMore, by argument\n");
+            for (id, title) in index {
+                text.push_str(&hanging(&format!("  --table {id:widest$}  "), &title, screen));
+                text.push('\n');
+            }
+        }
+    }
+    if !view.is_whole() {
+        text.push_str(&summary::to_know(report, screen));
     }
     text
 }

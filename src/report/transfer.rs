@@ -300,6 +300,7 @@ mod tests {
 
     use super::super::render;
     use super::*;
+    use crate::report::View;
     use crate::table::{Format, Screen};
 
     /// A run of the model with hash `base` and an adapter, which is right in so many percent by language.
@@ -371,7 +372,11 @@ mod tests {
         assert_eq!(found, expected);
         assert_eq!(table.rows[1].cells[1].reason.as_deref(), Some("en was not asked in this language"));
         assert_eq!(table.rows[0].cells[0].interval, Some((45.0, 55.0)));
-        let text = render(&Report::merge(reports), Format::Terminal, Screen { width: Some(80) });
+        let text = render(
+            &Report::merge(reports),
+            Format::Terminal,
+            &View { screen: Screen { width: Some(80) }, ..View::WHOLE },
+        );
         assert!(text.contains("Belief by language of training and test"), "{text}");
         let tables = text.split("trained in").nth(1).unwrap().lines().take(20);
         assert!(tables.clone().all(|line| line.chars().count() <= 80), "{text}");

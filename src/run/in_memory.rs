@@ -56,7 +56,7 @@ pub enum ScoreItemsError {
 /// let results = tomeval::evaluate(&setting, &outcomes);
 /// assert_eq!((outcomes.len(), results.counts.items), (2, 2));
 /// let report = tomeval::Report::new("llama", Default::default(), vec![results]);
-/// assert!(tomeval::render(&report, tomeval::Format::Markdown, tomeval::Screen { width: None }).contains("|"));
+/// assert!(tomeval::render(&report, tomeval::Format::Markdown, &tomeval::View::WHOLE).contains("|"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score_items(

@@ -14,6 +14,8 @@ pub struct Grid {
     pub notes: Vec<String>,
     /// What a table must not be copied without; it is one of its notes too.
     pub caption: Option<String>,
+    /// Name by which a paper refers to the table, without spaces.
+    pub reference: Option<String>,
     /// Cells, by row and column, that hold the best value among models in their column and group.
     pub best: BTreeSet<(usize, usize)>,
 }
@@ -56,8 +58,8 @@ impl Grid {
                 GridRow { cells, starts_group: false }
             })
             .collect();
-        let best = self.best.into_iter().map(|(row, column)| (column - labels, row + 1)).collect();
-        Grid { title: self.title, label_columns: 1, header, rows, notes: self.notes, caption: self.caption, best }
+        let best = self.best.iter().map(|(row, column)| (column - labels, row + 1)).collect();
+        Grid { label_columns: 1, header, rows, best, ..self }
     }
 
     /// Leave out value columns in which no row says anything.

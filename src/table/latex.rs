@@ -1,4 +1,4 @@
-//! Tables for papers: one `tabular` per table, for the packages booktabs and graphicx; all else is comments.
+//! Tables for papers: one `tabular` per table, for the packages booktabs and graphicx; everything else is comments.
 
 use std::ops::Range;
 
@@ -42,30 +42,66 @@ fn comment(text: &str) -> String {
     format!("% {}\n", for_terminal(&text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " ")))
 }
 
-/// Value columns and lines that one table holds at most; what has more goes on in further tables.
-const MOST_COLUMNS: usize = 12;
+/// Lines that one table holds at most; what has more goes on in further tables.
 const MOST_LINES: usize = 46;
 
-/// More value columns or lines than these are set smaller.
-const WIDE: usize = 5;
+/// More lines than these are set smaller.
 const LONG: usize = 30;
+
+/// Width in points of one column of a paper in two columns, as those of ACL.
+const COLUMN: f64 = 219.0;
+
+/// Width in points of both; wider tables go on in further ones.
+const PAGE: f64 = 455.0;
+
+/// How a table is set: what stands before it, and estimated widths in points.
+struct Setting {
+    commands: &'static str,
+    /// Of a digit.
+    digit: f64,
+    /// Of a digit of a range.
+    range_digit: f64,
+    /// Between two columns.
+    gap: f64,
+}
+
+/// Settings from the widest to the tightest, in which ranges are smaller than numbers.
+const SETTINGS: [Setting; 3] = [
+    Setting { commands: "", digit: 5.0, range_digit: 5.0, gap: 12.0 },
+    Setting {
+        commands: "  \\footnotesize\n  \\setlength{\\tabcolsep}{3pt}\n",
+        digit: 4.25,
+        range_digit: 4.25,
+        gap: 6.0,
+    },
+    Setting {
+        commands: "  \\footnotesize\n  \\setlength{\\tabcolsep}{1.5pt}\n",
+        digit: 4.25,
+        range_digit: 3.98,
+        gap: 3.0,
+    },
+];
+const TIGHTEST: &Setting = &SETTINGS[2];
 
 /// Headings of more characters stand upright in wide tables, so that the numbers below them stay close.
 const LONGEST_HEADING: usize = 16;
 
-/// Labels of more characters are broken at a comma.
-const LONGEST_LABEL: usize = 36;
+/// Labels of more characters are broken at a comma or bracket.
+const LONGEST_LABEL: usize = 31;
 
 /// A grid as one table, or as several where it is too large for a page.
 fn table(grid: &Grid) -> String {
     let parts = parts(grid);
     let count = parts.len();
     let part = |(number, part): (usize, PagePart)| {
-        let title = match count {
-            1 => grid.title.clone(),
-            _ => format!("{}. Part {} of {count}", grid.title, number + 1),
+        let (title, label) = match (count, &grid.reference) {
+            (1, reference) => (grid.title.clone(), reference.clone()),
+            (_, reference) => {
+                let label = reference.as_ref().map(|reference| format!("{reference}-{}", number + 1));
+                (format!("{}. Part {} of {count}", grid.title, number + 1), label)
+            }
         };
-        part_table(grid, &part, &title)
+        part_table(grid, &part, &title, label.as_deref())
     };
     parts.into_iter().enumerate().map(part).collect()
 }
@@ -74,17 +110,61 @@ fn table(grid: &Grid) -> String {
 struct PagePart {
     rows: Range<usize>,
     columns: Range<usize>,
+    /// Where a heading in the part stands upright.
+    upright: bool,
+}
+
+/// Digits that are as wide as a text.
+fn digits(text: &str) -> f64 {
+    text.chars().map(|letter| if matches!(letter, '.' | ',' | ':' | ' ' | '(' | ')') { 0.55 } else { 1.0 }).sum()
+}
+
+/// Estimated width of columns of a grid in points.
+fn width(grid: &Grid, columns: impl Iterator<Item = usize>, upright: bool, set: &Setting) -> f64 {
+    let label = |text: &str| lines(text).iter().map(|line| digits(line.trim_end())).fold(0.0, f64::max) * set.digit;
+    let value = |text: &str| match range(text) {
+        Some((low, high)) => (digits(low) + digits(high) + 1.0) * set.range_digit,
+        None => digits(text) * set.digit,
+    };
+    let column = |column: usize| {
+        let is_label = column < grid.label_columns;
+        let heading = if upright && !is_label { set.digit } else { label(&grid.header[column]) };
+        let cells = grid.rows.iter().map(|row| &row.cells[column]);
+        cells.map(|text| if is_label { label(text) } else { value(text) }).fold(heading, f64::max) + set.gap
+    };
+    columns.map(column).sum()
 }
 
 fn parts(grid: &Grid) -> Vec<PagePart> {
     let (labels, all) = (grid.label_columns, grid.header.len());
-    // As many in each part.
-    let per_part = (all - labels).div_ceil((all - labels).div_ceil(MOST_COLUMNS).max(1)).max(1);
-    let columns = (labels..all).step_by(per_part).map(|from| from..(from + per_part).min(all)).collect::<Vec<_>>();
+    let long = |column: usize| grid.header[column].chars().count() > LONGEST_HEADING;
+    let upright = all - labels > 5 && (labels..all).any(long);
+    let labels_width = width(grid, 0..labels, upright, TIGHTEST);
+    let mut columns: Vec<Range<usize>> = Vec::new();
+    let mut used = f64::INFINITY;
+    for column in labels..all {
+        let more = width(grid, column..column + 1, upright, TIGHTEST);
+        match columns.last_mut() {
+            Some(last) if labels_width + used + more <= PAGE => {
+                last.end = column + 1;
+                used += more;
+            }
+            _ => {
+                columns.push(column..column + 1);
+                used = more;
+            }
+        }
+    }
+    // As many columns in each part.
+    let most = (all - labels).div_ceil(columns.len().max(1)).max(1);
+    let even: Vec<Range<usize>> = (labels..all).step_by(most).map(|from| from..(from + most).min(all)).collect();
+    let fits = |part: &Range<usize>| labels_width + width(grid, part.clone(), upright, TIGHTEST) <= PAGE;
+    let columns = if even.iter().all(fits) { even } else { columns };
     let columns = if columns.is_empty() { vec![labels..all] } else { columns };
     let rows = rows(grid);
     let part = |rows: &Range<usize>| {
-        columns.clone().into_iter().map(|columns| PagePart { rows: rows.clone(), columns }).collect::<Vec<_>>()
+        let part = |columns| PagePart { rows: rows.clone(), columns, upright };
+        columns.clone().into_iter().map(part).collect::<Vec<_>>()
     };
     rows.iter().flat_map(part).collect()
 }
@@ -103,56 +183,78 @@ fn rows(grid: &Grid) -> Vec<Range<usize>> {
     if rows.is_empty() { vec![0..0] } else { rows }
 }
 
-fn part_table(grid: &Grid, part: &PagePart, title: &str) -> String {
+fn part_table(grid: &Grid, part: &PagePart, title: &str, reference: Option<&str>) -> String {
     let labels = grid.label_columns;
     let columns = || (0..labels).chain(part.columns.clone());
     let joined = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
-    let small = part.columns.len() > WIDE || part.rows.len() > LONG;
+    let fitting = |available: f64| {
+        let mut settings = SETTINGS.iter().skip(usize::from(part.rows.len() > LONG));
+        settings.find(|set| width(grid, columns(), part.upright, set) <= available)
+    };
     // Over both columns of a page that has two.
-    let name = if part.columns.len() > WIDE { "table*" } else { "table" };
-    let mut text = format!("\\begin{{{name}}}\n  \\centering\n");
-    if small {
-        text.push_str("  \\footnotesize\n  \\setlength{\\tabcolsep}{3pt}\n");
-    }
-    // No wider than the line.
-    text.push_str("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n");
+    let (name, set) = match fitting(COLUMN) {
+        Some(set) => ("table", set),
+        None => ("table*", fitting(PAGE).unwrap_or(TIGHTEST)),
+    };
+    let mut text = format!("\\begin{{{name}}}\n  \\centering\n{}", set.commands);
     text.push_str(&format!("  \\begin{{tabular}}{{{}{}}}\n", "l".repeat(labels), "r".repeat(part.columns.len())));
     text.push_str("    \\toprule\n");
-    let long = |column: usize| grid.header[column].chars().count() > LONGEST_HEADING;
-    let upright = part.columns.len() > WIDE && part.columns.clone().any(long);
-    let heading = |column: usize| match upright && column >= labels {
+    let heading = |column: usize| match part.upright && column >= labels {
         true => format!("\\rotatebox{{90}}{{{}}}", label(&grid.header[column])),
         false => label(&grid.header[column]),
     };
     text.push_str(&joined(columns().map(heading).collect()));
     for row in part.rows.clone() {
         let line = &grid.rows[row];
+        let is_empty = |columns: Range<usize>| line.cells[columns].iter().all(String::is_empty);
+        // What says something in other parts only is not repeated; a heading says nothing anywhere.
+        if is_empty(part.columns.clone()) && !is_empty(labels..line.cells.len()) {
+            continue;
+        }
         if row == part.rows.start || line.starts_group {
             text.push_str("    \\midrule\n");
         }
         let cell = |column: usize| {
             let cell = &line.cells[column];
-            let rendered = if column < labels { label(cell) } else { value(cell) };
+            let rendered = match (column < labels, range(cell)) {
+                (true, _) => label(cell),
+                (_, Some(_)) if std::ptr::eq(set, TIGHTEST) => format!("{{\\scriptsize {}}}", value(cell)),
+                _ => value(cell),
+            };
             if grid.best.contains(&(row, column)) { format!("\\textbf{{{rendered}}}") } else { rendered }
         };
         text.push_str(&joined(columns().map(cell).collect()));
     }
-    text.push_str("    \\bottomrule\n  \\end{tabular}}\n");
-    text.push_str(&format!("  \\caption{{{}}}\n\\end{{{name}}}\n", for_tex(title)));
+    text.push_str("    \\bottomrule\n  \\end{tabular}\n");
+    text.push_str(&format!("  \\caption{{{}}}\n", for_tex(title)));
+    text.extend(reference.map(|reference| format!("  \\label{{tab:{reference}}}\n")));
+    text.push_str(&format!("\\end{{{name}}}\n"));
     text
 }
 
-/// What a row is called: on several lines where it is long. A line break of a table takes a bracket after it as its own.
-fn label(text: &str) -> String {
+/// The lines of a label: several where it is long.
+fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for part in text.split_inclusive(", ") {
+    for part in text.split_inclusive(", ").flat_map(|part| part.split_inclusive(" (")) {
+        // A bracket begins the next line.
+        let opens = lines.last().is_some_and(|line| line.ends_with(" ("));
         match lines.last_mut() {
             Some(line) if line.chars().count() + part.trim_end().chars().count() <= LONGEST_LABEL => {
                 line.push_str(part)
             }
+            Some(line) if opens => {
+                line.truncate(line.len() - 1);
+                lines.push(format!("({part}"));
+            }
             _ => lines.push(part.to_string()),
         }
     }
+    lines
+}
+
+/// What a row is called. A line break of a table takes a bracket after it as its own.
+fn label(text: &str) -> String {
+    let lines = lines(text);
     let rendered = match lines.len() {
         0 | 1 => for_tex(text),
         _ => {
@@ -163,22 +265,28 @@ fn label(text: &str) -> String {
     if text.starts_with(['[', '*']) { format!("{{}}{rendered}") } else { rendered }
 }
 
+/// The ends of a range.
+fn range(text: &str) -> Option<(&str, &str)> {
+    text.split_once(" to ").filter(|(low, high)| is_number(low) && is_number(high))
+}
+
+fn is_number(text: &str) -> bool {
+    text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit())
+}
+
 /// A value: with signs for minus, for ranges and for what is missing.
 fn value(text: &str) -> String {
-    let is_number = |text: &str| text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit());
     let signed = |text: &str| match text.strip_prefix('-') {
         Some(digits) if is_number(digits) => format!("$-${}", for_tex(digits)),
         _ => for_tex(text),
     };
-    match text.split_once(" to ") {
+    match range(text) {
         _ if text == "-" => "--".to_string(),
-        Some((low, high)) if is_number(low) && is_number(high) => {
-            match [low, high].iter().any(|end| end.starts_with(['+', '-'])) {
-                true => format!("{} to {}", signed(low), signed(high)),
-                false => format!("{}--{}", for_tex(low), for_tex(high)),
-            }
+        Some((low, high)) if [low, high].iter().any(|end| end.starts_with(['+', '-'])) => {
+            format!("{} to {}", signed(low), signed(high))
         }
-        _ => signed(text),
+        Some((low, high)) => format!("{}--{}", for_tex(low), for_tex(high)),
+        None => signed(text),
     }
 }
 
@@ -199,13 +307,13 @@ mod tests {
         assert_eq!(label("[x], y"), "{}[x], y");
         assert_eq!(
             label("smollm2-135m-instruct, f32, letters, 80 of 5,720 items"),
-            "\\begin{tabular}[t]{@{}l@{}}smollm2-135m-instruct, f32, letters, \\\\ 80 of 5,720 items\\end{tabular}"
+            "\\begin{tabular}[t]{@{}l@{}}smollm2-135m-instruct, f32, \\\\ letters, 80 of 5,720 items\\end{tabular}"
         );
     }
 
     #[test]
     fn large_grids_go_on_in_further_tables() {
-        let header: Vec<String> = (0..=26).map(|column| format!("c{column}")).collect();
+        let header: Vec<String> = (0..=26).map(|column| format!("column {column:02}")).collect();
         let row = |number: usize| GridRow {
             cells: (0..=26).map(|column| format!("{}", number * 100 + column)).collect(),
             starts_group: number.is_multiple_of(30),

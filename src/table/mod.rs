@@ -15,7 +15,7 @@ pub use csv::{CsvTable, comma_separated};
 pub use grid::{Grid, GridRow};
 pub use markdown::escaped;
 pub use terminal::Screen;
-pub use wrap::{LINE, wrap, wrap_to};
+pub use wrap::{LINE, hanging, wrap, wrap_to};
 
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]

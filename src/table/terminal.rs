@@ -20,8 +20,74 @@ pub(super) struct Terminal;
 
 impl GridWriter for Terminal {
     fn table(&self, grid: &Grid, screen: Screen) -> String {
-        blocks(grid, screen).iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n")
+        let drawn = |blocks: &[Grid]| blocks.iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n");
+        let whole = blocks(grid, screen);
+        if whole.len() == 1 {
+            return drawn(&whole);
+        }
+        // What does not fit as it is takes headings of several lines, and groups of rows downwards where these are shorter.
+        let across = drawn(&blocks(&with_broken_headings(grid), screen));
+        let downwards: Vec<Grid> = groups(grid).iter().flat_map(|group| blocks(group, screen)).collect();
+        let downwards = drawn(&downwards);
+        if downwards.lines().count() < across.lines().count() { downwards } else { across }
     }
+}
+
+/// Columns that a heading of several lines takes at least.
+const HEADING: usize = 8;
+
+/// The grid with the headings of its values on as many lines as it takes to be no wider than these.
+fn with_broken_headings(grid: &Grid) -> Grid {
+    let mut grid = grid.clone();
+    for column in grid.label_columns..grid.header.len() {
+        let widest = grid.rows.iter().map(|row| row.cells[column].width()).max().unwrap_or(0);
+        grid.header[column] = broken(&grid.header[column], widest.max(HEADING));
+    }
+    grid
+}
+
+/// A heading in lines of at most so many columns, broken after spaces and hyphens.
+fn broken(heading: &str, columns: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for part in heading.split_inclusive([' ', '-']) {
+        match lines.last_mut() {
+            Some(line) if line.width() + part.trim_end().width() <= columns => line.push_str(part),
+            _ => lines.push(part.to_string()),
+        }
+    }
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// Each group of rows as a grid of its own whose columns they are; what a row without values says of those after it stands
+/// behind their names.
+fn groups(grid: &Grid) -> Vec<Grid> {
+    let labels = grid.label_columns;
+    let mut groups: Vec<Vec<GridRow>> = Vec::new();
+    for row in &grid.rows {
+        match groups.last_mut() {
+            Some(group) if !row.starts_group => group.push(row.clone()),
+            _ => groups.push(vec![row.clone()]),
+        }
+    }
+    let group = |mut rows: Vec<GridRow>| {
+        let mut of = String::new();
+        rows.retain_mut(|row| {
+            let is_head = row.cells[labels..].iter().all(String::is_empty);
+            let name = &mut row.cells[labels.saturating_sub(1)];
+            if is_head {
+                of = format!(" ({name})")
+            } else {
+                name.push_str(&of)
+            }
+            !is_head
+        });
+        let keys = rows.first_mut().map(|row| row.cells[..labels.saturating_sub(1)].iter_mut().map(std::mem::take));
+        let key = keys.map_or_else(String::new, |keys| keys.collect::<Vec<_>>().join(" "));
+        let mut group = Grid { rows, ..grid.clone() }.transposed();
+        group.header[0] = key;
+        with_broken_headings(&group)
+    };
+    groups.into_iter().map(group).collect()
 }
 
 /// The grid as blocks of columns, each with the labels, that fit the screen; at least one value column a block.
@@ -29,7 +95,8 @@ fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
     let Some(available) = screen.width else { return vec![grid.clone()] };
     let width = |column: usize| {
         let cells = grid.rows.iter().map(|row| row.cells[column].width());
-        cells.chain([grid.header[column].width()]).max().unwrap_or(0) + GAP
+        let heading = grid.header[column].lines().map(UnicodeWidthStr::width);
+        cells.chain(heading).max().unwrap_or(0) + GAP
     };
     let labels: Vec<usize> = (0..grid.label_columns).collect();
     let labels_width = labels.iter().map(|&column| width(column)).sum::<usize>() + 1;

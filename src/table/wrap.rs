@@ -1,7 +1,12 @@
-//! Sentences in lines that fit any terminal.
+//! Sentences in lines that fit a terminal.
+
+use super::terminal::Screen;
 
 /// Columns of text a line has at most.
 pub const LINE: usize = 78;
+
+/// Columns of text a line holds on the narrowest screens.
+const LEAST: usize = 36;
 
 /// A text in lines of at most [`LINE`] columns.
 pub fn wrap(text: &str) -> String {
@@ -25,6 +30,14 @@ pub fn wrap_to(text: &str, line: usize) -> String {
         column += width;
     }
     wrapped
+}
+
+/// A text on a screen behind a prefix, below which its further lines begin too.
+pub fn hanging(prefix: &str, text: &str, screen: Screen) -> String {
+    let Some(width) = screen.width else { return format!("{prefix}{text}") };
+    let indent = unicode_width::UnicodeWidthStr::width(prefix);
+    let lines = wrap_to(text, width.saturating_sub(indent).max(LEAST));
+    format!("{prefix}{}", lines.replace('\n', &format!("\n{}", " ".repeat(indent))))
 }
 
 #[cfg(test)]

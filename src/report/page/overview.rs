@@ -7,7 +7,8 @@ use super::bars::{figures, plain};
 use crate::figure::Theme;
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
-use crate::report::{Report, sheets};
+use crate::report::sheets::{self, Section};
+use crate::report::{Published, Report};
 use crate::table::Grid;
 
 /// What the overview's template reads.
@@ -28,10 +29,9 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
         context! { heading, rows }
     };
     let problems: Vec<Value> = sheets::problems(results).map(problem).collect();
-    let tables: Vec<Value> = sheets::grids(results)
+    let tables: Vec<Value> = sheets::sections(results, Published::Best)
         .iter()
-        .enumerate()
-        .map(|(at, grid)| match results.tables.get(at) {
+        .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == *id) {
             Some(source) => table(grid, figures(source), drawn(table_charts(source, results))),
             None => table(grid, Vec::new(), Vec::new()),
         })

@@ -22,13 +22,23 @@ pub use ::parquet::errors::ParquetError;
 /// Format version of the files, in their metadata.
 const VERSION: u32 = 1;
 
+/// What rows say of their run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunColumns<'a> {
+    /// Label of the run beside the others.
+    pub label: &'a str,
+    /// How its answers came about.
+    pub answers: &'a str,
+    /// Name of its model, its adapter included.
+    pub model: &'a str,
+    /// How its options were scored.
+    pub scoring: &'static str,
+}
+
 /// A trial of one of the runs.
 #[derive(Debug, Clone)]
 pub struct TrialRow<'a> {
-    /// What its run is called beside the others.
-    pub label: &'a str,
-    /// How the run's answers came about.
-    pub answers: &'a str,
+    pub run: RunColumns<'a>,
     pub item: &'a Item,
     /// What it came to, with the order undone.
     pub outcome: TrialOutcome,
@@ -86,6 +96,7 @@ pub struct WrittenReply {
 
 /// An item and what became of it.
 struct ItemRow<'a> {
+    run: RunColumns<'a>,
     item: &'a Item,
     rendered: ItemOutcome,
 }
@@ -120,8 +131,8 @@ impl<'r, W: Write + Send> ParquetFiles<'r, W> {
     }
 
     /// Add an item with what became of it.
-    pub fn add_item(&mut self, item: &'r Item, rendered: ItemOutcome) -> Result<(), ParquetError> {
-        self.items.add(&ItemRow { item, rendered })
+    pub fn add_item(&mut self, run: RunColumns<'r>, item: &'r Item, rendered: ItemOutcome) -> Result<(), ParquetError> {
+        self.items.add(&ItemRow { run, item, rendered })
     }
 
     /// Write what is left, with what is known of these runs. `labels` are their names beside each other.
@@ -148,8 +159,9 @@ type Told<'r> = Column<'r, ItemRow<'r>>;
 
 fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
     let mut columns: Vec<Trial<'r>> = vec![
-        Trial::text("label", |row| Some(row.label.to_string())),
-        Trial::text("answers", |row| Some(row.answers.to_string())),
+        Trial::text("label", |row| Some(row.run.label.to_string())),
+        Trial::text("model", |row| Some(row.run.model.to_string())),
+        Trial::text("answers", |row| Some(row.run.answers.to_string())),
         Trial::text("benchmark", |row| Some(row.item.benchmark.to_string())),
         Trial::text("id", |row| Some(row.item.id.clone())),
         Trial::text("language", |row| Some(row.item.language.code().to_string())),
@@ -160,9 +172,11 @@ fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
         Trial::whole("sample", |row| row.recorded.sample),
         Trial::text("scoring", |row| Some(row.recorded.scoring.to_string())),
         Trial::texts("labels", |row| Some(row.recorded.labels.clone())),
+        Trial::whole("n_options", |row| Some(row.item.options.len())),
         Trial::text("gold_kind", |row| Some(row.item.gold.kind().to_string())),
         Trial::wholes("gold", |row| Some(row.item.gold.options())),
         Trial::wholes("choice", |row| row.outcome.choice.as_ref().map(|choice| choice.options())),
+        Trial::text("ending", |row| ending(row.outcome.failure.is_some(), row.outcome.choice.is_some())),
         Trial::truth("right", |row| order(&row.outcome, row.item).right),
         Trial::truth("tied", |row| Some(row.outcome.tied)),
         Trial::number("margin", |row| order(&row.outcome, row.item).margin),
@@ -193,6 +207,16 @@ fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
     columns
 }
 
+/// How asking ended: with an answer, with none, or with a failure.
+fn ending(has_failed: bool, has_choice: bool) -> Option<String> {
+    let ending = match (has_failed, has_choice) {
+        (true, _) => "failed",
+        (false, true) => "answered",
+        (false, false) => "no-answer",
+    };
+    Some(ending.to_string())
+}
+
 /// A value of each continuation; `None` where none was scored.
 fn scored<T>(row: &TrialRow<'_>, of: impl Fn(&Continuation) -> T) -> Option<Vec<T>> {
     let all = &row.recorded.continuations;
@@ -202,6 +226,7 @@ fn scored<T>(row: &TrialRow<'_>, of: impl Fn(&Continuation) -> T) -> Option<Vec<
 fn item_columns<'r>(facets: &IndexSet<&str>, with_texts: bool) -> Vec<Told<'r>> {
     let mut columns: Vec<Told<'r>> = vec![
         Told::text("label", |row| Some(row.rendered.header.label.clone())),
+        Told::text("model", |row| Some(row.run.model.to_string())),
         Told::text("answers", |row| Some(row.rendered.header.answers.clone())),
         Told::text("benchmark", |row| Some(row.rendered.benchmark.to_string())),
         Told::text("id", |row| Some(row.rendered.id.clone())),
@@ -211,9 +236,12 @@ fn item_columns<'r>(facets: &IndexSet<&str>, with_texts: bool) -> Vec<Told<'r>> 
         Told::text("story", |row| Some(row.rendered.story.clone())),
         Told::text("parallel", |row| Some(row.rendered.parallel.clone())),
         Told::texts("flags", |row| Some(row.rendered.flags.iter().map(ToString::to_string).collect())),
+        Told::text("scoring", |row| Some(row.run.scoring.to_string())),
+        Told::whole("n_options", |row| Some(row.item.options.len())),
         Told::text("gold_kind", |row| Some(row.rendered.gold_kind.to_string())),
         Told::wholes("gold", |row| Some(row.rendered.gold.clone())),
         Told::wholes("choice", |row| row.rendered.choice.clone()),
+        Told::text("ending", |row| ending(row.rendered.right.is_none(), row.rendered.choice.is_some())),
         Told::truth("right", |row| row.rendered.right),
         Told::truth("tied", |row| Some(row.rendered.tied)),
         Told::whole("votes", |row| Some(row.rendered.votes)),

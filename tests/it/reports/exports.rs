@@ -127,6 +127,9 @@ fn parquet_holds_what_the_lines_of_items_hold() {
             .collect();
         assert_eq!(Value::Object(facets), line["facets"]);
         assert!(row["options"].as_array().unwrap().len() > 1 && row["question"].as_str().is_some());
+        assert_eq!(row["n_options"], row["options"].as_array().unwrap().len());
+        let trial = trials.iter().find(|trial| of(trial, &OF_ITS_ITEM[..7]) == of(row, &OF_ITS_ITEM[..7])).unwrap();
+        assert_eq!(of(trial, &["model", "scoring", "n_options"]), of(row, &["model", "scoring", "n_options"]));
     }
     // Trials stand in the order of the records, orders below their item.
     let mut orders: Vec<Vec<Value>> = Vec::new();
@@ -161,6 +164,8 @@ fn parquet_holds_what_the_lines_of_items_hold() {
         let reply = &asks.first().unwrap_or(&Value::Null)["reply"];
         assert_eq!((&row["reply"], &row["reply_tokens"]), (&reply["text"], &reply["tokens"]));
         assert_eq!(row["sample"], record.get("sample").cloned().unwrap_or_default());
+        let ending = if row["choice"].is_null() { "no-answer" } else { "answered" };
+        assert_eq!((&row["ending"], &row["scoring"]), (&Value::from(ending), &record["scoring"]));
         let sums: Vec<f64> =
             asks.iter().flat_map(|ask| ask["results"].as_array().into_iter().flatten()).map(sum).collect();
         let rendered: Vec<f64> =

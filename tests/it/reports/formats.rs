@@ -7,7 +7,7 @@ use tomeval::internal::TrialOutcome;
 use tomeval::internal::summary;
 use tomeval::{
     Answer, Benchmark, Format, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Screen, Setting,
-    Ties, evaluate, render,
+    Ties, View, evaluate, render,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -125,16 +125,15 @@ fn report(subject: &str, taste: f64) -> Report {
     Report::new(subject, header, vec![evaluate(&setting, &outcomes)])
 }
 
-const PLAIN: Screen = Screen { width: None };
-
 #[test]
 fn plain_text() {
-    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Terminal, PLAIN));
+    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Terminal, &View::WHOLE));
 }
 
 #[test]
 fn narrow_terminal() {
-    let text = render(&report("model-a", 0.8), Format::Terminal, Screen { width: Some(60) });
+    let text =
+        render(&report("model-a", 0.8), Format::Terminal, &View { screen: Screen { width: Some(60) }, ..View::WHOLE });
     insta::assert_snapshot!(text);
 }
 
@@ -150,12 +149,12 @@ fn a_summary_fits_a_screen() {
 
 #[test]
 fn markdown() {
-    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Markdown, PLAIN));
+    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Markdown, &View::WHOLE));
 }
 
 #[test]
 fn csv() {
-    let text = render(&report("model-a", 0.8), Format::Csv, PLAIN);
+    let text = render(&report("model-a", 0.8), Format::Csv, &View::WHOLE);
     let fields = text.lines().next().unwrap().split(',').count();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     assert!(reader.records().all(|record| record.unwrap().len() == fields));
@@ -164,13 +163,13 @@ fn csv() {
 
 #[test]
 fn latex() {
-    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Latex, PLAIN));
+    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Latex, &View::WHOLE));
 }
 
 #[test]
 fn json_is_read_back_whole() {
     let report = report("model-a", 0.8);
-    let json = render(&report, Format::Json, PLAIN);
+    let json = render(&report, Format::Json, &View::WHOLE);
     assert_eq!(Report::parse(&json).unwrap(), report);
     assert_eq!(Report::parse(&json).unwrap().to_json(), json);
     assert!(
@@ -214,7 +213,7 @@ fn runs_of_one_model_are_told_apart_by_their_settings() {
         }
         seen
     };
-    assert!(!keys(&render(&merged, Format::Csv, PLAIN)).is_empty());
+    assert!(!keys(&render(&merged, Format::Csv, &View::WHOLE)).is_empty());
 }
 
 #[test]
@@ -228,14 +227,18 @@ fn runs_side_by_side_share_tables_and_published_rows() {
     assert_eq!(labels, ["model-a", "model-a", "model-b", "model-b"]);
     assert_eq!(table.published.len(), 2);
     assert_eq!(merged.results[0].counts.items, 32);
-    insta::assert_snapshot!(render(&merged, Format::Terminal, PLAIN));
+    insta::assert_snapshot!(render(&merged, Format::Terminal, &View::WHOLE));
 }
 
 #[test]
 fn no_line_is_wider_than_the_terminal_unless_one_column_is() {
     use unicode_width::UnicodeWidthStr;
     for width in [60, 80, 120] {
-        let text = render(&report("model-a", 0.8), Format::Terminal, Screen { width: Some(width) });
+        let text = render(
+            &report("model-a", 0.8),
+            Format::Terminal,
+            &View { screen: Screen { width: Some(width) }, ..View::WHOLE },
+        );
         let tables = text.lines().filter(|line| line.starts_with(' ') || line.starts_with('─'));
         for line in tables.filter(|line| !line.starts_with("  ")) {
             assert!(line.width() <= width, "{} > {width}: {line}", line.width());
@@ -251,7 +254,7 @@ fn names_of_data_command_nothing() {
     report.results[0].title = hostile.to_string();
     report.results[0].tables[0].rows[0].key.insert("language".to_string(), hostile.to_string());
     for format in Format::ALL {
-        let text = render(&report, format, PLAIN);
+        let text = render(&report, format, &View::WHOLE);
         let allowed = |character: char| character == '\n' || (format == Format::Json && !character.is_ascii_control());
         let commands: Vec<char> = text
             .chars()
@@ -261,16 +264,16 @@ fn names_of_data_command_nothing() {
             .collect();
         assert!(commands.is_empty(), "{format}: {commands:?}");
     }
-    let markdown = render(&report, Format::Markdown, PLAIN);
+    let markdown = render(&report, Format::Markdown, &View::WHOLE);
     assert!(markdown.contains("a\\|b\\_c \\\\input{x} \\& \\<b\\> % y"), "{markdown}");
-    let latex = render(&report, Format::Latex, PLAIN);
+    let latex = render(&report, Format::Latex, &View::WHOLE);
     assert!(
         latex.contains("a\\textbar{}b\\_c \\textbackslash{}input\\{x\\} \\& \\textless{}b\\textgreater{} \\% y"),
         "{latex}"
     );
     let comments = latex.lines().filter(|line| line.contains("input{x}"));
     assert!(comments.clone().count() > 0 && comments.into_iter().all(|line| line.starts_with('%')), "{latex}");
-    let text = render(&report, Format::Csv, PLAIN);
+    let text = render(&report, Format::Csv, &View::WHOLE);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert!(records.iter().flatten().any(|field| field == format!("'{hostile}")), "the same text, and no formula");
@@ -290,10 +293,10 @@ fn an_unfinished_run_is_told_in_every_format() {
     use tomeval::internal::Unfinished;
     let part = |subject| Report { unfinished: Unfinished::from_counts(128, 400), ..report(subject, 0.8) };
     for format in [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex] {
-        let text = render(&part("model-a"), format, PLAIN);
+        let text = render(&part("model-a"), format, &View::WHOLE);
         assert!(text.contains("UNFINISHED 128 of 400 trials"), "{format}: {text}");
     }
-    let captions = render(&part("model-a"), Format::Latex, PLAIN);
+    let captions = render(&part("model-a"), Format::Latex, &View::WHOLE);
     let captions: Vec<&str> = captions.lines().filter(|line| line.contains("\\caption")).collect();
     assert!(!captions.is_empty() && captions.iter().all(|line| line.contains("UNFINISHED")), "{captions:?}");
     assert_eq!(Unfinished::from_counts(400, 400), None);

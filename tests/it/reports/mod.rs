@@ -7,3 +7,4 @@ mod headline;
 mod names;
 mod page;
 mod published_rows;
+mod views;

@@ -8,8 +8,8 @@ use tomeval::internal::TrialOutcome;
 use tomeval::internal::summary;
 use tomeval::internal::{Method, OF_PAPER, TableResult};
 use tomeval::{
-    Answer, Benchmark, Format, Item, Layout, OptionIx, Outcome, Report, Respondent, Results, Screen, Setting, Ties,
-    evaluate, render,
+    Answer, Benchmark, Format, Item, Layout, OptionIx, Outcome, Published, Report, Respondent, Results, Screen,
+    Setting, Ties, View, evaluate, render,
 };
 
 use crate::support::context::{Run, TestContext};
@@ -164,12 +164,12 @@ fn what_else_differs_stands_in_one_caption_in_every_format() {
     );
     assert!(summary(&found, PLAIN).contains(caption));
     for format in [Format::Terminal, Format::Markdown, Format::Csv] {
-        assert!(render(&found, format, PLAIN).contains(caption), "{format}");
+        assert!(render(&found, format, &View::WHOLE).contains(caption), "{format}");
     }
-    let html = render(&found, Format::Html, PLAIN).replace("&#x27;", "'");
+    let html = render(&found, Format::Html, &View::WHOLE).replace("&#x27;", "'");
     assert!(html.contains(caption), "{html}");
-    let latex = render(&found, Format::Latex, PLAIN);
-    let captions = latex.lines().filter(|line| line.contains("\\caption{Accuracy by task"));
+    let latex = render(&found, Format::Latex, &View::WHOLE);
+    let captions = latex.lines().filter(|line| line.contains("): Accuracy by task"));
     assert!(captions.clone().count() > 0 && captions.into_iter().all(|line| line.contains(caption)), "{latex}");
     // Answers that came about as the paper's have none, and merging keeps what is left.
     let mut same = results(Benchmark::ToMBench, &items, &["vanilla"], 1);
@@ -189,6 +189,11 @@ fn what_else_differs_stands_in_one_caption_in_every_format() {
     assert!(both.contains("here: letters (written answers: model-a"), "{both}");
 }
 
+/// Everything, with all rows of the paper.
+fn every_row() -> View {
+    View { published: Published::All, ..View::WHOLE }
+}
+
 #[test]
 fn beside_a_sample_published_rows_stand_under_a_head() {
     let items = tombench();
@@ -196,20 +201,20 @@ fn beside_a_sample_published_rows_stand_under_a_head() {
     let screen = summary(&found, PLAIN);
     assert!(screen.contains("16 of 32 items") && screen.contains("   paper, all 32"), "{screen}");
     assert!(!screen.contains("best published"), "{screen}");
-    let text = render(&found, Format::Terminal, PLAIN);
-    let (people, head) = (text.find("Human [Table 2]").unwrap(), text.find("paper, all 32\n").unwrap());
-    assert!(people < head && head < text.find("ChatGLM3-6B [Table 2]").unwrap(), "{text}");
+    let text = render(&found, Format::Terminal, &every_row());
+    let (people, head) = (text.find("Human ").unwrap(), text.find("paper, all 32\n").unwrap());
+    assert!(people < head && head < text.find("ChatGLM3-6B ").unwrap(), "{text}");
     // Columns downwards have no line of their own for it.
-    assert!(text.contains("ChatGLM3-6B [Table 21] (paper, all 32)"), "{text}");
+    assert!(text.contains("ChatGLM3-6B (paper, all 32)"), "{text}");
     for format in [Format::Markdown, Format::Latex, Format::Html] {
-        assert!(render(&found, format, PLAIN).contains("paper, all 32"), "{format}");
+        assert!(render(&found, format, &every_row()).contains("paper, all 32"), "{format}");
     }
-    let csv = render(&found, Format::Csv, PLAIN);
+    let csv = render(&found, Format::Csv, &every_row());
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let published: Vec<_> =
         reader.records().map(Result::unwrap).filter(|line| &line[1] == "tasks" && &line[2] == "published").collect();
     assert!(!published.is_empty() && published.iter().all(|line| &line[27] == "32"), "{csv}");
-    let whole = render(&report(results(Benchmark::ToMBench, &items, &["vanilla"], 1)), Format::Terminal, PLAIN);
+    let whole = render(&report(results(Benchmark::ToMBench, &items, &["vanilla"], 1)), Format::Terminal, &every_row());
     assert!(!whole.contains("paper, all"), "{whole}");
 }
 

@@ -10,7 +10,7 @@ use tomeval::internal::TrialOutcome;
 use tomeval::internal::{Cell, ResultRow, TableResult};
 use tomeval::{
     Answer, Benchmark, Format, Item, Language, Layout, LoadOptions, OptionIx, Order, Outcome, Report, Respondent,
-    Results, Screen, Setting, Ties, evaluate, render,
+    Results, Setting, Ties, View, evaluate, render,
 };
 
 use crate::support::files::read_json;
@@ -452,10 +452,10 @@ fn questions_lost_to_culture_are_counted_and_listed() {
     assert_eq!(ids.len(), 3);
     assert!(ids.iter().all(|id| id.ends_with("/hi/cultural")), "{ids:?}");
     let report = Report::new("made up", Default::default(), vec![results]);
-    let csv = render(&report, Format::Csv, Screen { width: None });
+    let csv = render(&report, Format::Csv, &View::WHOLE);
     let listed = csv.lines().filter(|line| line.contains(",direct-right-cultural-wrong,listed,made up,vanilla,,item="));
     assert_eq!(listed.count(), 3);
-    let markdown = render(&report, Format::Markdown, Screen { width: None });
+    let markdown = render(&report, Format::Markdown, &View::WHOLE);
     assert!(
         markdown.contains("wrong in the cultural variant: made up (letters, vanilla), 3\n\n- `multi-tom/"),
         "{markdown}"
