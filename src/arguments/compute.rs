@@ -1,5 +1,7 @@
 //! What a command computes on: the arguments, and the decoder loaded accordingly.
 
+use std::sync::{Mutex, PoisonError};
+
 use anyhow::Context;
 use candle_core::Device;
 use indicatif::HumanBytes;
@@ -98,7 +100,20 @@ impl Compute {
         if threads > processors {
             eprintln!("warning: --threads {threads}: this machine has {processors} hardware threads; more do not help");
         }
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
+        // The runs of a study share them.
+        static SET: Mutex<Option<usize>> = Mutex::new(None);
+        let mut set = SET.lock().unwrap_or_else(PoisonError::into_inner);
+        match *set {
+            Some(before) => anyhow::ensure!(
+                before == threads,
+                "--threads {threads}: this process computes with {before}; give all runs of a study the same"
+            ),
+            None => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                pool.build_global().context("setting the number of threads")?;
+                *set = Some(threads);
+            }
+        }
         Ok(threads)
     }
 }

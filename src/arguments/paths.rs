@@ -111,17 +111,29 @@ pub fn run_path(given: &str) -> Result<PathBuf, String> {
 pub fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut runs = Vec::new();
     for path in named {
-        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
+        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path, DEEPEST)? } else { Vec::new() };
         if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
     }
     Ok(runs)
 }
 
-fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// How far below a folder its runs may lie: those of a study are in MODEL/TASK/SCORING-STYLE.
+const DEEPEST: usize = 3;
+
+/// The run folders below a folder by path, without the parts of workers.
+pub fn runs_in(folder: &Path, deepest: usize) -> anyhow::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
-    runs.sort();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.is_dir() && path.extension().is_none_or(|ending| ending != "workers"));
+    paths.sort();
+    let mut runs = Vec::new();
+    for path in paths {
+        if RunFolder::is_at(&path) {
+            runs.push(path);
+        } else if deepest > 1 {
+            runs.extend(runs_in(&path, deepest - 1)?);
+        }
+    }
     Ok(runs)
 }
 

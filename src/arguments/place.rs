@@ -5,6 +5,7 @@ use super::setup::ModelArgs;
 
 /// Where the model named is; refused is what does not go with that.
 pub fn place(model: &ModelArgs, server: &ServerArgs) -> anyhow::Result<Place> {
+    model.refuse_several_models()?;
     let place = Place::from_name(model.name())?;
     match place {
         Place::Here => server.refuse_without_server()?,

@@ -28,9 +28,10 @@ use crate::trial::{Dataset, DatasetError, Settings, Variant, recorded_path};
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
     /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and
-    /// `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct].
-    #[arg(long, short)]
-    pub model: Option<String>,
+    /// `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the
+    /// demo model, smollm2-135m-instruct].
+    #[arg(long = "model", short, value_name = "MODEL")]
+    pub models: Vec<String>,
     /// Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into
     /// its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one
     /// --adapter each, and none for the model without one.
@@ -150,11 +151,24 @@ pub struct PromptArgs {
 impl ModelArgs {
     /// The model named, or the demo model.
     pub fn name(&self) -> &str {
-        self.model.as_deref().unwrap_or(crate::model::DEMO)
+        self.named().unwrap_or(crate::model::DEMO)
     }
 
-    /// Refuse several adapters for a command that computes with one model.
+    /// The model named.
+    pub fn named(&self) -> Option<&str> {
+        self.models.first().map(String::as_str)
+    }
+
+    /// Refuse several models where one is asked.
+    pub fn refuse_several_models(&self) -> anyhow::Result<()> {
+        let several = self.models.len();
+        anyhow::ensure!(several < 2, "--model is given {several} times; only `run` and `plan` take several models");
+        Ok(())
+    }
+
+    /// Refuse several models or adapters for a command that computes with one model.
     pub fn refuse_several(&self, command: &str) -> anyhow::Result<()> {
+        self.refuse_several_models()?;
         let several = self.adapters.len();
         anyhow::ensure!(
             several < 2,

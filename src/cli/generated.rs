@@ -56,6 +56,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("published-comparison", schema::<crate::compare::published::PublishedComparison>()),
         ("results", schema::<crate::report::Report>()),
         ("selftest", schema::<crate::selftest::SelfTest>()),
+        ("study", schema::<super::study::Document>()),
         #[cfg(feature = "server")]
         ("server", schema::<super::server::inspect::Inspected>()),
         #[cfg(feature = "server")]

@@ -42,6 +42,7 @@ mod score;
 mod selftest;
 #[cfg(feature = "server")]
 mod server;
+mod study;
 mod workload;
 
 /// What a script can tell from the exit code; part of the help.
@@ -84,6 +85,8 @@ struct Arguments {
 enum Command {
     /// Evaluate a model on benchmarks and print the tables.
     Run(run::Args),
+    /// Run models x tasks from a file, and rank the models.
+    Study(study::Args),
     /// Show what a run would do: items, tokens, memory, time.
     Plan(plan::Args),
     /// Print the tables of finished runs again.
@@ -178,6 +181,7 @@ pub fn main() -> ExitCode {
     });
     let outcome = match arguments.command {
         Command::Run(args) => run::run(args),
+        Command::Study(args) => study::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Report(args) => report::run(args),
         Command::Compare(args) => compare::run(args),

@@ -91,7 +91,7 @@ pub struct Gathered {
     pub model: LoadedModel,
     /// The models that answer.
     pub members: Vec<Member>,
-    machine: Machine,
+    pub machine: Machine,
     cut: Cut,
     tracker: Arc<Tracker>,
     /// Bytes of memory that the process held before any weights.

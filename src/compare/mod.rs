@@ -14,6 +14,7 @@ mod flip;
 mod headline;
 mod pair;
 pub mod published;
+mod ranks;
 mod row;
 mod scores;
 mod side;
@@ -23,6 +24,7 @@ mod verdict;
 
 pub use error::CompareError;
 pub use headline::BenchmarkItems;
+pub use ranks::{PairTest, Standing, standings};
 pub use side::{Between, Side, split};
 pub use types::{
     ChoiceAgreement, Comparison, ComparisonRow, Flip, OrderAgreement, PairResult, ScoreChange, SideResult, Trend,

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::metric::{Agreement, Header, RESULTS_VERSION, ResultRow, Results};
+use crate::metric::{Agreement, Cell, Header, RESULTS_VERSION, ResultRow, Results};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
 use crate::table::Format;
@@ -130,6 +130,21 @@ pub enum ReportError {
     },
 }
 
+/// A figure that stands for a benchmark, in percent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Headline {
+    pub benchmark: Benchmark,
+    /// Its column, and the facet values of its row: `AVG, en`.
+    pub name: String,
+    pub value: Option<f64>,
+    /// 95 % interval.
+    pub interval: Option<(f64, f64)>,
+    /// Units it rests on.
+    pub n: usize,
+    /// What uniform guessing gives.
+    pub chance: Option<f64>,
+}
+
 /// A language of which a report has nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--language {}: the report has nothing in it; its languages are {known}", missing.code())]
@@ -176,6 +191,21 @@ impl Report {
         let mut json = serde_json::to_string_pretty(self).expect("results hold only strings, numbers and lists");
         json.push('\n');
         json
+    }
+
+    /// The figures that stand for the benchmarks, one for each row of their main tables.
+    pub fn headlines(&self) -> Vec<Headline> {
+        let of = |results: &Results| {
+            let Some((table, column)) = sheets::headline(results) else { return Vec::new() };
+            let named = |row: &ResultRow| {
+                let key = row.key.values().map(String::as_str);
+                let name = std::iter::once(table.columns[column].as_str()).chain(key).collect::<Vec<_>>().join(", ");
+                let Cell { value, interval, n, chance, .. } = row.cells[column];
+                Headline { benchmark: results.benchmark, name, value, interval, n, chance }
+            };
+            table.rows.iter().map(named).collect()
+        };
+        self.results.iter().flat_map(of).collect()
     }
 
     /// The report with results in some languages only; what tells no languages apart stays.

@@ -295,13 +295,13 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {
         // The run's own model is given what the run gave it.
-        Some(run) if args.model.model.is_none() && args.choice.template.chat_template.is_none() => {
+        Some(run) if args.model.models.is_empty() && args.choice.template.chat_template.is_none() => {
             model.chosen = run.take_template(&mut model.text)?;
         }
         _ => model.choose_template(&args.choice.template, args.model.offline)?,
     }
     let variables = match &run {
-        Some(run) if args.model.model.is_none() => {
+        Some(run) if args.model.models.is_empty() => {
             args.choice.template.as_in(run.template_variables(), &model.files, &model.text)?
         }
         _ => args.choice.template.scoring(&model.files, &model.text)?,
@@ -327,7 +327,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     for contrast in &args.checks.contrast {
         let Contrast::Model(name) = contrast else { continue };
         let flag = || format!("--contrast model={name}");
-        let other = ModelArgs { model: Some(name.clone()), adapters: Vec::new(), ..args.model.clone() };
+        let other = ModelArgs { models: vec![name.clone()], adapters: Vec::new(), ..args.model.clone() };
         let mut other = LoadedModel::open_on(&other, computing).with_context(flag)?;
         other.choose_template(&args.choice.template, args.model.offline).with_context(flag)?;
         let variables = args.choice.template.scoring(&other.files, &other.text)?;

@@ -192,7 +192,7 @@ fn print_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem
 
 /// The model named, else the run's own, else the demo model.
 pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) -> anyhow::Result<LoadedModel> {
-    match (run, &args.model) {
+    match (run, args.named()) {
         (Some(run), None) => own_model(args, run, computing),
         _ => LoadedModel::open_on(args, computing).with_context(|| format!("--model {}", args.name())),
     }
@@ -214,7 +214,7 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
             AdapterChoice::Named(NamedAdapter { trained_in, folder })
         });
         let adapters = if args.adapters.is_empty() { of_run.collect() } else { args.adapters.clone() };
-        let named = ModelArgs { model: Some(name.clone()), adapters, ..args.clone() };
+        let named = ModelArgs { models: vec![name.clone()], adapters, ..args.clone() };
         let opened = LoadedModel::open_on(&named, computing.clone());
         match opened.and_then(|model| Ok((identity.has_files(&model.files.hashes()?), model))) {
             Ok((true, mut model)) => {

@@ -46,6 +46,10 @@ impl<'a> Ending<'a> {
             true => Outcome::Done,
             false => Outcome::Incomplete,
         };
+        // A study reports once, at its end.
+        if self.args.in_study {
+            return Ok(outcome);
+        }
         let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
         let reports: Vec<Report> =
             finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();

@@ -6,27 +6,28 @@ mod served;
 mod worker;
 mod workers;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
+use indexmap::IndexMap;
 
-use crate::arguments::adapters::Member;
 use crate::arguments::costs;
 use crate::arguments::devices::Devices;
 use crate::arguments::numbers::{ITEMS, THREADS, within};
 use crate::arguments::server_args::Place;
 use crate::arguments::shard::{self, ShardChoice};
 use crate::backend::{Generator, Local, WritingSetup};
-use crate::cli::Outcome;
 use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::workload::{Gathered, WorkloadArgs};
-use crate::decoder::Decoder;
+use crate::cli::{Outcome, study};
+use crate::decoder::{Decoder, ExpertPlacement};
 use crate::prompt::Scoring;
 use crate::report::file_name;
-use crate::run::{Answering, Beginning, Begun, Shard, Timings, read_reasoning, verify};
+use crate::run::{Answering, Beginning, Begun, Machine, Shard, Timings, read_reasoning, verify};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
@@ -38,7 +39,7 @@ use ending::{Asked, Ending, worked};
 use worker::WorkerPart;
 
 /// Arguments of `tomeval run`.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 #[command(after_long_help = crate::cli::EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
@@ -66,6 +67,12 @@ pub struct Args {
     /// Which of several workers this process is.
     #[arg(long, hide = true, value_name = "I/N,DEVICE,THREADS")]
     pub worker: Option<WorkerPart>,
+    /// Set where the run is part of a study, which reports at its end: each way of asking then has its folder in --out.
+    #[arg(long, hide = true)]
+    pub in_study: bool,
+    /// The command line that stands for these arguments, where it is not this process's.
+    #[arg(skip)]
+    pub command_line: Option<Vec<OsString>>,
     /// Score N trials a second time, prompt by prompt, and print the differences.
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(ITEMS))]
     pub verify_batching: Option<usize>,
@@ -78,7 +85,15 @@ pub struct Args {
     pub format: FormatArgs,
 }
 
-pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    match args.workload.model.models.len() {
+        0 | 1 => run_with(args, &mut Held::default()),
+        _ => study::of_models(&args),
+    }
+}
+
+/// Do a run of one model with weights that an earlier one may have left.
+pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
     let place = args.workload.place()?;
     let named = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, None)));
     match (args.worker, workers::wanted(&args)?, named) {
@@ -133,7 +148,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let ending = Ending { args: &args, questions: &gathered.questions };
     let folders: Vec<Option<&str>> = gathered.members.iter().map(|member| member.folder.as_deref()).collect();
     let stop = interrupt::stop_after("pass");
-    let mut here = Here { args: &args, gathered: &gathered, ending, shard, decoder: None, stop };
+    let mut here = Here { args: &args, gathered: &gathered, ending, shard, held, stop };
     ask_all(&mut here, ending, &folders, out.as_deref())
 }
 
@@ -157,7 +172,7 @@ fn ask_all<'a>(
     out: Option<&Path>,
 ) -> anyhow::Result<Outcome> {
     let variants = &ending.questions.variants;
-    if let ([(_, settings)], [_]) = (&variants[..], folders) {
+    if let ([(_, settings)], [_], false) = (&variants[..], folders, ending.args.in_study) {
         let Some(done) = asker.ask(0, settings, None, out)? else { return Ok(Outcome::Stopped) };
         return ending.of_one(&done);
     }
@@ -165,10 +180,12 @@ fn ask_all<'a>(
     for (member, &folder) in folders.iter().enumerate() {
         let mut reasoning: Option<Reasoning> = None;
         for (number, (variant, settings)) in variants.iter().enumerate() {
-            let several = (variants.len() > 1).then(|| variant.name());
+            let several = (variants.len() > 1 || ending.args.in_study).then(|| variant.name());
             let below: Vec<&str> = folder.into_iter().chain(several.as_deref()).collect();
             let runs = folders.len() * variants.len();
-            say(format!("\n{} of {runs}: {}", all.len() + 1, for_terminal(&below.join(", "))));
+            if runs > 1 {
+                say(format!("\n{} of {runs}: {}", all.len() + 1, for_terminal(&below.join(", "))));
+            }
             let settings = match (&reasoning, variant.after_reasoning) {
                 (Some(Reasoning { about, .. }), true) => {
                     Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
@@ -197,14 +214,20 @@ fn ask_all<'a>(
     ending.of_all(&all, out)
 }
 
+/// The weights in memory, those of one model at a time.
+#[derive(Default)]
+pub struct Held(Option<(WeightsKey, Decoder)>);
+
+/// What weights are of: the hashes of their files, and how they are held.
+type WeightsKey = (IndexMap<String, String>, Machine, ExpertPlacement);
+
 /// Models on this machine: the weights of each are loaded once, and those of one are in memory at a time.
 struct Here<'a> {
     args: &'a Args,
     gathered: &'a Gathered,
     ending: Ending<'a>,
     shard: Option<Shard>,
-    /// The weights of the model that was asked last.
-    decoder: Option<(&'a Member, Decoder)>,
+    held: &'a mut Held,
     stop: Arc<AtomicBool>,
 }
 
@@ -216,13 +239,12 @@ impl<'a> Asker<'a> for Here<'a> {
         reasoning: Option<&Reasoning>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>> {
-        let Here { args, gathered, ending, shard, decoder: loaded, stop } = self;
+        let Here { args, gathered, ending, shard, held: Held(held), stop } = self;
         let (args, gathered, shard) = (*args, *gathered, *shard);
         let member = &gathered.members[member];
+        let key = (member.identity.sha256.clone(), gathered.machine.clone(), gathered.model.computing.experts);
         // The weights of another model go before anything of this one is begun.
-        if loaded.as_ref().is_some_and(|(of, _)| !std::ptr::eq(*of, member)) {
-            *loaded = None;
-        }
+        held.take_if(|(of, _)| *of != key);
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
         let (workload, mut folder) = match gathered.begin(member, settings, reasoning, out, how)? {
@@ -236,11 +258,11 @@ impl<'a> Asker<'a> for Here<'a> {
         say(for_terminal(&gathered.description(member, settings, &workload)));
 
         let announced = gathered.peak_bytes(member, &workload);
-        let decoder = match loaded {
+        let decoder = match held {
             Some((_, decoder)) => &*decoder,
             None => {
                 let decoder = Shown::during("loading weights", || member.decoder(&gathered.model))?;
-                &loaded.insert((member, decoder)).1
+                &held.insert((key, decoder)).1
             }
         };
         let work = workload.run(shard);

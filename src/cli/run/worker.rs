@@ -71,10 +71,17 @@ pub struct Worker {
 
 impl Worker {
     /// Start this program once more as a worker. What it says goes to a log, and how far it is to `rendered[at]`.
-    pub fn start(part: WorkerPart, log: &Path, at: usize, rendered: Arc<Mutex<Vec<Told>>>) -> anyhow::Result<Self> {
+    pub fn start(
+        part: WorkerPart,
+        command_line: Option<&[OsString]>,
+        log: &Path,
+        at: usize,
+        rendered: Arc<Mutex<Vec<Told>>>,
+    ) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("finding this program")?;
         let WorkerPart { shard: Shard { index, of }, device, threads } = part;
-        let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+        let mut arguments: Vec<OsString> =
+            command_line.map_or_else(|| std::env::args_os().skip(1).collect(), <[OsString]>::to_vec);
         arguments.push(format!("--worker={index}/{of},{device},{threads}").into());
         let file = fs::OpenOptions::new().append(true).create(true).open(log);
         let mut file: File = file.with_context(|| format!("writing {}", log.display()))?;

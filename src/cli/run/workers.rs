@@ -126,7 +126,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         described.join(", "),
         shell::path(&workers_of(out))
     ));
-    let failed = watch(parts, out, &stop)?;
+    let failed = watch(args, parts, out, &stop)?;
     if let Some(Failed { part, how, could_not_run }) = failed {
         let lines = last_lines(&log_of(out, part), LAST_LINES);
         let worker = format!("worker {}/{} on {} {how}", part.shard.index, part.shard.of, part.device);
@@ -193,11 +193,12 @@ struct Failed {
 }
 
 /// Start the workers and wait for them. Returns the first that failed for good.
-fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<Failed>> {
+fn watch(args: &Args, parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<Failed>> {
     let shown = Shown::new();
     shown.tracker().say(&format!("starting {}", counted(parts.len(), "worker")));
     let rendered: Arc<Mutex<Vec<Told>>> = Arc::new(Mutex::new(vec![Told::default(); parts.len()]));
-    let start = |at: usize| Worker::start(parts[at], &log_of(out, parts[at]), at, Arc::clone(&rendered));
+    let command_line = args.command_line.as_deref();
+    let start = |at: usize| Worker::start(parts[at], command_line, &log_of(out, parts[at]), at, Arc::clone(&rendered));
     let mut running: Vec<(usize, Worker, usize)> = Vec::new();
     for at in 0..parts.len() {
         running.push((at, start(at)?, 0));

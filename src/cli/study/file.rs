@@ -1,0 +1,351 @@
+//! The file of a study: models and tasks as tables of arguments of `tomeval run`.
+//!
+//! Each key is an argument of `run` (`max_new_tokens` for `--max-new-tokens`), so that whatever `run` can do a study can, and
+//! arguments are checked and suggested in one place.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Parser;
+use indexmap::{IndexMap, IndexSet};
+use serde::Deserialize;
+use toml::Value;
+
+use crate::cli::run;
+use crate::report::file_name;
+
+/// Arguments by name; a list gives one several times.
+type Table = IndexMap<String, Value>;
+
+/// A file as it is written.
+#[derive(Deserialize)]
+struct StudyFile {
+    #[serde(rename = "model")]
+    models: Vec<Table>,
+    #[serde(rename = "task")]
+    tasks: Vec<Table>,
+    #[serde(default, rename = "skip")]
+    skips: Vec<Skip>,
+    /// Arguments of every run, unless a task or model has its own.
+    #[serde(flatten)]
+    all: Table,
+}
+
+/// What is left out: every combination of which all that is named here is true.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Skip {
+    model: Option<String>,
+    task: Option<String>,
+    style: Option<String>,
+    scoring: Option<String>,
+}
+
+/// A run of a study: one model, one task, and the ways of asking that share a folder.
+pub struct Combination {
+    pub model: String,
+    pub task: String,
+    /// MODEL/TASK, below the folder of the study.
+    pub folder: PathBuf,
+    pub args: run::Args,
+}
+
+/// `tomeval run` alone.
+#[derive(Debug, Parser)]
+#[command(name = "tomeval run")]
+struct RunLine {
+    #[command(flatten)]
+    args: run::Args,
+}
+
+/// Keys that name files or folders, relative to the file of the study.
+const PATHS: [&str; 7] = ["model", "data", "prompts", "adapter", "chat-template", "server-tokenizer", "card"];
+
+/// Keys that say several things at once by a plural.
+const PLURALS: [(&str, &str); 6] = [
+    ("languages", "language"),
+    ("styles", "style"),
+    ("scorings", "scoring"),
+    ("benchmarks", "benchmark"),
+    ("conditions", "condition"),
+    ("adapters", "adapter"),
+];
+
+/// The combinations that a file stands for, with these arguments of `run` for each.
+pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<Vec<Combination>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
+    let study: StudyFile = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    let here = file.parent().unwrap_or(Path::new(""));
+    let all = arguments(study.all, here)?;
+    let models = study.models.into_iter().map(|table| arguments(table, here)).collect::<anyhow::Result<Vec<_>>>()?;
+    let models: Vec<Named> = models.into_iter().flat_map(by_dtype).map(|table| Named::new(table, "model")).collect();
+    let tasks = study.tasks.into_iter().map(|table| arguments(table, here)).collect::<anyhow::Result<Vec<_>>>()?;
+    let tasks: Vec<Named> = tasks.into_iter().map(|table| Named::new(table, "benchmark")).collect();
+    for (kind, named) in [("model", &models), ("task", &tasks)] {
+        anyhow::ensure!(!named.is_empty(), "{}: has no [[{kind}]]", file.display());
+        let mut folders: IndexMap<String, &str> = IndexMap::new();
+        for Named { name, .. } in named {
+            if let Some(other) = folders.insert(file_name(name).to_lowercase(), name) {
+                anyhow::bail!(
+                    "{}: the {kind}s `{other}` and `{name}` would share a folder; give one another `name`",
+                    file.display()
+                );
+            }
+        }
+    }
+    for Skip { model, task, .. } in &study.skips {
+        for (kind, wanted, known) in [("model", model, &models), ("task", task, &tasks)] {
+            let is_known = |wanted: &String| known.iter().any(|named| named.name == *wanted);
+            anyhow::ensure!(
+                wanted.as_ref().is_none_or(is_known),
+                "{}: [[skip]] names the {kind} `{}`, which is not there",
+                file.display(),
+                wanted.as_deref().unwrap_or_default()
+            );
+        }
+    }
+    let mut combinations = Vec::new();
+    for model in &models {
+        for task in &tasks {
+            let mut table = all.clone();
+            table.extend(task.table.clone());
+            table.extend(model.table.clone());
+            let of_both = |skip: &&Skip| {
+                skip.model.as_ref().is_none_or(|name| *name == model.name)
+                    && skip.task.as_ref().is_none_or(|name| *name == task.name)
+            };
+            let skips: Vec<&Skip> = study.skips.iter().filter(of_both).collect();
+            for table in without(table, &skips) {
+                combinations
+                    .push(combination(&model.name, &task.name, &table, out, more).with_context(|| {
+                        format!("{}: model `{}`, task `{}`", file.display(), model.name, task.name)
+                    })?);
+            }
+        }
+    }
+    Ok(combinations)
+}
+
+/// Models asked the same way, as combinations of one task.
+pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> anyhow::Result<Vec<Combination>> {
+    let models = &args.workload.model.models;
+    let folders: IndexSet<String> = models.iter().map(|model| file_name(last(model)).to_lowercase()).collect();
+    anyhow::ensure!(
+        folders.len() == models.len(),
+        "--model: two of the models would share a folder; name them apart in a file for `tomeval study`"
+    );
+    let combination = |model: &String| {
+        let folder = PathBuf::from(file_name(last(model)));
+        let mut command_line = command_line.to_vec();
+        command_line.extend([format!("--model={model}").into(), argument("--out=", &out.join(&folder))]);
+        let mut args = args.clone();
+        args.workload.model.models = vec![model.clone()];
+        args.out = Some(out.join(&folder));
+        args.in_study = true;
+        args.command_line = Some(command_line);
+        let task = args.workload.data.benchmarks.iter().map(ToString::to_string).collect::<Vec<_>>().join("-");
+        Combination { model: last(model).to_string(), task, folder, args }
+    };
+    Ok(models.iter().map(combination).collect())
+}
+
+/// A model or task with its name.
+struct Named {
+    name: String,
+    table: IndexMap<String, Vec<String>>,
+}
+
+impl Named {
+    /// The name given, else the last part of the value of a key.
+    fn new(mut table: IndexMap<String, Vec<String>>, key: &str) -> Self {
+        let given = table.shift_remove("name").and_then(|mut names| names.pop());
+        let named = || {
+            let value = table.get(key).or(table.get("data"))?;
+            Some(value.iter().map(|value| last(value)).collect::<Vec<_>>().join("-"))
+        };
+        Named { name: given.or_else(named).unwrap_or_else(|| "demo".to_string()), table }
+    }
+}
+
+/// The last part of a path, hub id or address.
+fn last(value: &str) -> &str {
+    let value = value.trim_end_matches('/');
+    value.rsplit(['/', '#']).next().unwrap_or(value).trim_end_matches(".gguf")
+}
+
+/// A table as arguments: names with hyphens, and the values of each.
+fn arguments(table: Table, here: &Path) -> anyhow::Result<IndexMap<String, Vec<String>>> {
+    let mut arguments = IndexMap::new();
+    for (key, value) in table {
+        let name = key.replace('_', "-");
+        let name = PLURALS.iter().find(|(plural, _)| *plural == name).map_or(name, |(_, one)| one.to_string());
+        let values = match value {
+            Value::Array(values) => values,
+            value => vec![value],
+        };
+        let text = |value: Value| {
+            Ok(match value {
+                Value::String(text) if PATHS.contains(&name.as_str()) && here.join(&text).exists() => {
+                    here.join(text).to_string_lossy().into_owned()
+                }
+                Value::String(text) => text,
+                Value::Integer(number) => number.to_string(),
+                Value::Float(number) => number.to_string(),
+                Value::Boolean(truth) => truth.to_string(),
+                other => anyhow::bail!("`{key}`: a {} is no value of an argument", other.type_str()),
+            })
+        };
+        let values = values.into_iter().map(text).collect::<anyhow::Result<Vec<_>>>()?;
+        arguments.insert(name, values);
+    }
+    Ok(arguments)
+}
+
+/// A model in each of several precisions, named after them.
+fn by_dtype(table: IndexMap<String, Vec<String>>) -> Vec<IndexMap<String, Vec<String>>> {
+    match table.get("dtype").cloned().unwrap_or_default() {
+        dtypes if dtypes.len() > 1 => {
+            let name = Named::new(table.clone(), "model").name;
+            let one = |dtype: String| {
+                let mut table = table.clone();
+                table.insert("name".to_string(), vec![format!("{name}-{dtype}")]);
+                table.insert("dtype".to_string(), vec![dtype]);
+                table
+            };
+            dtypes.into_iter().map(one).collect()
+        }
+        _ => vec![table],
+    }
+}
+
+/// The arguments without what is skipped: those of one run, or of one run for each way of asking that is left.
+fn without(table: IndexMap<String, Vec<String>>, skips: &[&Skip]) -> Vec<IndexMap<String, Vec<String>>> {
+    if skips.iter().any(|skip| skip.style.is_none() && skip.scoring.is_none()) {
+        return Vec::new();
+    }
+    if skips.is_empty() {
+        return vec![table];
+    }
+    let values = |key: &str, usual: &str| table.get(key).cloned().unwrap_or_else(|| vec![usual.to_string()]);
+    let (scorings, styles) = (values("scoring", "letter"), values("style", "vanilla"));
+    let mut left = Vec::new();
+    for scoring in &scorings {
+        let is_skipped = |style: &String| {
+            skips.iter().any(|skip| {
+                skip.style.as_ref().is_none_or(|name| name == style)
+                    && skip.scoring.as_ref().is_none_or(|name| name == scoring)
+            })
+        };
+        let styles: Vec<String> = styles.iter().filter(|style| !is_skipped(style)).cloned().collect();
+        if !styles.is_empty() {
+            let mut table = table.clone();
+            table.insert("scoring".to_string(), vec![scoring.clone()]);
+            table.insert("style".to_string(), styles);
+            left.push(table);
+        }
+    }
+    left
+}
+
+fn combination(
+    model: &str,
+    task: &str,
+    table: &IndexMap<String, Vec<String>>,
+    out: &Path,
+    more: &[String],
+) -> anyhow::Result<Combination> {
+    let folder = Path::new(&file_name(model)).join(file_name(task));
+    let mut command_line: Vec<OsString> = vec!["run".into(), "--in-study".into()];
+    command_line.push(format!("--name={model}").into());
+    for (name, values) in table {
+        match values.as_slice() {
+            [value] if value == "true" => command_line.push(format!("--{name}").into()),
+            [value] if value == "false" => {}
+            values => command_line.extend(values.iter().map(|value| format!("--{name}={value}").into())),
+        }
+    }
+    command_line.push(argument("--out=", &out.join(&folder)));
+    command_line.extend(more.iter().map(OsString::from));
+    Ok(Combination { model: model.to_string(), task: task.to_string(), folder, args: parsed(command_line)? })
+}
+
+fn argument(name: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(name);
+    argument.push(path);
+    argument
+}
+
+/// The arguments that a command line stands for.
+fn parsed(command_line: Vec<OsString>) -> anyhow::Result<run::Args> {
+    match RunLine::try_parse_from(&command_line) {
+        Ok(RunLine { args }) => Ok(run::Args { command_line: Some(command_line), ..args }),
+        Err(error) => {
+            let text = error.render().to_string();
+            let paragraph = text.lines().take_while(|line| !line.starts_with("Usage")).collect::<Vec<_>>().join(" ");
+            anyhow::bail!(
+                "{}",
+                paragraph.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> anyhow::Result<Vec<Combination>> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("weights")).unwrap();
+        let file = folder.path().join("study.toml");
+        std::fs::write(&file, text).unwrap();
+        combinations(&file, Path::new("out"), &[])
+    }
+
+    fn lines(text: &str) -> Vec<String> {
+        let line = |each: Combination| {
+            let line: Vec<String> =
+                each.args.command_line.unwrap().iter().map(|it| it.to_string_lossy().into_owned()).collect();
+            line.join(" ")
+        };
+        read(text).unwrap().into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn models_times_tasks_become_runs() {
+        let found = lines(
+            "orders = 'random:2'\nscorings = ['letter', 'generate']\n\
+             [[model]]\nmodel = 'smollm2-135m-instruct'\ndtype = ['f32', 'q8_0']\n[[model]]\nname = 'own'\nmodel = 'weights'\n\
+             [[task]]\nbenchmark = 'demo'\nlimit = 3\n[[task]]\nbenchmark = 'hi-tom'\nscorings = ['letter']\n\
+             [[skip]]\nmodel = 'own'\ntask = 'hi-tom'\n[[skip]]\nmodel = 'own'\nscoring = 'generate'\n",
+        );
+        assert_eq!(found.len(), 5, "{found:?}");
+        assert_eq!(
+            found[0],
+            "run --in-study --name=smollm2-135m-instruct-f32 --orders=random:2 --scoring=letter --scoring=generate \
+             --benchmark=demo --limit=3 --model=smollm2-135m-instruct --dtype=f32 --out=out/smollm2-135m-instruct-f32/demo"
+        );
+        assert!(found[1].contains("--scoring=letter --benchmark=hi-tom"), "{}", found[1]);
+        let own = found.last().unwrap();
+        assert!(
+            own.contains("--scoring=letter --benchmark=demo") && own.ends_with("--style=vanilla --out=out/own/demo"),
+            "{own}"
+        );
+        assert!(own.contains("/weights "), "paths are relative to the file: {own}");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let error = |text: &str| format!("{:#}", read(text).err().unwrap());
+        let model = "[[model]]\nmodel = 'a/b'\n";
+        let task = "[[task]]\nbenchmark = 'demo'\n";
+        assert!(error(model).contains("task"), "{}", error(model));
+        let typo = error(&format!("{model}{task}limt = 3\n"));
+        assert!(typo.contains("model `b`, task `demo`") && typo.contains("--limit"), "{typo}");
+        let twice = error(&format!("{model}[[model]]\nmodel = 'c/B'\n{task}"));
+        assert!(twice.contains("`b` and `B` would share a folder"), "{twice}");
+        let skip = error(&format!("{model}{task}[[skip]]\nmodel = 'x'\n"));
+        assert!(skip.contains("names the model `x`"), "{skip}");
+    }
+}

@@ -1,0 +1,236 @@
+//! `tomeval study`: models x tasks as one thing, and the models' ranks at its end.
+
+mod file;
+mod init;
+mod report;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args as ClapArgs;
+
+use super::report::FormatArgs;
+use super::{Outcome, run};
+use crate::arguments::shard::{self, ShardChoice};
+use crate::arguments::template::TemplateArgs;
+use crate::benchmark::Benchmark;
+use crate::counted::counted;
+use crate::run::Shard;
+use crate::safe_text::for_terminal;
+use crate::table::{Format, Screen};
+use crate::terminal::files::save;
+use crate::terminal::progress::duration;
+use crate::terminal::{say, shell};
+use report::{StudyReport, by_task};
+
+use file::Combination;
+#[cfg(test)]
+pub(super) use report::StudyReport as Document;
+
+/// Arguments of `tomeval study`.
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = super::EXIT_CODES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<StudyCommand>,
+    /// File of the study: models and tasks as tables of arguments of `tomeval run` (docs/study.md).
+    #[arg(required = true)]
+    file: Option<PathBuf>,
+    /// Folder of the study; unfinished runs there are continued [default: the name of the file without its ending].
+    #[arg(long, short)]
+    out: Option<PathBuf>,
+    /// Only what has this model or task, as model=NAME; may be given several times.
+    #[arg(long, value_name = "model=NAME|task=NAME", value_parser = only)]
+    only: Vec<Only>,
+    /// Do only part I of N (from 1) of every run; join the folders with `tomeval merge`.
+    #[arg(long, value_name = "I/N|auto")]
+    shard: Option<ShardChoice>,
+    /// Show what each run would take, without loading any weights.
+    #[arg(long)]
+    plan: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+    /// Further arguments of every run, for instance `-- --device cuda:all --offline`.
+    #[arg(last = true, value_name = "ARGUMENTS OF RUN")]
+    more: Vec<String>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum StudyCommand {
+    /// Write a file with comments to begin from.
+    Init {
+        /// Benchmark of its first task.
+        benchmark: Benchmark,
+        /// The file.
+        #[arg(long, short, default_value = "study.toml")]
+        out: PathBuf,
+    },
+}
+
+/// `--only`.
+#[derive(Debug, Clone)]
+enum Only {
+    Model(String),
+    Task(String),
+}
+
+fn only(given: &str) -> Result<Only, String> {
+    match given.split_once('=') {
+        Some(("model", name)) => Ok(Only::Model(name.to_string())),
+        Some(("task", name)) => Ok(Only::Task(name.to_string())),
+        _ => Err("write model=NAME or task=NAME".to_string()),
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if let Some(StudyCommand::Init { benchmark, out }) = &args.command {
+        anyhow::ensure!(!out.exists(), "{} is there already; name another file with --out", out.display());
+        save(out, init::file(*benchmark))?;
+        say(format!("Next: tomeval study {} --plan", shell::path(out)));
+        return Ok(Outcome::Done);
+    }
+    let (format, screen) = args.format.of_tables()?;
+    let Some(file) = &args.file else { unreachable!("clap requires the file") };
+    let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
+    let out = args.out.clone().unwrap_or_else(|| folder_of(file, shard));
+    let mut more = args.more.clone();
+    more.extend(shard.map(|shard| format!("--shard={}/{}", shard.index, shard.of)));
+    let all = file::combinations(file, &out, &more)?;
+    let chosen = |each: &&Combination| {
+        let (models, tasks): (Vec<&Only>, Vec<&Only>) = args.only.iter().partition(|it| matches!(it, Only::Model(_)));
+        let is_named = |only: &&Only| match only {
+            Only::Model(name) => *name == each.model,
+            Only::Task(name) => *name == each.task,
+        };
+        [models, tasks].iter().all(|wanted| wanted.is_empty() || wanted.iter().any(is_named))
+    };
+    let combinations: Vec<&Combination> = all.iter().filter(chosen).collect();
+    anyhow::ensure!(!combinations.is_empty(), "--only: no model and task of {} have these names", file.display());
+    if args.plan {
+        let all = combinations.iter().map(|each| (each.folder.display().to_string(), &each.args.workload));
+        return super::plan::of_several(all, args.format.is_json());
+    }
+    let again = format!("tomeval study {}", shell::path(file));
+    let study = Study { out: &out, combinations: &combinations, is_shard: shard.is_some(), again: &again };
+    study.run(format, screen)
+}
+
+/// The folder of a study or of a part of it, named after its file.
+fn folder_of(file: &Path, shard: Option<Shard>) -> PathBuf {
+    let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!("{stem}{part}"))
+}
+
+/// The combinations of several models that are asked the same, each with its folder in `out`.
+fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
+    let run::Args { workload, name, verify_batching, .. } = args;
+    let of_one = [
+        ("--name", name.is_some()),
+        ("--adapter", !workload.model.adapters.is_empty()),
+        ("--chat-template and --template-var", workload.prompts.template != TemplateArgs::default()),
+        ("--verify-batching", verify_batching.is_some()),
+    ];
+    if let Some((name, _)) = of_one.iter().find(|(_, given)| *given) {
+        anyhow::bail!(
+            "{name} means one model, and --model is given several times; give each its own in a file for `tomeval study`"
+        );
+    }
+    file::of_models(args, &without_models(std::env::args_os().skip(1).collect()), out)
+}
+
+/// Run several models that are asked the same.
+pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
+    let (format, screen) = args.format.of_tables()?;
+    let Some(out) = &args.out else { anyhow::bail!("several models need a folder for their runs: pass --out DIR") };
+    let combinations = models_of(args, out)?;
+    let combinations: Vec<&Combination> = combinations.iter().collect();
+    let is_shard = shard::chosen(args.shard)?.is_some_and(|shard| shard.of > 1);
+    Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
+}
+
+/// The arguments of this process as those of a run in a study, without models and folder.
+fn without_models(given: Vec<OsString>) -> Vec<OsString> {
+    let mut left = Vec::new();
+    let mut given = given.into_iter();
+    let mut has_command = false;
+    while let Some(argument) = given.next() {
+        let text = argument.to_string_lossy();
+        if !has_command && text == "run" {
+            has_command = true;
+            left.extend(["run".into(), "--in-study".into()]);
+        } else if ["--model", "-m", "--out", "-o"].contains(&&*text) {
+            given.next();
+        } else if !["--model=", "-m", "--out=", "-o"].iter().any(|name| text.starts_with(name)) {
+            left.push(argument);
+        }
+    }
+    left
+}
+
+/// Combinations that are run one after the other.
+struct Study<'a> {
+    out: &'a Path,
+    combinations: &'a [&'a Combination],
+    is_shard: bool,
+    /// The command that goes on.
+    again: &'a str,
+}
+
+impl Study<'_> {
+    fn run(&self, format: Format, screen: Screen) -> anyhow::Result<Outcome> {
+        let mut held = run::Held::default();
+        let mut failed = Vec::new();
+        let mut whole = true;
+        let begin = Instant::now();
+        for (at, combination) in self.combinations.iter().enumerate() {
+            let left = match at {
+                0 => String::new(),
+                at => format!("; {} left at this pace", left(begin.elapsed(), at, self.combinations.len())),
+            };
+            let count = self.combinations.len();
+            say(format!(
+                "\nRun {} of {count}: {}{left}",
+                at + 1,
+                for_terminal(&combination.folder.display().to_string())
+            ));
+            match run::run_with(combination.args.clone(), &mut held) {
+                Ok(Outcome::Stopped) => {
+                    eprintln!("{} of {} done; {} goes on.", at, counted(count, "run"), self.again);
+                    return Ok(Outcome::Stopped);
+                }
+                Ok(outcome) => whole &= outcome == Outcome::Done,
+                Err(error) => {
+                    eprintln!("tomeval: {}: {}", combination.folder.display(), for_terminal(&format!("{error:#}")));
+                    failed.push(combination.folder.display().to_string());
+                }
+            }
+        }
+        for folder in &failed {
+            eprintln!("Failed: {folder}; its reason stands above, and {} tries it again.", self.again);
+        }
+        let outcome = if whole && failed.is_empty() { Outcome::Done } else { Outcome::Incomplete };
+        if self.is_shard {
+            say(format!("Part finished. Join all parts with `tomeval merge --out DIR {} ...`.", shell::path(self.out)));
+            return Ok(outcome);
+        }
+        let runs = by_task(
+            self.combinations.iter().map(|each| (each.task.as_str(), each.model.as_str(), self.out.join(&each.folder))),
+        );
+        let report = StudyReport::read(self.out, &runs)?;
+        let text = match format {
+            Format::Json => report.to_json()?,
+            format => report.text(format, screen),
+        };
+        super::report::print_as(format, &text)?;
+        save(&self.out.join("study.json"), report.to_json()?)?;
+        save(&self.out.join("study.md"), report.text(Format::Markdown, Screen::default()))?;
+        Ok(if report.is_whole() { outcome } else { Outcome::Incomplete })
+    }
+}
+
+/// The time that is left where so many runs of all took so long.
+fn left(gone: Duration, done: usize, all: usize) -> String {
+    duration(gone.as_secs_f64() / done as f64 * (all - done) as f64)
+}

@@ -1,0 +1,129 @@
+//! Ranks of several models with their uncertainty, from tests of all pairs.
+
+use serde::Serialize;
+
+/// Level of the tests, after adjustment.
+pub const LEVEL: f64 = 0.05;
+
+/// A test of two models.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairTest {
+    /// Positions of the two.
+    pub models: [usize; 2],
+    /// Figure of the second minus that of the first.
+    pub difference: f64,
+    /// P-value, adjusted for the number of pairs.
+    pub p: f64,
+}
+
+/// Where a model stands among others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Standing {
+    /// Letters of the groups it belongs to: models that share a letter do not differ significantly.
+    pub group: String,
+    /// Ranks that the tests leave open: from 1 plus the models significantly better, to all minus those significantly worse.
+    pub rank: (usize, usize),
+}
+
+/// The standings of models with these figures, in their order.
+///
+/// Groups are those of insert-and-absorb (Piepho 2004, "An algorithm for a letter-based representation of all-pairwise
+/// comparisons"); `a` has the highest figure.
+pub fn standings(figures: &[f64], tests: &[PairTest]) -> Vec<Standing> {
+    let count = figures.len();
+    let significant = || tests.iter().filter(|test| test.p < LEVEL && test.difference != 0.0);
+    let mut groups: Vec<Vec<usize>> = vec![(0..count).collect()];
+    for PairTest { models: [one, other], .. } in significant() {
+        let (both, mut kept): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.contains(one) && group.contains(other));
+        for group in both {
+            for left_out in [one, other] {
+                kept.push(group.iter().copied().filter(|model| model != left_out).collect());
+            }
+        }
+        groups = absorbed(kept);
+    }
+    let best = |group: &Vec<usize>| group.iter().map(|&model| figures[model]).fold(f64::NEG_INFINITY, f64::max);
+    let worst = |group: &Vec<usize>| group.iter().map(|&model| figures[model]).fold(f64::INFINITY, f64::min);
+    groups.sort_by(|one, other| best(other).total_cmp(&best(one)).then(worst(other).total_cmp(&worst(one))));
+    let standing = |model: usize| {
+        let letters = groups.iter().enumerate().filter(|(_, group)| group.contains(&model)).map(|(at, _)| letter(at));
+        let is_better = |test: &&PairTest| match test.models {
+            [one, _] if one == model => test.difference > 0.0,
+            [_, other] => other == model && test.difference < 0.0,
+        };
+        let is_of = |test: &&PairTest| test.models.contains(&model);
+        let better = significant().filter(is_better).count();
+        let worse = significant().filter(is_of).count() - better;
+        Standing { group: letters.collect(), rank: (1 + better, count - worse) }
+    };
+    (0..count).map(standing).collect()
+}
+
+/// Groups without those that lie within another.
+fn absorbed(groups: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let within = |one: &[usize], other: &[usize]| one.iter().all(|model| other.contains(model));
+    let is_absorbed = |(at, group): (usize, &Vec<usize>)| {
+        groups
+            .iter()
+            .enumerate()
+            .any(|(other_at, other)| other_at != at && within(group, other) && (!within(other, group) || other_at < at))
+    };
+    groups.iter().enumerate().filter(|&(at, group)| !is_absorbed((at, group))).map(|(_, group)| group.clone()).collect()
+}
+
+/// The name of a group: a to z, then a2 to z2 and so on.
+fn letter(at: usize) -> String {
+    let letter = char::from(b'a' + (at % 26) as u8);
+    match at / 26 {
+        0 => letter.to_string(),
+        more => format!("{letter}{}", more + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(one: usize, other: usize, difference: f64, p: f64) -> PairTest {
+        PairTest { models: [one, other], difference, p }
+    }
+
+    #[test]
+    fn models_that_share_a_letter_do_not_differ() {
+        // Only the first and the last differ: the one between belongs to both groups.
+        let found =
+            standings(&[70.0, 60.0, 50.0], &[test(0, 1, -10.0, 0.2), test(1, 2, -10.0, 0.2), test(0, 2, -20.0, 0.01)]);
+        let groups: Vec<&str> = found.iter().map(|standing| standing.group.as_str()).collect();
+        assert_eq!(groups, ["a", "ab", "b"]);
+        assert_eq!(found.iter().map(|standing| standing.rank).collect::<Vec<_>>(), [(1, 2), (1, 3), (2, 3)]);
+        // All differ, in an order that is not that of the figures.
+        let found =
+            standings(&[50.0, 70.0, 60.0], &[test(0, 1, 20.0, 0.01), test(0, 2, 10.0, 0.01), test(1, 2, -10.0, 0.01)]);
+        let said: Vec<(&str, (usize, usize))> = found.iter().map(|it| (it.group.as_str(), it.rank)).collect();
+        assert_eq!(said, [("c", (3, 3)), ("a", (1, 1)), ("b", (2, 2))]);
+        // Without tests all are one group, and each rank is open.
+        assert_eq!(standings(&[1.0, 2.0], &[]), vec![Standing { group: "a".into(), rank: (1, 2) }; 2]);
+    }
+
+    #[test]
+    fn letters_hold_for_any_tests() {
+        // Whatever differs: two models share a letter exactly where their test is not significant.
+        for seed in 0u64..200 {
+            let figures: Vec<f64> = (0..7).map(|model| ((seed * 31 + model * 17) % 23) as f64).collect();
+            let mut tests = Vec::new();
+            for one in 0..7 {
+                for other in one + 1..7 {
+                    let p = if (seed >> ((one * 7 + other) % 29)) & 1 == 1 { 0.001 } else { 0.5 };
+                    tests.push(test(one, other, figures[other] - figures[one], p));
+                }
+            }
+            let found = standings(&figures, &tests);
+            for PairTest { models: [one, other], difference, p } in tests {
+                let shares = found[one].group.chars().any(|letter| found[other].group.contains(letter));
+                assert_eq!(shares, p >= LEVEL || difference == 0.0, "seed {seed}: {one} and {other}");
+            }
+        }
+    }
+}
