@@ -1,4 +1,4 @@
-//! `tomeval doctor`: what this machine and build can do, and what is missing.
+//! `tomeval doctor`: reports what this machine and build can do, and what is missing.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use crate::terminal::error_chain::error_chain;
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Measure the rate of f32 matrix products at the shapes of the demo model and at one large shape.
+    /// Measure the rate of f32 matrix products at the demo model's shapes and at one large shape.
     #[arg(long)]
     gemm: bool,
-    /// Look at this device in detail: libraries, capability, free memory, driver, and one product of each kind of weights
-    /// against the CPU's.
+    /// Check this device in detail: libraries, compute capability, free memory, driver, and one product for each kind
+    /// of weights against the CPU.
     #[arg(long, value_name = "DEVICE")]
     device: Option<Devices>,
-    /// Folder that holds benchmark data [default: that of the variable TOMEVAL_DATA].
+    /// Folder with benchmark data [default: the folder in the variable TOMEVAL_DATA].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Print one JSON document.
@@ -31,7 +31,7 @@ pub struct Args {
     json: bool,
 }
 
-/// `no_gpu_program` says why the program for NVIDIA GPUs was not run, where a GPU was asked about.
+/// Runs the command. `no_gpu_program` says why the program for NVIDIA GPUs did not run, if a GPU was requested.
 pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<Outcome> {
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {
@@ -51,7 +51,7 @@ fn check(choice: DeviceChoice) -> DeviceCheck {
     DeviceCheck::new(choice.to_string(), on_cuda, open(choice).map_err(|error| error_chain(&error)))
 }
 
-/// What was found of a device that was asked about.
+/// Describes the results of a device check.
 fn device_lines(device: &DeviceCheck) -> Vec<String> {
     let mut lines = vec![match &device.problem {
         Some(problem) => format!("checked    {problem}"),

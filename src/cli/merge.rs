@@ -1,4 +1,4 @@
-//! `tomeval merge`: shards become one run, or one analysis of attention.
+//! `tomeval merge`: joins shards into one run or attention analysis.
 
 use std::path::PathBuf;
 
@@ -21,8 +21,8 @@ pub struct Args {
     /// Output folder; must not exist yet, or be empty.
     #[arg(long, short)]
     pub out: PathBuf,
-    /// Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of
-    /// device. The joined manifest records this.
+    /// Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of device. The joined
+    /// manifest records this.
     #[arg(long)]
     pub allow_mixed: bool,
 }

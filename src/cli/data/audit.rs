@@ -1,4 +1,4 @@
-//! `tomeval data audit`: released labels against what the stories' own rules give.
+//! `tomeval data audit`: compares released labels with the rules of the stories.
 
 use std::path::PathBuf;
 
@@ -13,15 +13,15 @@ use crate::terminal::stdout::{print, print_text, table};
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The benchmark; rules are known for hi-tom and tomi.
+    /// Benchmark to audit: hi-tom or tomi.
     #[arg(long, short, value_name = "NAME", default_value_t = Benchmark::HiToM)]
     benchmark: Benchmark,
-    /// The benchmark's folder, the folder that holds it, or a generated Hi-ToM file [default: the folder that the variable
-    /// TOMEVAL_DATA names].
+    /// The benchmark's folder, its parent folder, or a generated Hi-ToM file [default: the folder in the variable
+    /// TOMEVAL_DATA].
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Whose beliefs a claim of a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard
-    /// and accepted it [default: published].
+    /// Whose beliefs a claim in a Hi-ToM story changes: as in the published answers, or by common knowledge of who
+    /// heard and accepted it [default: published].
     #[arg(long, value_name = "published|common-knowledge")]
     claims: Option<ClaimRule>,
     /// Print one JSON document.
@@ -29,7 +29,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Run the audit.
+/// Runs the audit.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let data = or_environment(args.data).context("whose answers? pass --data DIR or set TOMEVAL_DATA")?;
     let (text, complete) = match (args.benchmark, args.claims) {
@@ -82,7 +82,7 @@ fn tomi_text(audit: &tomi::Audit) -> String {
     text
 }
 
-/// What is in no count.
+/// Lists rows excluded from all counts.
 fn left_out(unread: &[String], problems: &[RowProblem]) -> String {
     let mut text = String::new();
     if !unread.is_empty() {
@@ -111,7 +111,7 @@ fn hi_tom_text(audit: &hi_tom::Audit) -> String {
     text
 }
 
-/// How many answers of each prompting type follow the rules, in all and by question order.
+/// Tabulates how many answers of each prompting type follow the rules, in all and by question order.
 fn agreement(audit: &hi_tom::Audit) -> String {
     let mut orders: Vec<usize> = audit.styles.iter().flat_map(|style| &style.orders).map(|order| order.order).collect();
     orders.sort_unstable();

@@ -1,4 +1,4 @@
-//! `tomeval data check`: counts against the card, anomalies, unreadable rows.
+//! `tomeval data check`: compares counts with the card, and lists anomalies and unreadable rows.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -12,12 +12,12 @@ use crate::terminal::stdout::{print, print_text, table};
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Benchmark by name; may be given several times [default: all whose files are there].
+    /// Benchmark by name; may be repeated [default: all with files present].
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
     benchmarks: Vec<Benchmark>,
     #[command(flatten)]
     source: SourceArgs,
-    /// One JSON document instead of text.
+    /// Print one JSON document instead of text.
     #[arg(long)]
     json: bool,
 }

@@ -9,36 +9,36 @@ use crate::arguments::stdin;
 use crate::chat::Message;
 use crate::parse_error::{in_words, in_words_of_line};
 
-/// What is scored after.
+/// Context of the continuations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prompt {
-    /// A chat, to be rendered with the model's template.
+    /// A chat, rendered with the model's template.
     Messages(Vec<Message>),
     /// Raw text.
     Text(String),
 }
 
-/// One line.
+/// One input line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogprobRow {
-    /// Its number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// Its id, as it was written.
+    /// Id as in the input.
     pub id: Value,
-    /// What is scored after.
+    /// Context of the continuations.
     pub prompt: Prompt,
-    /// The beginning of the reply.
+    /// Beginning of the reply.
     pub answer_prefix: String,
-    /// What is scored.
+    /// Texts to score.
     pub continuations: Vec<String>,
 }
 
 /// A line that cannot be scored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowProblem {
-    /// Its number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// What is wrong, and how to mend it.
+    /// What is wrong, and how to fix it.
     pub problem: String,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for RowProblem {
     }
 }
 
-/// All rows of a file, and the lines that are none. A byte order mark, Windows line ends and blank lines are allowed.
+/// Reads all rows of a file, and its invalid lines. Accepts a byte order mark, Windows line ends and blank lines.
 pub fn read(path: &Path) -> anyhow::Result<(Vec<LogprobRow>, Vec<RowProblem>)> {
     Ok(parse(&stdin::read(path)?))
 }

@@ -1,4 +1,4 @@
-//! `tomeval models show`: a card and what follows from it, without the model's files.
+//! `tomeval models show`: shows a card and derived facts, without the model's files.
 
 use anyhow::bail;
 

@@ -1,4 +1,4 @@
-//! A run whose answers come from a server.
+//! A run on a server's model.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Res
     ask_all(&mut There { args, served: &served, ending, shard, stop }, ending, &[None], out)
 }
 
-/// The model of a server.
+/// A server's model.
 struct There<'a> {
     args: &'a Args,
     served: &'a Served,
@@ -120,7 +120,7 @@ impl There<'_> {
 }
 
 impl Served {
-    /// Whether the server is the very one that the run was begun with.
+    /// Checks that the server is the one with which the run began.
     fn is_as_begun(&self, begun: &Manifest) -> anyhow::Result<()> {
         let Model::Server(model) = &begun.model else { return Ok(()) };
         let begun = &model.identity;

@@ -1,4 +1,4 @@
-//! What the arguments stand for where a server answers: ways of asking, items, prompt packs, and the server.
+//! Resolves the arguments of a run on a server: variants, items, prompt packs, and the server.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// Load items and ask the server what it can do. `reading` is how the results will be read, which must be possible.
+    /// Loads items and queries the server's abilities. Checks that the results can be read as `reading` says.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
         let refused = [
@@ -95,12 +95,12 @@ impl Served {
         Ok(Served { questions, connected, tracker: Arc::default(), server: server.clone() })
     }
 
-    /// The way that trials of these settings go.
+    /// Returns the route of trials with these settings.
     pub fn way(&self, settings: &Settings) -> anyhow::Result<ScoringRoute> {
         ScoringRoute::new(&self.connected, &self.server, settings.scoring)
     }
 
-    /// What the workload that one way of asking makes is made of.
+    /// Returns the inputs for the workload of one variant.
     pub fn inputs<'a>(
         &'a self,
         settings: &'a Settings,
@@ -113,7 +113,7 @@ impl Served {
         self.questions.inputs(settings, None, model, &self.tracker)
     }
 
-    /// What is about to be done, in two lines.
+    /// Returns a two-line description of the workload.
     pub fn description(&self, settings: &Settings, way: ScoringRoute, workload: &ServedWorkload<'_>) -> String {
         let prepared = &workload.prepared;
         let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
@@ -132,5 +132,5 @@ impl Served {
     }
 }
 
-/// A workload for a server.
+/// Workload for a server.
 pub type ServedWorkload<'a> = Workload<'a, ServedPreparation<'a>>;
