@@ -1,4 +1,4 @@
-//! Which part of a run this process does: as told, or as the variables of a cluster say where that is asked for.
+//! Selects the part of a run for this process: as given, or from cluster variables if requested.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use crate::run::{NotAShard, Shard};
 pub enum ShardChoice {
     /// This part.
     Part(Shard),
-    /// The part that the cluster gives this process.
+    /// The part assigned by the cluster.
     Auto,
 }
 
@@ -24,8 +24,8 @@ impl FromStr for ShardChoice {
     }
 }
 
-/// The part of the work to do. Variables of a cluster count only where they are asked for; where they are there and not
-/// asked for, a line on stderr says so.
+/// Returns the part of the work to do. Cluster variables count only if requested; if they are set and not requested, a
+/// line on stderr says so.
 pub fn chosen(choice: Option<ShardChoice>) -> anyhow::Result<Option<Shard>> {
     let found = of_cluster(|name| std::env::var(name).ok());
     match (choice, found) {
@@ -54,20 +54,20 @@ pub fn chosen(choice: Option<ShardChoice>) -> anyhow::Result<Option<Shard>> {
     }
 }
 
-/// What the variables of a cluster say.
+/// Result of reading the cluster variables.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Part {
         shard: Shard,
         names: String,
     },
-    /// They are there and name no part.
+    /// Set, but without a valid part.
     Unclear {
         what: String,
     },
 }
 
-/// The part named by a Slurm array, by the tasks of a Slurm job, or both, or else by a Kubernetes indexed job.
+/// Reads the part from a Slurm array, the tasks of a Slurm job, or both, or else from a Kubernetes indexed job.
 fn of_cluster(variable: impl Fn(&str) -> Option<String>) -> Option<Found> {
     let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
     let part = |index: &'static str, first: usize, of: &'static str| -> Option<Found> {
@@ -89,7 +89,7 @@ fn of_cluster(variable: impl Fn(&str) -> Option<String>) -> Option<Found> {
             false => unclear(format!("{index}={given} is beyond {of}={of_number}; write --shard I/N")),
         }
     };
-    // An array whose numbers do not follow one another, for instance 1-9:2 or 3,7, gives no part to a number.
+    // An array with gaps, for instance 1-9:2 or 3,7, does not map numbers to parts.
     let step = number("SLURM_ARRAY_TASK_STEP").unwrap_or(1);
     let array = match (variable("SLURM_ARRAY_TASK_ID"), number("SLURM_ARRAY_TASK_MIN"), number("SLURM_ARRAY_TASK_MAX"))
     {

@@ -1,4 +1,4 @@
-//! What a run took, in words.
+//! Summary of a run's time and memory.
 
 use indicatif::HumanBytes;
 
@@ -8,7 +8,7 @@ use crate::engine::{CostModel, Counts};
 use crate::machine::peak_resident_bytes;
 use crate::run::Timings;
 
-/// Tokens, passes, times, memory, and how well the costs measured earlier foretold the passes.
+/// Describes tokens, passes, times, memory, and how well earlier measured costs predicted the passes.
 pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Option<CostModel>) -> String {
     let Timings { tokens, passes, .. } = *timings;
     let mut lines = Vec::new();
@@ -69,7 +69,7 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
     lines.join("\n")
 }
 
-/// Requests, tokens and time of a server.
+/// Describes requests, tokens and time of a server.
 #[cfg(feature = "server")]
 pub fn of_server(timings: &Timings) -> String {
     let Timings { tokens, passes, seconds, .. } = *timings;
@@ -89,7 +89,7 @@ pub fn of_server(timings: &Timings) -> String {
     )
 }
 
-/// What was written, and what sharing prompts saved.
+/// Describes the written replies, and the savings by shared prompts.
 fn written(timings: &Timings) -> Option<String> {
     let (replies, tokens) = (timings.replies?, timings.written_tokens?);
     let (prompts, forwarded) = (timings.prompt_tokens?, timings.prompt_tokens_forwarded?);
