@@ -18,8 +18,8 @@ pub struct Compute {
     /// [default: the first GPU found, else cpu].
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<Devices>,
-    /// Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded;
-    /// the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere].
+    /// Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when
+    /// loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere].
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<Precision>,
     /// Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded
