@@ -57,10 +57,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let name = name.file_name().map_or_else(|| "run".to_string(), |name| name.to_string_lossy().into_owned());
         let first = folders.insert(name.clone(), path.clone());
         if let Some(first) = first {
-            anyhow::bail!("{} and {} have one name; rename one of the folders", first.display(), path.display());
+            anyhow::bail!("{} and {} have the same name; rename one of the folders", first.display(), path.display());
         }
     }
-    let stripped = tempfile::tempdir().context("no temporary folder can be made")?;
+    let stripped = tempfile::tempdir().context("cannot create a temporary folder")?;
     if *no_texts {
         for (name, path) in &mut folders {
             let to = stripped.path().join(name);
@@ -70,7 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     for (_, path) in folders.iter().filter(|(_, path)| !are_items_kept(path)) {
         eprintln!(
-            "note: {}: a run of an older version, which does not hold its items; whoever reads it needs --data",
+            "note: {}: a run of an older version, which does not contain its items; reading it needs --data",
             path.display()
         );
     }
@@ -97,7 +97,7 @@ fn check_records(run: &Path) -> anyhow::Result<()> {
 /// Copies a run without texts, with its reports.
 fn strip(path: &Path, data: Option<&Path>, to: &Path) -> anyhow::Result<()> {
     let (recorded, loaded) = open_run(path, data, &ReadOptions::default())?;
-    let loaded = loaded.context("a run of an older version, which does not hold its items; pass --data DIR")?;
+    let loaded = loaded.context("a run of an older version, which does not contain its items; pass --data DIR")?;
     let folder = Shown::during("leaving out texts", || copy_without_texts(&recorded, &loaded, to))?;
     let without = folder.settled().load_items(to, None)?;
     write_reports(&folder, &without, &ReadingArgs::default(), false)?;

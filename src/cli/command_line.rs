@@ -179,7 +179,7 @@ fn of_argument(given: &str, here: &Command, path: &str, program: &Command) -> St
     match beside.is_empty() {
         true => format!("; `{path} --help` lists all arguments"),
         false => format!(
-            "; {} has it, `{path}` has not",
+            "; {} has it, `{path}` does not",
             beside.iter().map(|name| format!("`tomeval {name}`")).collect::<Vec<_>>().join(", ")
         ),
     }

@@ -55,7 +55,7 @@ fn check(choice: DeviceChoice) -> DeviceCheck {
 fn device_lines(device: &DeviceCheck) -> Vec<String> {
     let mut lines = vec![match &device.problem {
         Some(problem) => format!("checked    {problem}"),
-        None if device.usable => format!("checked    {}: its products are right", device.name),
+        None if device.usable => format!("checked    {}: its products are correct", device.name),
         None => format!("checked    {}: its products are wrong", device.name),
     }];
     if let Some(gpu) = &device.gpu {
@@ -72,7 +72,7 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
         let found = match (&product.problem, product.difference) {
             (Some(problem), _) => problem.clone(),
             (None, difference) => {
-                format!("right, to {} of the largest value", to_two_places(f64::from(difference.unwrap_or_default())))
+                format!("correct, to {} of the largest value", to_two_places(f64::from(difference.unwrap_or_default())))
             }
         };
         lines.push(format!("product    {:<5} {found}", product.weights));
@@ -109,7 +109,7 @@ fn text(checkup: &Checkup) -> String {
     lines.push(format!("Hub        downloads {hub}"));
     for cache in &checkup.caches {
         let state = match (cache.exists, cache.writable) {
-            (false, true) => "not there yet",
+            (false, true) => "does not exist yet",
             (_, false) => "cannot be written",
             (true, true) if cache.models.is_empty() => "no models",
             (true, true) => &cache.models.join(", "),
@@ -130,6 +130,6 @@ fn text(checkup: &Checkup) -> String {
         lines.push(format!("missing    {missing}"));
     }
     let model = crate::model::DEMO;
-    lines.push(format!("next       `tomeval run` asks {model} here; `tomeval models list` says which others fit"));
+    lines.push(format!("next       `tomeval run` uses {model} here; `tomeval models list` shows which others fit"));
     lines.join("\n")
 }

@@ -20,7 +20,7 @@ pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
         if let Some(first) = exports.first() {
             anyhow::ensure!(
                 first.header.mode == export.header.mode,
-                "{name}: an export of `annotate {}`, and the first file is one of `annotate {}`; read them apart",
+                "{name}: an export of `annotate {}`, and the first file is one of `annotate {}`; read them separately",
                 export.header.mode,
                 first.header.mode
             );

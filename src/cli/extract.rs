@@ -155,7 +155,7 @@ impl Summary {
 /// Parses a line and reads its reply.
 fn row(line: &[u8], rules: Rules) -> Result<(ExtractRow, crate::extract::Reading), String> {
     let text = std::str::from_utf8(line)
-        .map_err(|error| format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1))?;
+        .map_err(|error| format!("not UTF-8 from byte {} on; convert the file", error.valid_up_to() + 1))?;
     let row: ExtractRow = serde_json::from_str(text.trim()).map_err(in_words_of_line)?;
     let ExtractRow { labels, options, kind, .. } = &row;
     if !matches!(row.id, Value::String(_) | Value::Number(_)) {

@@ -31,7 +31,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.shards.iter().any(|shard| Folder::is_at(shard)) {
         anyhow::ensure!(
             !args.allow_mixed,
-            "--allow-mixed is for runs; items of `attend` are joined where numbers compare"
+            "--allow-mixed is for runs; items of `attend` are joined only if their numbers are comparable"
         );
         let folder = crate::attend::merge(&args.shards, &args.out)?;
         print_warnings(folder.warnings());

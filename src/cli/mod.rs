@@ -50,8 +50,8 @@ Exit codes:
   0  done
   1  done, but rows, items or trials failed, the run reported is unfinished, or a threshold was missed
   2  could not run; the last line on stderr says why
-  3  stopped before the end by a signal or a failure; finished work is kept, the same command goes on
-     (commands other than run and attend --out end with 130 at a signal, and begin anew)";
+  3  stopped before the end by a signal or a failure; finished work is kept, the same command continues
+     (commands other than run and attend --out end with 130 at a signal, and start over)";
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
@@ -161,8 +161,8 @@ pub fn main() -> ExitCode {
     // Default until a resumable command installs another handler.
     interrupt::set(|| {
         let kept = terminal::files::partial();
-        let kept = kept.map_or_else(String::new, |path| format!("; what was done is in {}", path.display()));
-        eprintln!("\nStopped before the end; the same command begins anew{kept}.");
+        let kept = kept.map_or_else(String::new, |path| format!("; partial output is in {}", path.display()));
+        eprintln!("\nStopped before the end; the same command starts over{kept}.");
         tidy();
         interrupt::exit();
     });

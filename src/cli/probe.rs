@@ -128,7 +128,7 @@ fn share(given: &str) -> Result<f64, String> {
 
 fn temperature(given: &str) -> Result<f64, String> {
     let number = given.trim().parse().ok().filter(|&temperature: &f64| temperature >= 0.0 && temperature.is_finite());
-    number.ok_or_else(|| "give a number from 0 up".to_string())
+    number.ok_or_else(|| "give a number of at least 0".to_string())
 }
 
 fn percent(given: &str) -> Result<f64, String> {
@@ -208,7 +208,7 @@ impl<'a> Begun<'a> {
         let (format, _) = args.format.of_tables()?;
         anyhow::ensure!(
             matches!(format, Format::Terminal | Format::Markdown | Format::Json),
-            "--format {format}: probes are written as terminal, markdown or json; --out has the items one by one"
+            "--format {format}: probes are written as terminal, markdown or json; --out writes the single items"
         );
         args.model.refuse_several("probe")?;
         let dataset = args.choice.of(dataset(&args.data)?);

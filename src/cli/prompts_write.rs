@@ -95,7 +95,7 @@ impl RequestFormat {
 pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.model.is_some() || args.format != RequestFormat::OpenaiBatch,
-        "--format openai-batch names the model in each request; give the service's name of it with --model"
+        "--format openai-batch names the model in each request; pass the service's model name with --model"
     );
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
@@ -126,7 +126,7 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
                 Ok(asked) => match &asked.asks[..] {
                     [ask] => (ask, &asked.labels, asked.most_tokens),
                     _ => anyhow::bail!(
-                        "{}: its options are asked about one by one, which no single reply answers",
+                        "{}: its options are asked one by one, which a single reply cannot answer",
                         item.id
                     ),
                 },
@@ -172,8 +172,8 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
 fn announce(requests: &Path, map: &Path, number: usize, benchmark: Benchmark) {
     eprintln!("{}: {}", requests.display(), counted(number, "request"));
     eprintln!(
-        "{}: score what comes back: tomeval score --benchmark {benchmark} --map {} --answers FILE, with --data, --language, --choose and \
-         --limit as here",
+        "{}: score the results with: tomeval score --benchmark {benchmark} --map {} --answers FILE, with --data, \
+         --language, --choose and --limit as here",
         map.display(),
         map.display()
     );

@@ -204,15 +204,15 @@ const FILES: [(&str, &str); 13] = [
         "everything on one page: tables, each item with its votes, prompts and replies; open it in a browser",
     ),
     (REPORT, "all tables and where the numbers come from, to read"),
-    ("report.csv", "the same numbers, one a row, for a spreadsheet"),
+    ("report.csv", "the same numbers, one per row, for a spreadsheet"),
     ("results.json", "the same for programs"),
-    ("trials.jsonl", "what was answered: a line for each item, condition and option order"),
+    ("trials.jsonl", "answers: one line per item, condition and option order"),
     ("items.jsonl", "the items that were asked, with their options and right answers"),
-    ("inputs", "prompts, example files and what else is known of the data"),
-    ("manifest.json", "all that the numbers depend on: data, prompts, settings, model, plan"),
+    ("inputs", "prompts, example files and information on the data"),
+    ("manifest.json", "everything the numbers depend on: data, prompts, settings, model, plan"),
     ("trials.sha256", "a checksum of each line of `trials.jsonl`"),
-    ("timings.jsonl", "how long it took"),
-    ("commands.jsonl", "how it was started"),
+    ("timings.jsonl", "how long the run took"),
+    ("commands.jsonl", "how the run was started"),
     (ATTENTION_PAGE, "what the model looked at"),
     ("attention", "the same, item by item"),
 ];
@@ -228,10 +228,11 @@ fn readme(report: &Report, folder: &RunFolder) -> String {
     let files: String =
         FILES.iter().filter(|(name, _)| there(name)).map(|(name, what)| format!("| `{name}` | {what} |\n")).collect();
     format!(
-        "# A run of tomeval {}\n\n```text\n{}\n```\n\n| file | what it holds |\n|---|---|\n{files}\nThese commands read the folder, \
-         which needs no other file:\n\n```sh\ntomeval report .                 # all tables\ntomeval report . --by task       # by \
-         any facet\ntomeval compare . OTHER-RUN      # differences with intervals and tests\n{attend}tomeval annotate mark --run .    # a \
-         page for people\n```\n\nThe documentation of tomeval (docs/formats.md) describes every key.\n",
+        "# A run of tomeval {}\n\n```text\n{}\n```\n\n| file | contents |\n|---|---|\n{files}\nThese commands read the \
+         folder, which needs no other file:\n\n```sh\ntomeval report .                 # all tables\ntomeval report . \
+         --by task       # by any facet\ntomeval compare . OTHER-RUN      # differences with intervals and \
+         tests\n{attend}tomeval annotate mark --run .    # a page for people\n```\n\nThe documentation of tomeval \
+         (docs/formats.md) describes every key.\n",
         folder.settled().program.version,
         summary.trim_end()
     )

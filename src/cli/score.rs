@@ -80,11 +80,11 @@ fn answers_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<Vec<u8>> {
     let mode = export.header.mode;
     anyhow::ensure!(
         mode == Mode::Answer,
-        "{name}: an export of `tomeval annotate {mode}`, which holds no answers; `tomeval annotate read` reads it"
+        "{name}: an export of `tomeval annotate {mode}`, which contains no answers; `tomeval annotate read` reads it"
     );
     anyhow::ensure!(
         export.header.benchmarks.contains(&benchmark),
-        "{name}: answers to {}, and none to {benchmark}; name the benchmark with --benchmark",
+        "{name}: contains answers to {}, not to {benchmark}; name the benchmark with --benchmark",
         joined(&export.header.benchmarks, ", ")
     );
     let (done, dealt) = (export.header.done, export.header.items);
@@ -126,7 +126,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let (mistakes, unfound): (Vec<_>, Vec<_>) =
             problems.into_iter().partition(|problem| problem.kind == ProblemKind::Mistake);
         if !mistakes.is_empty() {
-            anyhow::bail!("{name}: correct these lines, nothing was scored:{}", listed(&mistakes));
+            anyhow::bail!("{name}: nothing was scored; correct these lines:{}", listed(&mistakes));
         }
         for (kind, what) in [(ProblemKind::Unmatched, "match no item"), (ProblemKind::Ambiguous, "are ambiguous")] {
             let rows: Vec<_> = unfound.iter().filter(|problem| problem.kind == kind).collect();
@@ -144,10 +144,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let is_answered = |row: &&FailedRow| map.is_some() && row.requests.iter().any(|id| answered.contains(id));
         let (sent_again, failed): (Vec<_>, Vec<_>) = rows.iter().partition(is_answered);
         if !sent_again.is_empty() {
-            eprintln!("note: {name}: rows that are no answer, whose request another row answers: {}", sent_again.len());
+            eprintln!("note: {name}: rows without an answer, whose request another row answers: {}", sent_again.len());
         }
         if !failed.is_empty() {
-            eprintln!("note: {name}: rows that are no answer: {}{}", failed.len(), listed(&failed));
+            eprintln!("note: {name}: rows without an answer: {}{}", failed.len(), listed(&failed));
             all_used = false;
         }
     }
@@ -247,7 +247,8 @@ fn without_excluded(
     let (excluded, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(left_out);
     if let Some(first) = excluded.first().and_then(|problem| problem.unknown_id.as_ref()) {
         eprintln!(
-            "note: answers not scored, since --language, --labels or --choose leave out their items: {}, the first of {}",
+            "note: answers not scored, because --language, --labels or --choose leave out their items: {}, the first \
+             of {}",
             excluded.len(),
             for_terminal(first)
         );

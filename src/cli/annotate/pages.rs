@@ -170,7 +170,7 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         Subject::Translations => {
             let (task, left_out) = translations(&items, &scheme, args.beside)?;
             if left_out > 0 {
-                eprintln!("note: left out without an original in {} here: {}", args.beside, counted(left_out, "story"));
+                eprintln!("note: no original in {}: left out {}", args.beside, counted(left_out, "story"));
             }
             task
         }
@@ -192,7 +192,7 @@ fn replies(items: &[Item], scheme: &Scheme, args: &JudgeArgs) -> anyhow::Result<
         let run = Shown::during("reading records", || records(folder))?;
         anyhow::ensure!(
             names.insert(run.name.clone()),
-            "--run {}: a second run called {}; give one of them another name with `tomeval run --name`",
+            "--run {}: a second run named {}; give one of them another name with `tomeval run --name`",
             folder.display(),
             run.name
         );
@@ -257,13 +257,13 @@ fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
         let codes: Vec<&str> = hands.iter().take(4).map(|hand| hand.code.as_str()).collect();
         let more = if hands.len() > 4 { ", ..." } else { "" };
         eprintln!(
-            "Each person picks a code: {}{more}; #{} after the address picks it too.",
+            "Each person picks a code: {}{more}; #{} after the address selects it directly.",
             codes.join(", "),
             codes[0]
         );
     }
     for (_, title, licence) in &task.benchmarks {
-        eprintln!("The page holds texts of {}: {}.", for_terminal(title), for_terminal(licence));
+        eprintln!("The page contains texts of {}: {}.", for_terminal(title), for_terminal(licence));
     }
     if !shown.blind && task.mode == Mode::Answer {
         eprintln!("The page contains the gold answers and shows the score at its end; --blind leaves them out.");

@@ -369,7 +369,7 @@ fn announce(items: usize, draws: usize, kept: bool) {
     if items > 1 && draws > 0 {
         eprintln!(
             "{items} items; the deletion check reads each up to {} times more, and again for each reader's words (--deletion-draws \
-             {draws}; 0 leaves it out).",
+             {draws}; 0 skips it).",
             2 * (draws + 1)
         );
     }

@@ -57,7 +57,7 @@ impl OutputArgs {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             anyhow::ensure!(
                 folder.is_dir(),
-                "{}: the folder {} is not there; make it first",
+                "{}: the folder {} does not exist; create it first",
                 path.display(),
                 folder.display()
             );

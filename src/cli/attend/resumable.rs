@@ -87,10 +87,10 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     print_mixed(folder.mixed());
     let (done, planned) = (folder.done(), folder.planned());
     match done == planned {
-        true => eprintln!("All {} were read already; results are written again.", counted(planned, "item")),
+        true => eprintln!("All {} are already analysed; writing the results again.", counted(planned, "item")),
         false => {
             if done > 0 {
-                eprintln!("{done} of {} were read already.", counted(planned, "item"));
+                eprintln!("{done} of {} are already analysed.", counted(planned, "item"));
             }
             let stop = interrupt::stop_after("item");
             let decoder = Shown::during("loading weights", || model.decoder())?;

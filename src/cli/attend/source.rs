@@ -54,7 +54,7 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let context = || format!("--run {}", folder.display());
     anyhow::ensure!(
         !is_temporary(&folder) || args.whole.out.is_some() || args.output.html.is_some(),
-        "--run names a bundle, into which nothing is written; name the page with --html FILE, or a folder with --out DIR"
+        "--run names a bundle, which is read-only; name the page with --html FILE, or a folder with --out DIR"
     );
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
     print_warnings(&read.warnings);
@@ -201,8 +201,8 @@ pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) ->
 fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow::Result<LoadedModel> {
     let Some(LocalModel { identity, .. }) = run.manifest.model.local() else {
         anyhow::bail!(
-            "--run {}: its model is {} on a server, which gives no attention rows; pass --model with the same weights on this \
-             machine",
+            "--run {}: its model is {} on a server, which returns no attention rows; pass --model with the same \
+             weights on this machine",
             run.folder.display(),
             run.manifest.model.name()
         );

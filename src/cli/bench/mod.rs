@@ -243,7 +243,7 @@ impl MeasureArgs {
         let (format, screen) = self.format.of_tables()?;
         crate::terminal::stdout::print(&bench::render(bench, format, screen)?)?;
         if format == Format::Csv && self.shape.profile {
-            eprintln!("warning: CSV has no place for what --profile found; --json has it");
+            eprintln!("warning: CSV leaves out the results of --profile; use --json");
         }
         Ok(())
     }

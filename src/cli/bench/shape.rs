@@ -164,8 +164,8 @@ fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &
         others.push(format!("--dtype {precision} takes {}", HumanBytes(bytes(precision)?)));
     }
     anyhow::bail!(
-        "--shape {name} needs {} for the weights in {} and {} for a pass of {longest} tokens, but {} of memory are free; {}, and \
-         --prompt sets shorter passes",
+        "--shape {name} needs {} for the weights in {} and {} for a pass of {longest} tokens, but only {} of memory is \
+         free; {}, and --prompt sets shorter passes",
         HumanBytes(weights),
         computing.precision,
         HumanBytes(pass),

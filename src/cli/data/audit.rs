@@ -31,7 +31,7 @@ pub struct Args {
 
 /// Runs the audit.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let data = or_environment(args.data).context("whose answers? pass --data DIR or set TOMEVAL_DATA")?;
+    let data = or_environment(args.data).context("no data; pass --data DIR or set TOMEVAL_DATA")?;
     let (text, complete) = match (args.benchmark, args.claims) {
         (Benchmark::HiToM, claims) => {
             let audit = hi_tom::audit(&data, claims.unwrap_or(ClaimRule::Published))?;
@@ -43,7 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let text = if args.json { json(&audit)? } else { tomi_text(&audit) };
             (text, audit.unread.is_empty() && audit.problems.is_empty())
         }
-        (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories hold no claims; leave out --claims"),
+        (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories contain no claims; leave out --claims"),
         (other, _) => {
             bail!("{other}: no known rules for its answers; `data audit` supports hi-tom and tomi")
         }
@@ -72,7 +72,7 @@ fn tomi_text(audit: &tomi::Audit) -> String {
         "\nThe rule of the released answers: a second-order answer is where the object really is as soon as a third agent\n\
          enters its room or one of the two comes back to it; all other answers are those of sight.\n",
     );
-    text.push_str(&format!("\nAnswers that are not those of sight: {}\n\n", audit.disagreements.len()));
+    text.push_str(&format!("\nAnswers that differ from sight: {}\n\n", audit.disagreements.len()));
     let rows = audit
         .disagreements
         .iter()
@@ -99,7 +99,7 @@ fn hi_tom_text(audit: &hi_tom::Audit) -> String {
         let prompting = row.prompting.name().to_string();
         vec![row.id.clone(), prompting, row.released.clone(), row.tracker.clone(), row.question.clone()]
     });
-    text.push_str(&format!("\nAnswers that are not those of the rules: {}\n\n", audit.disagreements.len()));
+    text.push_str(&format!("\nAnswers that differ from the rules: {}\n\n", audit.disagreements.len()));
     text.push_str(&table(&["id", "type", "released", "by rule", "question"], disagreements));
     let twins = audit.twins.iter().map(|twins| {
         let [cotp, vp] = twins.ids.clone();

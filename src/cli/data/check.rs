@@ -63,7 +63,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
     text.push_str(&table(&["version", "items", "stories", "flagged items"], sizes));
     match (labels, check.counts.is_empty()) {
         (LabelSet::Repaired, _) => {
-            text.push_str("\nThe published counts hold for the published labels and are not compared here.\n");
+            text.push_str("\nThe published counts apply to the published labels and are not compared here.\n");
         }
         (LabelSet::Published, true) => text.push_str("\nThe card expects no counts.\n"),
         (LabelSet::Published, false) => {
@@ -82,7 +82,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
         }
     }
     if !check.facets.is_empty() {
-        text.push_str(&format!("\nFacets, with how many values each has: {}\n", listed(&check.facets)));
+        text.push_str(&format!("\nFacets, with their numbers of values: {}\n", listed(&check.facets)));
     }
     if !check.flags.is_empty() {
         let rows = check.flags.iter().map(|flag| {

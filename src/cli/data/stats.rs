@@ -92,14 +92,14 @@ fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> S
     let mut text = table(&header, rows);
     text.push_str("\n#S different stories, #Q questions");
     if by_ability {
-        text.push_str(", #S/ability a story once for each ability\nits questions are about (as Tables 1 and 18 of ToMBench's paper count)");
+        text.push_str(", #S/ability counts a story once for each ability\nof its questions (as Tables 1 and 18 of ToMBench's paper)");
     }
     text.push_str(". Lengths are those of the context, averaged over questions: words by\n");
     for (language, name) in word_segmentation {
         text.push_str(&format!("  {}: {name},\n", language.name()));
     }
     text.push_str(
-        "pieces: words and punctuation marks, in Chinese white space too; spaced: what stands between white space;\n\
+        "pieces: words and punctuation marks, in Chinese white space too; spaced: text between white space;\n\
          characters: Unicode scalar values.\n",
     );
     text

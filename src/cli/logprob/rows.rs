@@ -60,7 +60,7 @@ fn parse(bytes: &[u8]) -> (Vec<LogprobRow>, Vec<RowProblem>) {
         let row = match std::str::from_utf8(text) {
             Ok(text) if text.trim().is_empty() => continue,
             Ok(text) => row(line, text.trim()),
-            Err(error) => Err(format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1)),
+            Err(error) => Err(format!("not UTF-8 from byte {} on; convert the file", error.valid_up_to() + 1)),
         };
         match row {
             Ok(row) => rows.push(row),
@@ -72,7 +72,7 @@ fn parse(bytes: &[u8]) -> (Vec<LogprobRow>, Vec<RowProblem>) {
 
 fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
     let mut object: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| format!("no JSON object: {}", in_words_of_line(error)))?;
+        serde_json::from_str(text).map_err(|error| format!("not a JSON object: {}", in_words_of_line(error)))?;
     let id = match object.remove("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => id,
         Some(_) => return Err("`id` must be a string or a number".to_string()),
@@ -89,7 +89,7 @@ fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
         }
         (_, Some(Value::String(text))) => Prompt::Text(text),
         (_, Some(_)) => return Err("`prompt` must be a string".to_string()),
-        (_, None) => return Err("neither `messages` nor `prompt` is there; one is needed".to_string()),
+        (_, None) => return Err("neither `messages` nor `prompt` is given; one is needed".to_string()),
     };
     if prompt == Prompt::Messages(Vec::new()) {
         return Err("`messages` is empty".to_string());
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let cases = [
-            (r#"[1]"#, "no JSON object"),
+            (r#"[1]"#, "not a JSON object"),
             (r#"{"prompt": "a", "continuations": ["b"]}"#, "`id` is missing"),
             (r#"{"id": "1", "continuations": ["b"]}"#, "neither `messages` nor `prompt`"),
             (r#"{"id": "1", "prompt": 3, "continuations": ["b"]}"#, "`prompt` must be a string"),

@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let from = args.server.scores_from.unwrap_or_default();
     let way = match from {
         ScoresFrom::Auto => ScoringRoute::new(&connected, &args.server, Scoring::Text).or_else(|why| {
-            eprintln!("note: {why:#}; continuations of one token alone are scored");
+            eprintln!("note: {why:#}; only single-token continuations are scored");
             ScoringRoute::new(&connected, &args.server, Scoring::Letter)
         })?,
         ScoresFrom::Prompt => ScoringRoute::new(&connected, &args.server, Scoring::Text)?,
@@ -61,7 +61,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             continue;
         }
         if raw && way.route == Route::Chat {
-            let problem = "a `prompt` is continued as it stands, and the server is asked by chats; give `messages`, or --chat-template none";
+            let problem = "a raw `prompt` cannot be sent to the server as a chat; give `messages`, or --chat-template \
+                           none";
             problems.extend(rows.iter().map(|row| RowProblem { line: row.line, problem: problem.to_string() }));
             continue;
         }

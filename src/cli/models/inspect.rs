@@ -74,7 +74,7 @@ impl TokenizerFacts {
         let name = std::path::Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy();
         match self.passed_over.as_slice() {
             [] => name.into_owned(),
-            others => format!("{name} (not from {}, which is there too)", others.join(", ")),
+            others => format!("{name} (not from {}, also present)", others.join(", ")),
         }
     }
 }
@@ -110,7 +110,7 @@ impl TemplateFacts {
         rows.extend(thinking_off.iter().map(|(name, value)| ("thinking", format!("off with {name}={value}"))));
         rows.extend(opens_thought.map(|mark| ("thinking", format!("opened by the template: {mark}"))));
         if *asks_for_date {
-            let date = "read by the template: it writes one of its own where the run's settings name none";
+            let date = "read by the template, which writes its own unless the run's settings name one";
             rows.push(("date", date.to_string()));
         }
         rows.extend(prompt.iter().map(|prompt| ("a user turn", excerpt(prompt))));
@@ -209,7 +209,7 @@ impl Inspected {
         rows.push(("stops at", tokenizer.stops.join(" ")));
         match &self.template {
             Some(template) => rows.extend(template.rows()),
-            None => rows.push(("template", "none: prompts are given raw".to_string())),
+            None => rows.push(("template", "none: prompts are raw".to_string())),
         }
         rows
     }
@@ -230,7 +230,7 @@ impl Inspected {
             }
             None => {
                 let least = self.memory.iter().map(Room::bytes).min().unwrap_or_default();
-                format!("too large for this machine's {free}: it needs {} at least", HumanBytes(least))
+                format!("too large for this machine's {free}: it needs at least {}", HumanBytes(least))
             }
         }
     }
@@ -280,7 +280,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     args.server.refuse_without_server()?;
     anyhow::ensure!(
         args.template == TemplateArgs::default(),
-        "--template-var and --chat-template are about servers here; `tomeval prompts` shows what a template writes"
+        "--template-var and --chat-template apply only to servers here; `tomeval prompts` shows what a template writes"
     );
     let files = Fetching::default().resolve(&args.name, args.offline)?;
     if let Some(adapter) = &args.adapter {

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         families.dedup();
         anyhow::ensure!(
             families.contains(&family.as_str()),
-            "--family {family}: no card is of this family; use one of {}",
+            "--family {family}: unknown family; use one of {}",
             families.join(", ")
         );
     }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return print_json(&document);
     }
     if models.is_empty() {
-        return print("No card is of this family and in this paper.");
+        return print("No card matches this family and paper.");
     }
     print(table(&models).trim_end())?;
     print(&notes(&models, memory))
@@ -104,11 +104,11 @@ fn notes(models: &[Facts], memory: Memory) -> String {
     let _ = write!(
         notes,
         "\n\
-         bf16, q4_k: GiB for weights so kept and a prompt of 2,500 tokens on the CPU\n\
+         bf16, q4_k: GiB for such weights and a prompt of 2,500 tokens on the CPU\n\
          fits: the widest of f32, bf16, q8_0, q4_k for the {free} of {total} GiB free here\n\
          gated: accept the licence on the model's page on the Hub and set HF_TOKEN\n\
          papers: {}\n\
-         `tomeval models show NAME` tells all of a card, and where it is from",
+         `tomeval models show NAME` shows a whole card with its sources",
         papers.join(", ")
     );
     notes

@@ -22,9 +22,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let name = &args.name;
         match model::nearest(name)? {
             Some(near) => bail!("`{name}` has no card; perhaps you mean `{}`", near.name),
-            None => bail!(
-                "`{name}` has no card; `tomeval models list` names all, `tomeval models inspect` looks into files"
-            ),
+            None => {
+                bail!("`{name}` has no card; `tomeval models list` names all, `tomeval models inspect` reads files")
+            }
         }
     };
     let memory = Memory::of_this_machine();

@@ -105,14 +105,14 @@ pub struct Passes {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.workload.place()? == Place::Server {
-        anyhow::ensure!(args.trie.is_none(), "--trie takes a model on this machine, whose prompts are tokens here");
+        anyhow::ensure!(args.trie.is_none(), "--trie needs a local model, whose prompts are tokenized here");
         #[cfg(feature = "server")]
         return served::run(&args.workload, args.json);
     }
     let gathered = Gathered::new(&args.workload, None)?;
     anyhow::ensure!(
         args.trie.is_none() || gathered.members.len() * gathered.questions.variants.len() == 1,
-        "--trie writes the prompts of one way of asking, and these are several; plan one style, condition and adapter"
+        "--trie writes the prompts of a single variant; plan one style, condition and adapter"
     );
     let mut planned = Vec::new();
     for member in &gathered.members {
@@ -121,7 +121,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
             // The reasoning before it is not written yet.
             if variant.after_reasoning {
-                eprintln!("{}: planned once its reasoning is written", for_terminal(&name));
+                eprintln!("{}: can be planned once its reasoning is written", for_terminal(&name));
                 continue;
             }
             planned.push((name, plan(&args, &gathered, member, settings)?));

@@ -78,16 +78,16 @@ impl<'a> Ending<'a> {
         let next = match &folders[..] {
             // A server's model cannot be analysed by `attend`.
             [one] if self.args.workload.place().is_ok_and(|place| place == Place::Server) => {
-                ("with another run, in the place of OTHER", format!("tomeval compare {one} OTHER{how}"))
+                ("compare with another run in place of OTHER", format!("tomeval compare {one} OTHER{how}"))
             }
             [one] => {
                 let written = self.questions.variants.iter().all(|(_, settings)| settings.writing.is_some());
                 let written = if written { " --written" } else { "" };
-                ("what the model looked at", format!("tomeval attend --run {one}{written}"))
+                ("show what the model attended to", format!("tomeval attend --run {one}{written}"))
             }
-            _ => ("paired on the same items, with tests", format!("tomeval compare {all}{how}")),
+            _ => ("compare them on the same items, with tests", format!("tomeval compare {all}{how}")),
         };
-        let report = ("all tables", format!("tomeval report {all}{how}{accepted}"));
+        let report = ("print all tables", format!("tomeval report {all}{how}{accepted}"));
         // A separate line can be pasted.
         let next: String = [report, next].map(|(about, command)| format!("\nNext, {about}:\n  {command}")).concat();
         format!("{what}\n  {}{next}", folders.join("\n  "))

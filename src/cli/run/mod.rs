@@ -288,7 +288,7 @@ impl<'a> Asker<'a> for Here<'a> {
 fn name(given: &str) -> Result<String, String> {
     let name = given.trim();
     match name.is_empty() || name.chars().any(char::is_control) {
-        true => Err("a name is one line of text".to_string()),
+        true => Err("a name must be one line of text".to_string()),
         false => Ok(name.to_string()),
     }
 }

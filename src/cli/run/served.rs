@@ -21,7 +21,7 @@ use crate::trial::{Reasoning, Settings};
 pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.verify_batching.is_none(),
-        "--verify-batching computes a second time on this machine, and a server's weights are not here; leave it out"
+        "--verify-batching needs local weights, which a server does not give; leave it out"
     );
     let mut served = Served::new(&args.workload, Some(&args.reading))?;
     served.questions.name.clone_from(&args.name);

@@ -103,7 +103,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         }
         eprintln!("\nStopping the workers after their current work (once more to stop at once) ...");
     });
-    fs::create_dir_all(workers_of(out)).with_context(|| format!("making {}", workers_of(out).display()))?;
+    fs::create_dir_all(workers_of(out)).with_context(|| format!("creating {}", workers_of(out).display()))?;
     let others = fs::read_dir(workers_of(out))?.flatten().find(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
         name.split_once("-of-").is_some_and(|(_, of)| entry.path().is_dir() && of != parts.len().to_string())

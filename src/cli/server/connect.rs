@@ -193,7 +193,7 @@ fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
             anyhow::bail!("{} lists no models; append the name to the address, as {name}#NAME", name.place())
         }
         (None, _) => anyhow::bail!(
-            "{} has several models; write one of these behind the address: {}",
+            "{} has several models; append one of these to the address: {}",
             name.place(),
             for_terminal(&listed())
         ),

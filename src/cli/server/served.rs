@@ -26,10 +26,10 @@ impl Served {
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
         let refused = [
-            ("--pass-tokens", plan.pass_tokens.is_some(), "a server cuts its work itself"),
+            ("--pass-tokens", plan.pass_tokens.is_some(), "a server partitions its own work"),
             ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),
-            ("--no-sharing", plan.no_sharing, "a server shares prefixes as it was started"),
-            ("--after-reasoning", prompts.after_reasoning, "answers behind reasoning are scored on this machine alone"),
+            ("--no-sharing", plan.no_sharing, "a server's own settings decide on prefix sharing"),
+            ("--after-reasoning", prompts.after_reasoning, "answers after reasoning are scored only by local models"),
             (
                 "--replies-at-once",
                 writing.replies_at_once.is_some(),

@@ -121,8 +121,8 @@ impl ScoringRoute {
 }
 
 /// What is needed to write prompts here.
-const WRITE_HERE: &str = "prompts have to be written here: name the model's tokenizer with --tokenizer, or a template with \
-                          --chat-template (none gives prompts raw, for base models)";
+const WRITE_HERE: &str = "prompts must be written here: name the model's tokenizer with --tokenizer, or a template \
+                          with --chat-template (none gives prompts raw, for base models)";
 
 fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<ScoringRoute> {
     let by = |route| Ok(ScoringRoute { route, mode: None });
@@ -171,7 +171,7 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
         }
     }
     anyhow::bail!(
-        "the server gives no log-probabilities that letters can be scored by; use --scoring generate:{}",
+        "the server gives no log-probabilities for scoring letters; use --scoring generate:{}",
         reasons.concat()
     )
 }
