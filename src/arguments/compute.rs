@@ -81,8 +81,8 @@ impl Compute {
         let precision = asked.unwrap_or(by_device);
         if device.is_cpu() && precision.is_quantised() {
             eprintln!(
-                "warning: in {} the CPU rounds activations to 8 bits as well, which can move more answers than 8-bit weights do; \
-                 `tomeval bench drift` with the same --model and type measures it",
+                "warning: in {} the CPU rounds activations to 8 bits as well, which can change more answers than 8-bit \
+                 weights do; `tomeval bench drift` with the same --model and type measures it",
                 precision.name()
             );
         }

@@ -54,7 +54,7 @@ fn keep(new: Kept) -> anyhow::Result<()> {
     all.push(new);
     let file = file()?;
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be created", folder.display()))?;
     }
     crate::ledger::replace_file(&file, &serde_json::to_string_pretty(&all)?)
         .with_context(|| format!("{}: cannot be written", file.display()))

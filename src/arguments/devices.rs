@@ -104,7 +104,7 @@ fn gpus() -> anyhow::Result<usize> {
     }
     let driver = nvml_wrapper::Nvml::init().context("--device cuda:all: asking the driver for its GPUs")?;
     let count = driver.device_count().context("--device cuda:all: asking the driver for its GPUs")?;
-    anyhow::ensure!(count > 0, "--device cuda:all: there is no GPU");
+    anyhow::ensure!(count > 0, "--device cuda:all: no GPU found");
     Ok(count as usize)
 }
 

@@ -33,7 +33,7 @@ fn in_folder(of: &Path, name: &Path, write: impl FnOnce(&Path) -> anyhow::Result
     if let Some(known) = all.iter().find(|known| known.of == of) {
         return Ok(known.folder.path().join(name));
     }
-    let folder = tempfile::Builder::new().prefix("tomeval-").tempdir().context("no temporary folder can be made")?;
+    let folder = tempfile::Builder::new().prefix("tomeval-").tempdir().context("cannot create a temporary folder")?;
     let place = folder.path().join(name);
     write(&place)?;
     all.push(Temporary { of: of.to_path_buf(), folder });
@@ -65,7 +65,7 @@ pub fn data_path(given: &str) -> Result<PathBuf, String> {
     let bytes = stdin::read(dash).map_err(|error| format!("{error:#}"))?;
     let name = format!("stdin.{}", ending(&bytes));
     let write = |place: &Path| {
-        std::fs::write(place, &bytes).with_context(|| format!("{} cannot be kept in a temporary file", stdin::NAME))
+        std::fs::write(place, &bytes).with_context(|| format!("{} cannot be saved to a temporary file", stdin::NAME))
     };
     in_folder(dash, Path::new(&name), write).map_err(|error| format!("{error:#}"))
 }
@@ -103,7 +103,7 @@ pub fn run_path(given: &str) -> Result<PathBuf, String> {
     }
     match path.is_dir() {
         true => Ok(path),
-        false => Err(format!("the bundle holds no folder {}", below.display())),
+        false => Err(format!("the bundle contains no folder {}", below.display())),
     }
 }
 

@@ -158,8 +158,8 @@ impl ModelArgs {
         let several = self.adapters.len();
         anyhow::ensure!(
             several < 2,
-            "--adapter is given {several} times, and `{command}` takes one: `run` and `plan` alone have several adapters share \
-             their base; name one"
+            "--adapter is given {several} times, but `{command}` takes one; name one (only `run` and `plan` take \
+             several)"
         );
         Ok(())
     }
@@ -363,7 +363,7 @@ impl LoadedModel {
             _ => "--quantize q4_k keeps them in fewer bits",
         };
         eprintln!(
-            "warning: the weights take {}, and {} of memory are free; {mend}",
+            "warning: the weights take {}, but only {} of memory is free; {mend}",
             HumanBytes(weight_bytes),
             HumanBytes(free)
         );

@@ -31,23 +31,23 @@ pub fn chosen(choice: Option<ShardChoice>) -> anyhow::Result<Option<Shard>> {
     match (choice, found) {
         (Some(ShardChoice::Part(shard)), _) => Ok(Some(shard)),
         (Some(ShardChoice::Auto), Some(Found::Part { shard, names })) => {
-            eprintln!("Part {}/{} of the work, as {names} say.", shard.index, shard.of);
+            eprintln!("Doing part {}/{} of the work, from {names}.", shard.index, shard.of);
             Ok(Some(shard))
         }
         (Some(ShardChoice::Auto), Some(Found::Unclear { what })) => anyhow::bail!("--shard auto: {what}"),
         (Some(ShardChoice::Auto), None) => anyhow::bail!(
-            "--shard auto: there are no variables of a Slurm array (SLURM_ARRAY_TASK_ID), of Slurm tasks (SLURM_PROCID) or of \
-             a Kubernetes indexed job (JOB_COMPLETION_INDEX); write --shard I/N"
+            "--shard auto: found no variables of a Slurm array (SLURM_ARRAY_TASK_ID), of Slurm tasks (SLURM_PROCID) or \
+             of a Kubernetes indexed job (JOB_COMPLETION_INDEX); write --shard I/N"
         ),
         (None, Some(Found::Part { shard, names })) if shard.of > 1 => {
             eprintln!(
-                "This does the whole work. {names} are set: with --shard auto it would do part {}/{}.",
+                "Doing the whole work, although {names} are set; --shard auto would do part {}/{}.",
                 shard.index, shard.of
             );
             Ok(None)
         }
         (None, Some(Found::Unclear { what })) => {
-            eprintln!("This does the whole work; --shard auto would split it, but {what}.");
+            eprintln!("Doing the whole work; --shard auto would split it, but {what}.");
             Ok(None)
         }
         (None, Some(Found::Part { .. }) | None) => Ok(None),
@@ -96,7 +96,7 @@ fn of_cluster(variable: impl Fn(&str) -> Option<String>) -> Option<Found> {
         (Some(_), Some(min), Some(max))
             if step > 1 || number("SLURM_ARRAY_TASK_COUNT") != (max + 1).checked_sub(min) =>
         {
-            let what = "the numbers of the Slurm array do not follow one another; write --shard I/N".to_string();
+            let what = "the numbers of the Slurm array are not consecutive; write --shard I/N".to_string();
             Some(Found::Unclear { what })
         }
         (_, min, _) => part("SLURM_ARRAY_TASK_ID", min.unwrap_or(0), "SLURM_ARRAY_TASK_COUNT"),

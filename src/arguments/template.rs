@@ -35,7 +35,7 @@ impl TemplateArgs {
             Some(_) => {
                 eprintln!("note: prompts are written by the chat template of {chosen}, not by that of {}", files.name)
             }
-            None => eprintln!("note: prompts are given raw, without a chat template of {}", files.name),
+            None => eprintln!("note: prompts are raw, without the chat template of {}", files.name),
         }
         Ok(Some(chosen))
     }
@@ -141,8 +141,8 @@ impl TemplateArgs {
         if !variables.is_empty() {
             let set: Vec<String> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
             eprintln!(
-                "note: {}: thinking is switched off in the chat template ({}), since answers are scored in its place; \
-                 --template-var sets another value",
+                "note: {}: thinking is switched off in the chat template ({}), since answers are scored where thoughts \
+                 would be; --template-var sets another value",
                 files.name,
                 set.join(", ")
             );

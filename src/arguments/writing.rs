@@ -157,7 +157,7 @@ impl FromStr for Preset {
         match given.split_once(':') {
             None if given == "paper" => Ok(Preset { group: None }),
             Some(("paper", group)) if !group.is_empty() => Ok(Preset { group: Some(group.to_string()) }),
-            _ => Err("write `paper`, or `paper:` with one of the groups of models of the benchmark's card".to_string()),
+            _ => Err("write `paper`, or `paper:NAME` with a model group of the benchmark's card".to_string()),
         }
     }
 }

@@ -262,13 +262,13 @@ impl Current {
             (Mode::Json, over) => self.json(now, over),
             (_, true) => {
                 let gone = now.duration_since(self.began).as_secs_f64();
-                format!("{}: over after {}", self.stage.what, duration(gone))
+                format!("{}: done after {}", self.stage.what, duration(gone))
             }
             (_, false) => self.text(now),
         }
     }
 
-    /// Formats for instance `tokenizing: 1200 of 4000 trials (30 %), 3s gone, 7s left`.
+    /// Formats for instance `tokenizing: 1200 of 4000 trials (30 %), 3s elapsed, 7s left`.
     fn text(&self, now: Instant) -> String {
         let Stage { what, note, parts, .. } = &self.stage;
         let mut rendered: Vec<String> =
@@ -276,7 +276,7 @@ impl Current {
         if parts.len() > 1 {
             rendered.extend(parts.iter().map(|WorkPart { name, done, total }| format!("{name} {done} of {total}")));
         }
-        rendered.push(format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())));
+        rendered.push(format!("{} elapsed", duration(now.duration_since(self.began).as_secs_f64())));
         rendered.extend(self.left(now).map(|left| format!("{} left", duration(left))));
         format!("{what}: {}", rendered.join(", "))
     }
@@ -288,7 +288,7 @@ impl Current {
         let amount = if note.is_empty() { self.amount() } else { self.percent().map(|percent| format!("{percent} %")) };
         let left = match self.left(now) {
             Some(left) => format!("{} left", duration(left)),
-            None => format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())),
+            None => format!("{} elapsed", duration(now.duration_since(self.began).as_secs_f64())),
         };
         let note = Some(note.clone()).filter(|note| !note.is_empty());
         let rendered: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
@@ -422,22 +422,25 @@ mod tests {
             let current = current(stage, done);
             current.text(current.began + Duration::from_secs(30))
         };
-        assert_eq!(text(stage("trials", Some(400)), 100), "reading: 100 of 400 trials (25 %), 30s gone, 1m 30s left");
-        assert_eq!(text(stage("", None), 0), "reading: 30s gone");
+        assert_eq!(
+            text(stage("trials", Some(400)), 100),
+            "reading: 100 of 400 trials (25 %), 30s elapsed, 1m 30s left"
+        );
+        assert_eq!(text(stage("", None), 0), "reading: 30s elapsed");
         assert_eq!(
             text(stage(BYTES, Some(4 << 20)), 1 << 20),
-            "reading: 1.00 MiB of 4.00 MiB (25 %), 30s gone, 1m 30s left"
+            "reading: 1.00 MiB of 4.00 MiB (25 %), 30s elapsed, 1m 30s left"
         );
         let resumed = Stage { from: 300, note: "3 of 4 trials".to_string(), ..stage("tokens", Some(400)) };
-        assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s gone, 30s left");
-        assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
+        assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s elapsed, 30s left");
+        assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s elapsed");
         let part = |name: &str, done| WorkPart { name: name.to_string(), done, total: 8 };
         let parts = Stage { parts: vec![part("demo", 8), part("own", 3)], ..stage("trials", Some(16)) };
-        let rendered = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s gone, 14s left";
+        let rendered = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s elapsed, 14s left";
         assert_eq!(text(parts.clone(), 11), rendered);
         assert_eq!(
             text(Stage { parts: parts.parts[..1].to_vec(), ..parts }, 8),
-            "reading: 8 of 16 trials (50 %), 30s gone, 30s left"
+            "reading: 8 of 16 trials (50 %), 30s elapsed, 30s left"
         );
     }
 
@@ -452,7 +455,7 @@ mod tests {
         let noted = Stage { note: "12345 of 28600 trials, 12000 tokens/s".to_string(), ..stage.clone() };
         assert_eq!(brief(noted, 400_000), "forwarding: 10 %, 4m 30s left, 12345 of 28600 trials, 12000 tokens/s");
         assert_eq!(brief(stage, 400_000), "forwarding: 400000 of 4000000 tokens (10 %), 4m 30s left");
-        assert_eq!(brief(Stage { what: "reading".to_string(), ..Stage::default() }, 0), "reading: 30s gone");
+        assert_eq!(brief(Stage { what: "reading".to_string(), ..Stage::default() }, 0), "reading: 30s elapsed");
     }
 
     #[test]
