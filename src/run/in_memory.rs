@@ -17,7 +17,7 @@ use crate::trial::{PackFileError, Settings, asks_of, packs, trials};
 #[non_exhaustive]
 pub enum ScoreItemsError {
     /// Settings that require more than scores.
-    #[error("{0} is for runs in a folder: `tomeval run`")]
+    #[error("{0} needs a run in a folder; use `tomeval run`")]
     Unfit(&'static str),
     /// The prompts cannot be read.
     #[error(transparent)]
@@ -67,8 +67,8 @@ pub fn score_items(
 ) -> Result<Vec<TrialRecord>, ScoreItemsError> {
     let unfit = [
         (settings.scoring == Scoring::Generate, "scoring `generate`"),
-        (settings.shots.is_some(), "putting examples in front of items"),
-        (settings.after_reasoning.is_some(), "scoring behind reasoning"),
+        (settings.shots.is_some(), "examples before items"),
+        (settings.after_reasoning.is_some(), "scoring after reasoning"),
     ];
     if let Some((_, what)) = unfit.into_iter().find(|(unfit, _)| *unfit) {
         return Err(ScoreItemsError::Unfit(what));

@@ -295,7 +295,7 @@ impl Manifest {
             && draws > MOST_DRAWS
         {
             return Err(format!(
-                "`settings.orders` draws {draws} orders an item, and at most {MOST_DRAWS} are possible"
+                "`settings.orders` draws {draws} orders per item, but at most {MOST_DRAWS} are possible"
             ));
         }
         if let Some(name) = settings.benchmarks.iter().find(|name| !self.data.contains_key(*name)) {

@@ -50,7 +50,7 @@ pub enum MergeError {
     #[error("{what}")]
     Parts { what: String },
     /// A shard was stopped between its last reply and putting all in order.
-    #[error("{path} holds all its replies, but not in the plan's order yet; run its command again to finish it")]
+    #[error("{path} contains all its replies, but not in the plan's order yet; run its command again to finish it")]
     Unordered { path: PathBuf },
     /// Trials are missing.
     #[error(

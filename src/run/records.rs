@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             return Err(format!("is the same trial as line {}", first + 1));
         }
         match (&record.failure, could_be_asked) {
-            (None, false) => return Err("answers a trial that the manifest's plan does not ask".to_string()),
+            (None, false) => return Err("answers a trial that is not in the manifest's plan".to_string()),
             (Some(failure), true) if failure.kind != FailureKind::NotFinite && !self.served => {
                 return Err(format!(
                     "says that a trial in the manifest's plan could not be asked: {}",
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
             }
             (Some(_), _) => {
                 let empty = record.asks.is_empty() && record.unconditional.is_none();
-                return if empty { Ok(()) } else { Err("holds both a failure and scores".to_string()) };
+                return if empty { Ok(()) } else { Err("contains both a failure and scores".to_string()) };
             }
             (None, true) => {}
         }
@@ -193,7 +193,7 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
         return Err(format!("has {} labels for {} options", labels.len(), order.len()));
     }
     let Some(AskRecord { results: first, reply, .. }) = asks.first() else {
-        return Err("holds neither scores nor a failure".to_string());
+        return Err("contains neither scores nor a failure".to_string());
     };
     if (record.scoring == Scoring::Generate) != reply.is_some() {
         return Err("disagrees with the run on written replies".to_string());

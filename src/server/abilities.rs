@@ -366,7 +366,7 @@ impl Probe<'_> {
                     )));
                 }
                 Some(_) => checked += 1,
-                None => return Ok(Err("the prompt's last token has none".to_string())),
+                None => return Ok(Err("the prompt's last token has no log-probability".to_string())),
             }
             if checked == CHECKED {
                 return Ok(Ok(()));
@@ -385,13 +385,13 @@ impl Probe<'_> {
     /// Checks log-probabilities of named tokens: a server that does not know the key answers with other tokens.
     fn named(&mut self, ids: &[u32]) -> Result<Result<(), String>, ServerError> {
         if ids.is_empty() {
-            return Ok(Err("the ids of tokens are not known; name the model's tokenizer with --tokenizer".to_string()));
+            return Ok(Err("token ids are unknown; name the model's tokenizer with --tokenizer".to_string()));
         }
         let body = named_ids(complete(self.model, PROMPT, false, &Draws::one_token()), ids);
         let found = self.may(&body, Alternatives::from_json)?;
         Ok(found.and_then(|found| match ids.iter().all(|&id| found.of_id(id).is_some()) {
             true => Ok(()),
-            false => Err("it does not know logprob_token_ids".to_string()),
+            false => Err("it does not support logprob_token_ids".to_string()),
         }))
     }
 }

@@ -166,7 +166,7 @@ impl Client {
 
     fn once(&self, address: &str, route: &str, body: Option<&Value>) -> Result<Answer, ServerError> {
         let home = self.server.place().parse::<Uri>().ok().and_then(|at| origin(&at));
-        let mut at: Uri = address.parse().map_err(|_| ServerError::odd(format!("{address:?} is no address")))?;
+        let mut at: Uri = address.parse().map_err(|_| ServerError::odd(format!("{address:?} is not an address")))?;
         for _ in 0..=MOST_REDIRECTS {
             let response = self.send(&at, body).map_err(|error| self.not_answered(&error))?;
             if !is_redirect(response.status()) {
@@ -261,7 +261,7 @@ impl Client {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
                 format!("no connection within {} seconds", connect.as_secs_f64())
             }
-            ureq::Error::Timeout(_) => format!("no whole answer within {} seconds", answer.as_secs_f64()),
+            ureq::Error::Timeout(_) => format!("no complete answer within {} seconds", answer.as_secs_f64()),
             ureq::Error::HostNotFound => "no such host".to_string(),
             ureq::Error::Io(error) => error.to_string(),
             error => error.to_string(),

@@ -32,7 +32,7 @@ pub enum ServerError {
         reason: String,
     },
     /// The server cannot answer now.
-    #[error("{place} answers with status {status}{}", said(message))]
+    #[error("{place} returned status {status}{}", said(message))]
     Busy {
         /// The server.
         place: String,
@@ -43,7 +43,7 @@ pub enum ServerError {
         after: Option<Duration>,
     },
     /// The server refuses this request.
-    #[error("the server refuses the request with status {status}{}", said(message))]
+    #[error("the server refused the request with status {status}{}", said(message))]
     Refused {
         status: u16,
         /// Its message.
@@ -57,9 +57,9 @@ pub enum ServerError {
     },
     /// The key is missing or wrong.
     #[error(
-        "{place} answers with status {status}: it requires {}; set it in TOMEVAL_API_KEY, or name another variable with \
+        "{place} returned status {status}: it requires {}; set it in TOMEVAL_API_KEY, or name another variable with \
          --api-key-env or a file with --api-key-file",
-        if *with_key { "another key than the one given" } else { "a key" }
+        if *with_key { "a different key" } else { "a key" }
     )]
     NoAccess {
         /// The server.
@@ -90,7 +90,7 @@ pub enum ServerError {
         to: String,
     },
     /// The answer is not the requested one.
-    #[error("the server's answer cannot be used: {reason}")]
+    #[error("the server's answer is unusable: {reason}")]
     Odd {
         /// What is wrong with it.
         reason: String,

@@ -70,19 +70,19 @@ impl Dataset {
     /// Returns the benchmark of the files at a path: a file of rows is the user's own questions, a folder the only
     /// known benchmark in it.
     pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
-        const SAY_WHICH: &str = "say with --benchmark NAME what it is (`tomeval data list` shows all names)";
+        const SAY_WHICH: &str = "name the benchmark with --benchmark NAME (`tomeval data list` shows all names)";
         let of_run = kept_data(path)?.map(|kept| kept.benchmarks());
         let found = match &of_run.unwrap_or_else(|| Benchmark::at(path))[..] {
             [benchmark] => return Ok(*benchmark),
             [] if !path.exists() => "there is no such file or folder; correct the path".to_string(),
             [] if path.is_file() => format!(
-                "a file of your own questions ends in .csv, .tsv, .jsonl, .json or .parquet; save a spreadsheet as CSV. Of a \
-                 benchmark, {SAY_WHICH}"
+                "a file of your own questions ends in .csv, .tsv, .jsonl, .json or .parquet; save a spreadsheet as CSV. For \
+                 files of a benchmark, {SAY_WHICH}"
             ),
             [] => format!("it has no files of a known benchmark; {SAY_WHICH}"),
             several => {
                 let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
-                format!("it holds the files of {}; {SAY_WHICH}", names.join(", "))
+                format!("it contains files of {}; {SAY_WHICH}", names.join(", "))
             }
         };
         Err(DatasetError::WhichBenchmark { path: path.to_path_buf(), found })
@@ -267,8 +267,8 @@ impl Dataset {
         let known = |name: &str| self.benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name));
         let Some(name) = self.options.choices.keys().find(|name| !known(name)) else { return Ok(()) };
         let choices = |benchmark: &Benchmark| match benchmark.choices() {
-            [] => format!("{benchmark} knows none"),
-            names => format!("{benchmark} knows {}", names.join(", ")),
+            [] => format!("{benchmark} has none"),
+            names => format!("{benchmark} has {}", names.join(", ")),
         };
         let known = self.benchmarks.iter().map(choices).collect::<Vec<_>>().join("; ");
         Err(DatasetError::UnknownChoice { name: name.clone(), known })
@@ -311,9 +311,9 @@ impl Dataset {
             .map(|language| language.code())
             .collect();
         let held = if held.is_empty() {
-            "they hold none at all".to_string()
+            "they contain none at all".to_string()
         } else {
-            format!("they hold {}", held.join(", "))
+            format!("they contain {}", held.join(", "))
         };
         let languages = published.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ");
         Ok(DatasetError::NoItems { benchmark, held, languages })

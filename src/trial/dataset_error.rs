@@ -37,7 +37,8 @@ pub enum DatasetError {
     NothingFound,
     /// No item is left.
     #[error(
-        "{benchmark}: its files hold no items in the languages asked for; {held} (the benchmark was published in {languages})"
+        "{benchmark}: its files contain no items in the chosen languages; {held} (the benchmark was published in \
+         {languages})"
     )]
     NoItems {
         benchmark: Benchmark,
@@ -76,7 +77,8 @@ pub enum DatasetError {
     NotOwn,
     /// A run's folder contains its items as they were read.
     #[error(
-        "--data {0}: a run's folder holds its items as the run read them; leave out --labels, --choose and what says how to read a file"
+        "--data {0}: a run's folder contains its items as the run read them; leave out --labels, --choose and \
+         arguments for reading a file"
     )]
     AsInRun(PathBuf),
     /// A run's folder contains items of other benchmarks.

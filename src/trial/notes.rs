@@ -35,7 +35,7 @@ impl LoadedItems {
         notes.extend(foreign.into_iter().map(|(benchmark, language, used)| {
             format!(
                 "{benchmark}: the prompt pack has no style `{}` in {language}; its questions get {used} instructions. \
-                 --prompts DIR brings other packs.",
+                 --prompts DIR selects other packs.",
                 settings.style
             )
         }));

@@ -16,14 +16,14 @@ use super::paths::recorded_path;
 #[non_exhaustive]
 pub enum PackFileError {
     /// The file cannot be read.
-    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that holds this file")]
+    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that contains this file")]
     Unreadable {
         path: PathBuf,
         /// The reason given by the system.
         source: std::io::Error,
     },
     /// A file to be written exists with different content.
-    #[error("{path} is there and differs from the built-in pack; nothing was written: name another folder")]
+    #[error("{path} exists and differs from the built-in pack; nothing was written: name another folder")]
     Differs { path: PathBuf },
     /// A file cannot be written.
     #[error("{path}: cannot be written: {source}")]
