@@ -30,7 +30,7 @@ pub struct FilesOf<'a> {
     pub runs: &'a [PathBuf],
     /// Data of the runs.
     pub data: Option<&'a Path>,
-    /// How records are read.
+    /// Options for reading records.
     pub how: ReadOptions,
 }
 

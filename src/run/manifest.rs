@@ -33,7 +33,7 @@ const MOST_DRAWS: usize = 1_000_000;
 pub struct Manifest {
     /// Format version of run folders, 2.
     pub format: u32,
-    /// Run name given by the user (`--name`); no computation depends on it; absent where none was given.
+    /// Run name given by the user (`--name`); no computation depends on it; absent if none was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Program that wrote the folder.
@@ -72,7 +72,7 @@ pub struct Manifest {
 pub struct Program {
     /// Its version.
     pub version: String,
-    /// The commit it was built from, where known.
+    /// The commit it was built from, if known.
     pub commit: Option<String>,
     /// Number of versions that changed log-probabilities by more than rounding; only runs of the same such version are
     /// joined.
@@ -190,7 +190,7 @@ pub struct ModelIdentity {
     /// last name alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Revision on the Hub, where known.
+    /// Revision on the Hub, if known.
     pub revision: Option<String>,
     /// Family, for instance `llama`.
     pub family: String,

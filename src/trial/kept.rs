@@ -41,7 +41,7 @@ pub struct KeptData {
     format: u32,
     /// SHA-256 of `items.jsonl`.
     items: String,
-    /// SHA-256 of `data.jsonl.gz` beside this file; absent where the run asks all items of the data.
+    /// SHA-256 of `data.jsonl.gz` beside this file; absent if the run asks all items of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     all: Option<String>,
     /// False if placeholders replace all texts, as `bundle --no-texts` leaves them; else absent.

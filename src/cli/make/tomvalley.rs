@@ -65,7 +65,7 @@ fn read_sketch(path: &Path) -> anyhow::Result<Sketch> {
         // Parsed from the text, so that the error has line and column.
         serde_json::from_str(&text).map_err(anyhow::Error::from)
     };
-    // Released sketches lie in folders `trial<N>`.
+    // Released sketches are in folders `trial<N>`.
     let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
     let number =
         folder.as_deref().and_then(|name| name.strip_prefix("trial")).filter(|rest| rest.parse::<u32>().is_ok());

@@ -1,4 +1,4 @@
-//! `tomeval plan` for a server: requests, and tokens where a tokenizer is known.
+//! `tomeval plan` for a server: requests, and tokens if a tokenizer is known.
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ impl ScoringRoute {
     /// Selects the best route for a scoring.
     ///
     /// # Errors
-    /// The server has none, with the reasons.
+    /// The server supports none; the error lists the reasons.
     pub fn new(connected: &Connected, server: &ServerArgs, scoring: Scoring) -> anyhow::Result<Self> {
         let (abilities, writes) = (&connected.abilities, connected.text.writes());
         match scoring {
