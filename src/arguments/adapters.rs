@@ -1,4 +1,4 @@
-//! The models of one command that share a base: the base itself, with an adapter, or with one of several.
+//! Models of one command that share a base: the base itself, with an adapter, or with one of several.
 
 use std::path::Path;
 
@@ -13,22 +13,22 @@ use crate::run::ModelIdentity;
 
 /// One of the models.
 pub struct Member {
-    /// What is computed.
+    /// Model with its adapter.
     pub identity: ModelIdentity,
-    /// What its weights take.
+    /// Memory needs of its weights.
     pub weighed: Weighed,
-    /// The name of its folder beside those of the others; `None` where it is the only model.
+    /// Folder name beside the other models; `None` for a single model.
     pub folder: Option<String>,
-    /// Its opened weights, where their files are shared with others.
+    /// Its opened weights, if other models share their files.
     shared: Option<Weights>,
 }
 
-/// The folder of the base beside those of its adapters.
+/// Folder of the base beside those of its adapters.
 const BASE: &str = "base";
 
 impl Member {
-    /// The models that a command names, which was given `model` without any adapter where there are several. All adapters are
-    /// checked against the base, whose files are opened and hashed once.
+    /// Returns the models that a command names; `model` has no adapter if there are several. All adapters are checked
+    /// against the base, whose files are opened and hashed once.
     pub fn all(model: &LoadedModel, choices: &[AdapterChoice]) -> anyhow::Result<Vec<Member>> {
         if choices.len() < 2 {
             let weighed = Weighed { weight_bytes: model.weight_bytes, bytes_in_files: model.bytes_in_files };
@@ -61,7 +61,7 @@ impl Member {
         Ok(members)
     }
 
-    /// Load its weights.
+    /// Loads the weights.
     pub fn decoder(&self, model: &LoadedModel) -> anyhow::Result<Decoder> {
         match &self.shared {
             None => model.decoder(),
@@ -70,7 +70,7 @@ impl Member {
     }
 }
 
-/// Where the adapter lies; `None` of the base.
+/// Returns the adapter's path; `None` for the base.
 fn place(files: &ModelFiles) -> Option<&Path> {
     files.adapter.as_ref().map(|adapter| adapter.path.as_path())
 }
@@ -79,7 +79,7 @@ fn shown(files: &ModelFiles) -> String {
     place(files).map_or("none".to_string(), |path| path.display().to_string())
 }
 
-/// A folder's name for each: that of its adapter, with its languages in front where several are called so.
+/// Returns a folder name for each model: that of its adapter, preceded by its languages if several share the name.
 fn folders(all: &[ModelFiles]) -> anyhow::Result<Vec<String>> {
     let plain =
         |files: &ModelFiles| files.adapter.as_ref().map_or(BASE.to_string(), |adapter| file_name(&adapter.name));

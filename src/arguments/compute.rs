@@ -1,4 +1,4 @@
-//! What a command computes on: the arguments, and the decoder loaded accordingly.
+//! Compute arguments, and the decoder loaded accordingly.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,23 +16,23 @@ use crate::terminal::error_chain::error_chain;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Computing")]
 pub struct Compute {
-    /// cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default:
-    /// the first GPU that is there, else cpu].
+    /// Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each
+    /// [default: the first GPU found, else cpu].
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<Devices>,
-    /// How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when
-    /// loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere].
+    /// Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when
+    /// loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere].
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<Precision>,
-    /// Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8
-    /// bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both.
+    /// Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded
+    /// to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both.
     #[arg(long, value_name = "TYPE", conflicts_with = "dtype", value_parser = blocks)]
     pub quantize: Option<Precision>,
-    /// Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that
-    /// needs them, with the same results; slow, for models larger than memory) [default: loaded].
+    /// Placement of a mixture's experts: loaded (in memory) or mapped (read from their files in every pass that needs
+    /// them, with the same results; slow, for models larger than memory) [default: loaded].
     #[arg(long, value_name = "WHERE")]
     pub experts: Option<ExpertPlacement>,
-    /// Threads of the CPU [default: physical cores].
+    /// CPU threads [default: physical cores].
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
     /// Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the
@@ -41,31 +41,31 @@ pub struct Compute {
     pub memory: Option<u64>,
 }
 
-/// The budget for keys, values and activations on the CPU where none is given.
+/// Default budget for keys, values and activations on the CPU.
 const CPU_BUDGET: u64 = 1 << 30;
 
-/// The arguments, decided.
+/// Resolved compute settings.
 #[derive(Debug, Clone)]
 pub struct Computing {
-    /// Its name, for records.
+    /// Device name for records.
     pub choice: DeviceChoice,
     /// The device.
     pub device: Device,
-    /// How weights are kept.
+    /// Weight format.
     pub precision: Precision,
-    /// Where experts are.
+    /// Placement of experts.
     pub experts: ExpertPlacement,
-    /// Threads of the CPU.
+    /// CPU threads.
     pub threads: usize,
-    /// What it computes in.
+    /// Arithmetic of the computation.
     pub arithmetic: Arithmetic,
-    /// Bytes for keys, values and activations, where they were asked for.
+    /// Bytes for keys, values and activations, if given.
     memory: Option<u64>,
 }
 
 impl Compute {
-    /// Decide what was left open, open the device and set the number of threads, which holds for the whole process: so it
-    /// comes before anything that works in parallel, which loading items may.
+    /// Resolves defaults, opens the device and sets the number of threads for the whole process. Call it before any
+    /// parallel work, which loading items may start.
     pub fn begin(&self) -> anyhow::Result<Computing> {
         let (choice, device) = match &self.device {
             Some(Devices::One(choice)) => (*choice, open(*choice)?),
@@ -83,8 +83,8 @@ impl Compute {
         let precision = asked.unwrap_or(by_device);
         if device.is_cpu() && precision.is_quantised() {
             eprintln!(
-                "warning: in {} the CPU rounds activations to 8 bits as well, which can move more answers than 8-bit weights do; \
-                 `tomeval bench drift` with the same --model and type measures it",
+                "warning: in {} the CPU rounds activations to 8 bits as well, which can change more answers than 8-bit \
+                 weights do; `tomeval bench drift` with the same --model and type measures it",
                 precision.name()
             );
         }
@@ -93,7 +93,7 @@ impl Compute {
         Ok(Computing { choice, device, precision, experts, threads, arithmetic, memory: self.memory })
     }
 
-    /// Set the number of threads, for the whole process, and tell it.
+    /// Sets the number of threads for the whole process, and returns it.
     pub fn set_threads(&self) -> anyhow::Result<usize> {
         let threads = self.threads.unwrap_or_else(crate::machine::cores);
         let processors = crate::machine::threads();
@@ -119,27 +119,27 @@ impl Compute {
 }
 
 impl Computing {
-    /// Bytes for keys, values and activations of a model of this shape. They do not depend on what happens to be free, so
-    /// that a run is planned alike wherever its parts are computed.
+    /// Returns the bytes for keys, values and activations of a model of this shape. They do not depend on free memory,
+    /// so that a run is planned alike wherever its parts are computed.
     pub fn memory(&self, spec: &DecoderSpec) -> u64 {
         let by_shape =
             || MemoryCosts::new(spec, self.arithmetic).gpu_budget(spec, Packing::on(self.arithmetic).pass_tokens);
         self.memory.unwrap_or_else(|| if self.device.is_cpu() { CPU_BUDGET } else { by_shape() })
     }
 
-    /// Refuse weights for which or for whose work the device has no memory.
+    /// Refuses weights that, with their working memory, do not fit the device.
     pub fn check_room(&self, weight_bytes: u64, memory: u64) -> anyhow::Result<()> {
         DeviceMemory::from_device(&self.device).map_or(Ok(()), |found| fits(found, weight_bytes, memory, self.choice))
     }
 }
 
-/// A format that weights can be quantised to.
+/// Parses a format to which weights can be quantised.
 fn blocks(given: &str) -> Result<Precision, String> {
     let known = || format!("unknown type `{given}`; use q8_0, q4_0 or q4_k");
     given.parse().ok().filter(|precision: &Precision| precision.quantises()).ok_or_else(known)
 }
 
-/// An error where a device has too little memory left.
+/// Returns an error if a device has too little free memory.
 fn fits(found: DeviceMemory, weight_bytes: u64, memory: u64, choice: DeviceChoice) -> anyhow::Result<()> {
     let needed = weight_bytes.saturating_add(memory);
     anyhow::ensure!(
@@ -155,7 +155,7 @@ fn fits(found: DeviceMemory, weight_bytes: u64, memory: u64, choice: DeviceChoic
     Ok(())
 }
 
-/// Open a device.
+/// Opens a device.
 pub fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
     let built = |compiled: bool, feature: &str| {
         anyhow::ensure!(compiled, "this build has no {feature} support; build with `--features {feature}`");
@@ -174,7 +174,7 @@ pub fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
     }
 }
 
-/// Where nothing is asked for: the first GPU that is there, in builds for such, else the CPU.
+/// Returns the default device: the first GPU found, if the build supports it, else the CPU.
 pub fn default_device() -> (DeviceChoice, Device) {
     first_gpu().unwrap_or_else(|| {
         print_gpu_program();
@@ -182,13 +182,13 @@ pub fn default_device() -> (DeviceChoice, Device) {
     })
 }
 
-/// Say that the CPU computes though the program for GPUs is beside this one and starts.
+/// Notes that the CPU is used although the GPU program beside this one starts.
 pub fn print_gpu_program() {
     #[cfg(not(feature = "cuda"))]
     super::cuda::print_if_it_starts();
 }
 
-/// The first GPU that is there, in builds for such.
+/// Returns the first GPU found, if the build supports it.
 fn first_gpu() -> Option<(DeviceChoice, Device)> {
     let choices = [(cfg!(feature = "cuda"), DeviceChoice::Cuda(0)), (cfg!(feature = "metal"), DeviceChoice::Metal(0))];
     for (_, choice) in choices.into_iter().filter(|(compiled, _)| *compiled) {
@@ -205,7 +205,7 @@ fn first_gpu() -> Option<(DeviceChoice, Device)> {
     None
 }
 
-/// A number of bytes, with K, M or G for powers of 1024.
+/// Parses a number of bytes, with K, M or G for powers of 1024.
 fn bytes(given: &str) -> Result<u64, String> {
     let text = given.trim().trim_end_matches("iB").trim_end_matches('B');
     let (number, unit) = match text.char_indices().last() {

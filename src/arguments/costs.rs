@@ -1,4 +1,4 @@
-//! Measured costs of models on this machine, kept in the cache folder so that later plans can foretell their time.
+//! Measured costs of models on this machine, saved in the cache folder so that later plans can predict their time.
 
 use std::path::PathBuf;
 
@@ -11,21 +11,21 @@ use crate::decoder::Decoder;
 use crate::engine::CostModel;
 use crate::terminal::error_chain::error_chain;
 
-/// Turns over all probes.
+/// Repetitions of all probes.
 const TURNS: usize = 3;
 
-/// No single piece of work takes so long.
+/// Upper bound in seconds of a plausible cost.
 const MOST_SECONDS: f64 = 1e6;
 
 /// Costs of one model on one machine.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// What they hold for: model, arithmetic, device, threads, processor.
+    /// Scope of the costs: model, arithmetic, device, threads, processor.
     key: String,
     costs: CostModel,
 }
 
-/// Measure a model for some seconds and keep what was found; warns where it cannot be kept.
+/// Measures a model for some seconds and saves the costs; warns if they cannot be saved.
 pub fn measure(
     decoder: &Decoder,
     sha256: &IndexMap<String, String>,
@@ -38,7 +38,7 @@ pub fn measure(
     Ok(costs)
 }
 
-/// What the last measurement of this model on this machine found; warns where that cannot be read.
+/// Returns the last measured costs of this model on this machine; warns if they cannot be read.
 pub fn kept(sha256: &IndexMap<String, String>, computing: &Computing) -> Option<CostModel> {
     let key = key(sha256, computing);
     let all = all().unwrap_or_else(|error| {
@@ -54,7 +54,7 @@ fn keep(new: Kept) -> anyhow::Result<()> {
     all.push(new);
     let file = file()?;
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be created", folder.display()))?;
     }
     crate::ledger::replace_file(&file, &serde_json::to_string_pretty(&all)?)
         .with_context(|| format!("{}: cannot be written", file.display()))
@@ -79,7 +79,7 @@ fn all() -> anyhow::Result<Vec<Kept>> {
     }
 }
 
-/// Costs that can be: old, foreign or damaged content costs a measurement, nothing more.
+/// Parses plausible costs; old, foreign or damaged content only costs a new measurement.
 fn parse(text: &str) -> Vec<Kept> {
     let mut all: Vec<Kept> = serde_json::from_str(text).unwrap_or_default();
     all.retain(|Kept { costs, .. }| {

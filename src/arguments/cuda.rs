@@ -1,14 +1,15 @@
-//! The program for NVIDIA GPUs beside this one: a build with CUDA does not start without NVIDIA's libraries, so this program,
-//! which starts everywhere, finds it, checks that it starts, and runs it in its own place.
+//! The program for NVIDIA GPUs beside this one. A CUDA build does not start without NVIDIA's libraries, so this
+//! program, which starts everywhere, finds it, checks that it starts, and replaces itself by it.
 //!
-//! candle's `cuda` feature takes cudarc with `dynamic-linking`, so a CUDA build names libcuda, libcudart, libcublas (which
-//! takes libcublasLt) and libcurand among the libraries that the loader must find before `main`. Hence two programs:
-//! `arguments/cuda.rs`, in builds without CUDA, finds `tomeval-cuda` beside the program, asks it for its version, and becomes it
-//! (`exec`); why it does not start the loader says, which lists a program's libraries without starting it (`libraries`).
-//! One program would take cudarc's `dynamic-loading` (each library opened at its first call), which excludes
-//! `dynamic-linking` and is for candle-core to offer as a feature; and candle-kernels without its static `libmoe.a` (fused
-//! GGUF and mixture kernels, not called here), which calls libcudart directly. Both are changes to candle, not to this
-//! program, which would have to keep a fork of candle-core and candle-kernels until then.
+//! candle's `cuda` feature uses cudarc with `dynamic-linking`, so a CUDA build names libcuda, libcudart, libcublas
+//! (which needs libcublasLt) and libcurand among the libraries that the loader must find before `main`. Hence two
+//! programs: `arguments/cuda.rs`, in builds without CUDA, finds `tomeval-cuda` beside the program, queries its version,
+//! and becomes it (`exec`). If it does not start, the loader, which lists a program's libraries without starting it,
+//! says why (`libraries`). A single program would need cudarc's `dynamic-loading` (each library opened at its first
+//! call), which excludes `dynamic-linking` and which candle-core would have to offer as a feature; and candle-kernels
+//! without its static `libmoe.a` (fused GGUF and mixture kernels, not called here), which calls libcudart directly.
+//! Both are changes to candle, not to this program, which would need a fork of candle-core and candle-kernels until
+//! then.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -19,13 +20,13 @@ use clap::ArgMatches;
 use super::devices::{DeviceChoice, Devices};
 use crate::libraries;
 
-/// Its name, beside this one's.
+/// Name of the GPU program beside this one.
 const NAME: &str = "tomeval-cuda";
 
-/// What both answer to `--version`.
+/// Expected output of `--version` from both programs.
 const THIS_VERSION: &str = concat!("tomeval ", env!("CARGO_PKG_VERSION"));
 
-/// The devices that the arguments name, where NVIDIA GPUs are among them.
+/// Returns the devices named by the arguments, if they include NVIDIA GPUs.
 pub fn asked_for(arguments: &ArgMatches) -> Option<Devices> {
     let mut deepest = arguments;
     while let Some((_, below)) = deepest.subcommand() {
@@ -40,7 +41,7 @@ pub fn asked_for(arguments: &ArgMatches) -> Option<Devices> {
     on_cuda.then(|| devices.clone())
 }
 
-/// Run the program for GPUs with the same arguments in the place of this one; it returns only with the reason why not.
+/// Runs the GPU program with the same arguments in place of this one; returns only if that fails.
 pub fn hand_over(devices: &Devices) -> anyhow::Error {
     let replaced = program().and_then(|program| {
         check(&program)?;
@@ -52,7 +53,7 @@ pub fn hand_over(devices: &Devices) -> anyhow::Error {
     }
 }
 
-/// Say that it could be used, where it is there and starts. Why it does not start is for `doctor --device cuda` to tell.
+/// Notes that the GPU program could be used, if it starts. Otherwise `doctor --device cuda` explains why not.
 pub fn print_if_it_starts() {
     let answer = program().ok().and_then(|program| version(&program).ok());
     if answer.is_some_and(|answer| answer.status.success() && of_version(&answer) == THIS_VERSION) {
@@ -60,7 +61,7 @@ pub fn print_if_it_starts() {
     }
 }
 
-/// Where it is: in the folder of this program, links followed.
+/// Returns its path in the folder of this program, following links.
 fn program() -> anyhow::Result<PathBuf> {
     let this = std::env::current_exe().context("finding the folder of this program")?;
     let this = this.canonicalize().unwrap_or(this);
@@ -72,7 +73,7 @@ fn program() -> anyhow::Result<PathBuf> {
          machine (docs/gpu.md) and put it there, or pass --device cpu",
         folder.display()
     );
-    // Otherwise it would call itself for ever.
+    // It would otherwise call itself forever.
     anyhow::ensure!(
         program.canonicalize().ok() != Some(this),
         "{} was built without CUDA; build it with `scripts/build-cuda.sh`",
@@ -81,7 +82,7 @@ fn program() -> anyhow::Result<PathBuf> {
     Ok(program)
 }
 
-/// Have it tell its version, which it does where it starts.
+/// Runs it with `--version`, which succeeds if it starts.
 fn version(program: &Path) -> std::io::Result<Output> {
     Command::new(program).arg("--version").stdin(Stdio::null()).output()
 }
@@ -90,7 +91,7 @@ fn of_version(answer: &Output) -> String {
     String::from_utf8_lossy(&answer.stdout).trim().to_string()
 }
 
-/// Whether it starts, and is of this version.
+/// Checks that it starts and has this version.
 fn check(program: &Path) -> anyhow::Result<()> {
     let answer = version(program).with_context(|| format!("{}: cannot be started", program.display()))?;
     if !answer.status.success() {

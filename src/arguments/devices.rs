@@ -1,4 +1,4 @@
-//! One device by its name, or several for as many workers.
+//! One device by name, or several for as many workers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,20 +6,20 @@ use std::str::FromStr;
 /// A device by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// An NVIDIA GPU by its number.
+    /// An NVIDIA GPU by number.
     Cuda(usize),
-    /// An Apple GPU by its number.
+    /// An Apple GPU by number.
     Metal(usize),
 }
 
-/// What `--device` names.
+/// Value of `--device`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Devices {
     /// One device.
     One(DeviceChoice),
-    /// Several, one for each worker.
+    /// Several, one per worker.
     Several(Vec<DeviceChoice>),
     /// All NVIDIA GPUs of this machine.
     AllCuda,
@@ -82,7 +82,7 @@ impl fmt::Display for Devices {
 }
 
 impl Devices {
-    /// The devices, each of which gets a worker.
+    /// Returns the devices, each of which gets a worker.
     pub fn list(&self) -> anyhow::Result<Vec<DeviceChoice>> {
         match self {
             Devices::One(device) => Ok(vec![*device]),
@@ -92,11 +92,11 @@ impl Devices {
     }
 }
 
-/// How many NVIDIA GPUs a process sees.
+/// Returns the number of NVIDIA GPUs that a process sees.
 #[cfg(feature = "cuda")]
 fn gpus() -> anyhow::Result<usize> {
     use anyhow::Context;
-    // What is not visible has no number.
+    // Invisible GPUs have no number.
     if let Ok(visible) = std::env::var("CUDA_VISIBLE_DEVICES") {
         let visible = visible.split(',').filter(|entry| !entry.trim().is_empty() && entry.trim() != "-1").count();
         anyhow::ensure!(visible > 0, "--device cuda:all: CUDA_VISIBLE_DEVICES shows no GPU");
@@ -104,7 +104,7 @@ fn gpus() -> anyhow::Result<usize> {
     }
     let driver = nvml_wrapper::Nvml::init().context("--device cuda:all: asking the driver for its GPUs")?;
     let count = driver.device_count().context("--device cuda:all: asking the driver for its GPUs")?;
-    anyhow::ensure!(count > 0, "--device cuda:all: there is no GPU");
+    anyhow::ensure!(count > 0, "--device cuda:all: no GPU found");
     Ok(count as usize)
 }
 

@@ -9,20 +9,20 @@ use crate::progress::Stage;
 use crate::terminal::interrupt;
 use crate::terminal::progress::{BYTES, Shown};
 
-/// Set by Ctrl-C while something is fetched.
+/// Set by Ctrl-C during a download.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// The time between Ctrl-C and the end of the program in which unfinished files are removed.
+/// Time between Ctrl-C and the end of the program for removing unfinished files.
 const TIDYING: Duration = Duration::from_secs(1);
 
-/// Shows how far each file is while it is fetched.
+/// Shows the progress of each file during a download.
 #[derive(Default)]
 pub struct Fetching {
     shown: Mutex<Option<Shown>>,
 }
 
 impl Fetching {
-    /// Resolve a model, showing what is fetched. Ctrl-C removes what cannot be continued and ends the program.
+    /// Resolves a model, showing download progress. Ctrl-C removes files that cannot be resumed and ends the program.
     pub fn resolve(&self, name: &str, offline: bool) -> Result<ModelFiles, ModelError> {
         let on_event = |event: FetchEvent| self.show(&event);
         let fetch = Fetch { offline, on_event: &on_event, stop: &STOP, ..Fetch::offline() };
@@ -35,12 +35,12 @@ impl Fetching {
     }
 
     fn show(&self, event: &FetchEvent) {
-        // What another thread left broken is no reason to stop a download.
+        // A panic in another thread must not stop a download.
         let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let FetchEvent::Begin { .. } = event {
             interrupt::set(|| {
                 STOP.store(true, Ordering::Relaxed);
-                // A connection that is silent does not hear of it.
+                // A silent connection does not notice the flag.
                 std::thread::sleep(TIDYING);
                 interrupt::exit();
             });

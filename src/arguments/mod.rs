@@ -1,4 +1,4 @@
-//! Groups of arguments that several commands take, and what they open: models, devices, data, runs, servers.
+//! Groups of arguments shared by several commands, and what they open: models, devices, data, runs, servers.
 
 pub mod adapters;
 pub mod compute;

@@ -1,10 +1,10 @@
-//! Whole numbers from the command line, each within the range that makes sense.
+//! Whole numbers from the command line, each with its valid range.
 
 use std::ops::RangeInclusive;
 
-/// Most items, stories or trials that can be asked for: more than any benchmark has.
+/// Maximum items, stories or trials: more than any benchmark has.
 pub const ITEMS: RangeInclusive<usize> = 1..=10_000_000;
-/// Stories that are made at once.
+/// Stories generated at once.
 pub const STORIES: RangeInclusive<usize> = 1..=100_000;
 /// Threads: more than any machine has processors.
 pub const THREADS: RangeInclusive<usize> = 1..=4096;
@@ -12,10 +12,10 @@ pub const THREADS: RangeInclusive<usize> = 1..=4096;
 pub const TOKENS: RangeInclusive<usize> = 1..=10_000_000;
 /// Sequences decoded together.
 pub const SEQUENCES: RangeInclusive<usize> = 1..=4096;
-/// Turns of a measurement.
+/// Repetitions of a measurement.
 pub const TURNS: RangeInclusive<usize> = 1..=10_000;
 
-/// A reader of whole numbers in a range, whose refusal names it.
+/// Returns a parser of whole numbers in a range; its error names the range.
 pub fn within(range: RangeInclusive<usize>) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
     move |text| {
         let number = text.trim().parse().ok().filter(|number| range.contains(number));

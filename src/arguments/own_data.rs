@@ -1,4 +1,4 @@
-//! Arguments that say how a file of the user's own is read.
+//! Arguments for reading a user's own data file.
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -13,27 +13,26 @@ use crate::benchmark::{
 };
 use crate::metric::Layout;
 
-/// How a file of the user's own is read.
+/// Arguments for reading a user's own data file.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Own questions (docs/own-data.md)")]
 pub struct OwnArgs {
-    /// The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several
-    /// times.
+    /// Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated.
     #[arg(long = "column", value_name = "PART=COLUMN", value_parser = part_and_text)]
     own_columns: Vec<(QuestionField, String)>,
-    /// Text for a part that no column holds, with {column} for a row's own text, for instance
-    /// question="What does {name} think?"; may be given several times.
+    /// Text for a part without a column, with {column} for a row's own text, for instance question="What does {name}
+    /// think?"; may be repeated.
     #[arg(long = "text", value_name = "PART=TEXT", value_parser = part_and_text)]
     own_texts: Vec<(QuestionField, String)>,
-    /// A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part
-    /// of a question nor like one are facets without this.
+    /// Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a
+    /// question nor like one are facets by default.
     #[arg(long = "facet", value_name = "COLUMN")]
     own_facets: Vec<String>,
-    /// What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots)
+    /// Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots)
     /// [default: labels for lists, else single].
     #[arg(long = "answers-are", value_name = "single|labels|slots")]
     own_answers: Option<AnswerKind>,
-    /// Number of the first option, if answers are numbers and the file leaves it open.
+    /// Number of the first option, if answers are numbers and the file is ambiguous.
     #[arg(long = "gold-base", value_name = "0|1")]
     own_gold_base: Option<GoldBase>,
     /// Field delimiter of a CSV file [default: the most frequent one in the first line].
@@ -42,13 +41,13 @@ pub struct OwnArgs {
     /// The CSV file has no header: its columns are named 1, 2, 3.
     #[arg(long = "no-header")]
     own_no_header: bool,
-    /// A card with title, stratum and tables for the report.
+    /// Card with title, stratum and tables for the report.
     #[arg(long = "card", value_name = "FILE")]
     own_card: Option<PathBuf>,
 }
 
 impl OwnArgs {
-    /// What they say.
+    /// Returns the settings of these arguments.
     pub fn own_data(&self) -> anyhow::Result<OwnData> {
         Ok(OwnData {
             columns: once_each("--column", &self.own_columns)?,
@@ -63,7 +62,7 @@ impl OwnArgs {
     }
 }
 
-/// A card of the user's own, with tables that can be made.
+/// Reads a user's own card and checks that its tables can be made.
 fn read_card(path: &Path) -> anyhow::Result<OwnCard> {
     let named = || format!("--card {}", path.display());
     let card = OwnCard::try_from(std::fs::read_to_string(path).with_context(named)?).with_context(named)?;
@@ -72,7 +71,7 @@ fn read_card(path: &Path) -> anyhow::Result<OwnCard> {
     Ok(card)
 }
 
-/// A pair as it is written.
+/// Parses a pair NAME=VALUE.
 pub fn name_and_value(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(name, value)| (name.to_string(), value.to_string()))
@@ -84,7 +83,7 @@ fn part_and_text(text: &str) -> Result<(QuestionField, String), String> {
     Ok((part.parse().map_err(|error: UnknownQuestionField| error.to_string())?, text))
 }
 
-/// Pairs as a map; two of one name contradict each other.
+/// Returns pairs as a map; an error if a name is given twice.
 pub fn once_each<K: Clone + Eq + Hash + Display, V: Clone>(
     flag: &str,
     pairs: &[(K, V)],

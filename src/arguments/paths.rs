@@ -1,4 +1,4 @@
-//! Paths of the command line that stand for something else: standard input, and runs in a bundle. Both are written to temporary
+//! Command-line paths with special meaning: standard input, and runs in a bundle. Both are written to temporary
 //! folders, which last until the program ends.
 
 use std::path::{Path, PathBuf};
@@ -11,52 +11,52 @@ use super::stdin;
 use crate::reopen::bundle::unpack;
 use crate::run::RunFolder;
 
-/// What the name of a bundle ends with.
+/// File extension of a bundle.
 pub const ENDING: &str = "zip";
 
-/// A file whose content lies in a temporary folder.
+/// A file whose contents are in a temporary folder.
 struct Temporary {
     of: PathBuf,
     folder: TempDir,
 }
 
-/// All that were made.
+/// All temporary files created.
 static TEMPORARY: Mutex<Vec<Temporary>> = Mutex::new(Vec::new());
 
 fn temporary() -> MutexGuard<'static, Vec<Temporary>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The content of a file below a temporary folder, where `write` puts it the first time.
+/// Returns the path of a file in a temporary folder, which `write` fills the first time.
 fn in_folder(of: &Path, name: &Path, write: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<PathBuf> {
     let mut all = temporary();
     if let Some(known) = all.iter().find(|known| known.of == of) {
         return Ok(known.folder.path().join(name));
     }
-    let folder = tempfile::Builder::new().prefix("tomeval-").tempdir().context("no temporary folder can be made")?;
+    let folder = tempfile::Builder::new().prefix("tomeval-").tempdir().context("cannot create a temporary folder")?;
     let place = folder.path().join(name);
     write(&place)?;
     all.push(Temporary { of: of.to_path_buf(), folder });
     Ok(place)
 }
 
-/// Whether a path lies in a temporary folder, where nothing that is written lasts.
+/// Whether a path is in a temporary folder, where nothing written lasts.
 pub fn is_temporary(path: &Path) -> bool {
     temporary().iter().any(|known| path.starts_with(known.folder.path()))
 }
 
-/// Whether standard input was read in the place of a file, after which nobody else can read it.
+/// Whether standard input was read in place of a file; it cannot be read again.
 pub fn is_stdin_taken() -> bool {
     temporary().iter().any(|known| known.of == Path::new(stdin::DASH))
 }
 
-/// Remove all temporary folders.
+/// Removes all temporary folders.
 pub fn tidy() {
     temporary().clear();
 }
 
-/// The path of data as it is given: a folder, a run in a bundle, or a file; for `-` that of a file with what came in, whose name
-/// ends as its first letter tells: JSON, JSON lines or a table.
+/// Resolves the path of data: a folder, a run in a bundle, or a file; `-` becomes a file with the contents of standard
+/// input, with an extension for the detected format: JSON, JSON lines or a table.
 pub fn data_path(given: &str) -> Result<PathBuf, String> {
     if given != stdin::DASH {
         return run_path(given);
@@ -65,7 +65,7 @@ pub fn data_path(given: &str) -> Result<PathBuf, String> {
     let bytes = stdin::read(dash).map_err(|error| format!("{error:#}"))?;
     let name = format!("stdin.{}", ending(&bytes));
     let write = |place: &Path| {
-        std::fs::write(place, &bytes).with_context(|| format!("{} cannot be kept in a temporary file", stdin::NAME))
+        std::fs::write(place, &bytes).with_context(|| format!("{} cannot be saved to a temporary file", stdin::NAME))
     };
     in_folder(dash, Path::new(&name), write).map_err(|error| format!("{error:#}"))
 }
@@ -81,19 +81,19 @@ fn ending(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The data that the command line names, else those of the variable TOMEVAL_DATA.
+/// Returns the data path given on the command line, else that in TOMEVAL_DATA.
 pub fn or_environment(given: Option<PathBuf>) -> Option<PathBuf> {
     given.or_else(|| std::env::var_os("TOMEVAL_DATA").filter(|path| !path.is_empty()).map(PathBuf::from))
 }
 
-/// The path of a run as it is given; in a bundle, which is unpacked for that, the folder of its one run or of all.
+/// Resolves the path of a run; unpacks a bundle and returns the folder of its one run or of all.
 pub fn run_path(given: &str) -> Result<PathBuf, String> {
     let given = Path::new(given);
     let Some(bundle) = given.ancestors().find(|path| is_bundle(path) && path.is_file()) else {
         return Ok(given.to_path_buf());
     };
     let below = given.strip_prefix(bundle).unwrap_or(Path::new(""));
-    // The folder of all runs has the name of the bundle.
+    // The folder of all runs is named after the bundle.
     let name = Path::new(bundle.file_name().unwrap_or_default());
     let folder = in_folder(bundle, name, |place| Ok(unpack(bundle, place)?)).map_err(|error| format!("{error:#}"))?;
     let path = folder.join(below);
@@ -103,11 +103,11 @@ pub fn run_path(given: &str) -> Result<PathBuf, String> {
     }
     match path.is_dir() {
         true => Ok(path),
-        false => Err(format!("the bundle holds no folder {}", below.display())),
+        false => Err(format!("the bundle contains no folder {}", below.display())),
     }
 }
 
-/// The runs named; a folder that is none and holds some stands for them, by name.
+/// Returns the named runs; a folder that is not a run but contains some is replaced by them, sorted by name.
 pub fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut runs = Vec::new();
     for path in named {
@@ -137,7 +137,7 @@ pub fn runs_in(folder: &Path, deepest: usize) -> anyhow::Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
-/// Whether a path is named as bundles are.
+/// Whether a path has the extension of a bundle.
 pub fn is_bundle(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING))
 }

@@ -1,9 +1,9 @@
-//! Where the model of a command is, and what does not go with that.
+//! Location of a command's model, and incompatible arguments.
 
 use super::server_args::{Place, ServerArgs};
 use super::setup::ModelArgs;
 
-/// Where the model named is; refused is what does not go with that.
+/// Returns the location of the model, after refusing incompatible arguments.
 pub fn place(model: &ModelArgs, server: &ServerArgs) -> anyhow::Result<Place> {
     model.refuse_several_models()?;
     let place = Place::from_name(model.name())?;
@@ -14,7 +14,7 @@ pub fn place(model: &ModelArgs, server: &ServerArgs) -> anyhow::Result<Place> {
     Ok(place)
 }
 
-/// Refuse what says how this machine is to compute, where a server does.
+/// Refuses arguments for local computation if a server computes.
 fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
     anyhow::ensure!(model.adapters.is_empty(), "--adapter changes local weights, which a server does not use");
     let compute = &model.compute;

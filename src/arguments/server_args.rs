@@ -1,4 +1,4 @@
-//! Arguments about servers, and what is refused where none is asked.
+//! Arguments for servers, refused without a server.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use clap::Args;
 
 use super::numbers::{SEQUENCES, within};
 
-/// Most tokens that may be asked for: more than any vocabulary has.
+/// Maximum tokens that may be requested: more than any vocabulary has.
 const TOPS: std::ops::RangeInclusive<usize> = 1..=1_000_000;
 
-/// How often a request may be sent again.
+/// Maximum retries of a request.
 const RETRIES: std::ops::RangeInclusive<usize> = 0..=100;
 
-/// How a server is asked.
+/// Arguments for servers.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Server (--model openai:URL#NAME)")]
 pub struct ServerArgs {
@@ -28,15 +28,15 @@ pub struct ServerArgs {
     /// Trials in flight at a time [default: 8].
     #[arg(long, value_name = "N", value_parser = within(SEQUENCES))]
     pub concurrency: Option<usize>,
-    /// Model, or folder with tokenizer files, with the tokenizer of the server's model: scored prompts are then rendered here
-    /// with its template, and tokens are compared with the server's.
+    /// Model or folder with the tokenizer of the server's model: scored prompts are then rendered here with its
+    /// template, and tokens are compared with the server's.
     #[arg(long, value_name = "MODEL")]
     pub tokenizer: Option<String>,
-    /// Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first
-    /// tokens), or the best that the server has (auto) [default: auto].
+    /// Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely
+    /// first tokens), or the best that the server supports (auto) [default: auto].
     #[arg(long, value_name = "auto|prompt|named|top")]
     pub scores_from: Option<ScoresFrom>,
-    /// Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives].
+    /// Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports].
     #[arg(long, value_name = "N", value_parser = within(TOPS))]
     pub top_logprobs: Option<usize>,
     /// Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6].
@@ -53,17 +53,17 @@ pub struct ServerArgs {
     pub strict_server: bool,
 }
 
-/// Where log-likelihoods are to come from.
+/// Source of log-likelihoods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScoresFrom {
-    /// The best that there is.
+    /// The best available.
     #[default]
     Auto,
-    /// The prompt's own log-probabilities.
+    /// Log-probabilities of the prompt.
     Prompt,
-    /// Tokens named by their ids.
+    /// Tokens by id.
     Named,
-    /// The likeliest first tokens.
+    /// The most likely first tokens.
     Top,
 }
 
@@ -86,7 +86,7 @@ fn seconds(given: &str) -> Result<f64, String> {
     number.ok_or_else(|| "give a number of seconds from 0.001 to 86400".to_string())
 }
 
-/// Where a model is.
+/// Location of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// On this machine.
@@ -96,7 +96,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Where the model of this name is.
+    /// Returns the location of the model of this name.
     pub fn from_name(name: &str) -> anyhow::Result<Place> {
         match name.starts_with("openai:") {
             false => Ok(Place::Here),
@@ -108,7 +108,7 @@ impl Place {
     }
 }
 
-/// Refuse a server for a command that computes with weights on this machine.
+/// Refuses a server for a command that computes with local weights.
 pub fn refuse_server(name: &str) -> anyhow::Result<()> {
     anyhow::ensure!(
         Place::from_name(name)? == Place::Here,
@@ -119,7 +119,7 @@ pub fn refuse_server(name: &str) -> anyhow::Result<()> {
 }
 
 impl ServerArgs {
-    /// Refuse what is about servers where none is asked.
+    /// Refuses server arguments without a server.
     pub fn refuse_without_server(&self) -> anyhow::Result<()> {
         let given = [
             ("--api-key-env", self.api_key_env.is_some()),
@@ -141,7 +141,7 @@ impl ServerArgs {
         }
     }
 
-    /// How long to wait, and how often to ask again.
+    /// Returns the timeouts and the number of retries.
     #[cfg(feature = "server")]
     pub fn patience(&self) -> crate::server::Patience {
         let usual = crate::server::Patience::default();

@@ -1,4 +1,4 @@
-//! Arguments that several commands share, and what they become: a model ready to compute, items ready to be asked.
+//! Arguments shared by several commands, and what they open: a model ready to compute, items ready to be asked.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, ModelIdentity};
 use crate::trial::{Dataset, DatasetError, Settings, Variant, recorded_path};
 
-/// Which model, and how it computes.
+/// Model, and how it computes.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
     /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and
@@ -32,24 +32,24 @@ pub struct ModelArgs {
     /// demo model, smollm2-135m-instruct].
     #[arg(long = "model", short, value_name = "MODEL")]
     pub models: Vec<String>,
-    /// Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into
-    /// its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one
+    /// Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its
+    /// weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one
     /// --adapter each, and none for the model without one.
     #[arg(long = "adapter", value_name = "[LANGUAGE=]DIR|none")]
     pub adapters: Vec<AdapterChoice>,
-    /// Use only what is on this machine.
+    /// Use only files on this machine.
     #[arg(long)]
     pub offline: bool,
     #[command(flatten)]
     pub compute: Compute,
 }
 
-/// Which items.
+/// Selection of benchmarks.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Items")]
 pub struct DataArgs {
-    /// Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo
-    /// inventory, and two fresh Hi-ToM stories].
+    /// Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in
+    /// demo inventory, and two new Hi-ToM stories].
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME", value_delimiter = ',')]
     pub benchmarks: Vec<Benchmark>,
     #[command(flatten)]
@@ -58,28 +58,28 @@ pub struct DataArgs {
     pub limit: LimitArgs,
 }
 
-/// Which files, and how they are read.
+/// Data files, and how to read them.
 #[derive(Debug, Clone, Args)]
 pub struct SourceArgs {
-    /// The benchmark's folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own
-    /// questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names].
+    /// The benchmark's folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your
+    /// own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA].
     #[arg(long, value_name = "PATH", value_parser = data_path)]
     data: Option<PathBuf>,
-    /// Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
-    /// in English].
+    /// Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask
+    /// the demo in English].
     #[arg(long = "language", short, value_name = "CODE", value_delimiter = ',')]
     pub languages: Vec<Language>,
     /// Gold answers as published, or with the corrections of the benchmark's card.
     #[arg(long, default_value_t, value_name = "published|repaired")]
     pub labels: LabelSet,
-    /// A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley).
+    /// Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley).
     #[arg(long = "choose", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub choices: Vec<(String, String)>,
     #[command(flatten)]
     pub own: OwnArgs,
 }
 
-/// How many items.
+/// Number of items.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Items")]
 pub struct LimitArgs {
@@ -94,11 +94,11 @@ pub struct LimitArgs {
     pub seed: u64,
 }
 
-/// Which of the items.
+/// Selection of items.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Items")]
 pub struct ChoiceArgs {
-    /// Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold
+    /// Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold
     /// (`tomeval data items` shows facets).
     #[arg(long = "where", value_name = "FACET=VALUE")]
     pub facets: Vec<FacetRule>,
@@ -108,34 +108,34 @@ pub struct ChoiceArgs {
 }
 
 impl ChoiceArgs {
-    /// The dataset with this choice.
+    /// Returns the dataset with this selection.
     pub fn of(&self, dataset: Dataset) -> Dataset {
         Dataset { choice: Choice { ids: self.items.clone(), rules: self.facets.clone() }, ..dataset }
     }
 }
 
-/// How items are put.
+/// Presentation of items.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Prompts")]
 pub struct PromptArgs {
-    /// Folder with prompt packs; the built-in ones otherwise.
+    /// Folder with prompt packs [default: the built-in packs].
     #[arg(long)]
     pub prompts: Option<PathBuf>,
-    /// Prompt style of the pack, or several with commas between them.
+    /// Prompt style of the pack, or several separated by commas.
     #[arg(long = "style", value_name = "STYLE", default_value = "vanilla", value_delimiter = ',')]
     pub styles: Vec<String>,
-    /// Instructions in the item's language (item), in English (en), or each item both ways (both); answers under English
-    /// instructions are reported as the condition english-instructions, where a benchmark has other languages.
+    /// Instructions in the item's language (item), in English (en), or each item both ways (both); answers under
+    /// English instructions are reported as the condition english-instructions, if a benchmark has other languages.
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
     pub instructions: InstructionChoice,
-    /// Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too.
+    /// Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context.
     #[arg(long = "condition")]
     pub conditions: Vec<String>,
-    /// What is scored: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several
-    /// with commas between them are asked one after the other, every style by each.
+    /// Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.
+    /// Several, separated by commas, run one after the other, each with every style.
     #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
     pub scorings: Vec<Scoring>,
-    /// If the style reasons first, score answers after the reasoning the model has written.
+    /// If the style reasons first, score answers after the model's written reasoning.
     #[arg(long)]
     pub after_reasoning: bool,
     /// Option orders: identity, random:K, cyclic, balanced:K or all.
@@ -149,38 +149,38 @@ pub struct PromptArgs {
 }
 
 impl ModelArgs {
-    /// The model named, or the demo model.
+    /// Returns the name of the model, by default the demo model.
     pub fn name(&self) -> &str {
         self.named().unwrap_or(crate::model::DEMO)
     }
 
-    /// The model named.
+    /// Returns the model named, if any.
     pub fn named(&self) -> Option<&str> {
         self.models.first().map(String::as_str)
     }
 
-    /// Refuse several models where one is asked.
+    /// Refuses several models for a command that takes one.
     pub fn refuse_several_models(&self) -> anyhow::Result<()> {
         let several = self.models.len();
         anyhow::ensure!(several < 2, "--model is given {several} times; only `run` and `plan` take several models");
         Ok(())
     }
 
-    /// Refuse several models or adapters for a command that computes with one model.
+    /// Refuses several models or adapters for a command that computes with one model.
     pub fn refuse_several(&self, command: &str) -> anyhow::Result<()> {
         self.refuse_several_models()?;
         let several = self.adapters.len();
         anyhow::ensure!(
             several < 2,
-            "--adapter is given {several} times, and `{command}` takes one: `run` and `plan` alone have several adapters share \
-             their base; name one"
+            "--adapter is given {several} times, but `{command}` takes one; name one (only `run` and `plan` take \
+             several)"
         );
         Ok(())
     }
 }
 
 impl SourceArgs {
-    /// What loaders are asked for.
+    /// Returns the options for loaders.
     fn options(&self) -> anyhow::Result<LoadOptions> {
         Ok(LoadOptions {
             languages: self.languages.clone(),
@@ -190,12 +190,13 @@ impl SourceArgs {
         })
     }
 
-    /// The files named on the command line, else those that the environment names.
+    /// Returns the data path from the command line, else from the environment.
     pub fn files(&self) -> Option<PathBuf> {
         or_environment(self.data.clone())
     }
 
-    /// The benchmarks named; where none is, the one whose files the command line names. The environment alone names none.
+    /// Returns the named benchmarks, or by default the one found at the command line's data path, but not the
+    /// environment's.
     pub fn benchmarks(&self, named: &[Benchmark]) -> Result<Vec<Benchmark>, DatasetError> {
         match &self.data {
             Some(path) if named.is_empty() => Ok(vec![Dataset::benchmark_at(path)?]),
@@ -203,7 +204,8 @@ impl SourceArgs {
         }
     }
 
-    /// Like [`SourceArgs::benchmarks`], where all benchmarks of a folder can be taken: only a file must be one benchmark's.
+    /// Like [`SourceArgs::benchmarks`], but a folder may stand for all its benchmarks; only a file must be of a single
+    /// one.
     pub fn benchmarks_or_all(&self, named: &[Benchmark]) -> Result<Vec<Benchmark>, DatasetError> {
         match &self.data {
             Some(path) if !path.is_dir() => self.benchmarks(named),
@@ -211,21 +213,21 @@ impl SourceArgs {
         }
     }
 
-    /// These benchmarks in these files, without limits.
+    /// Returns a dataset of these benchmarks in these files, without limits.
     pub fn dataset(&self, benchmarks: Vec<Benchmark>) -> anyhow::Result<Dataset> {
         Ok(Dataset::new(benchmarks, self.files(), self.options()?)?)
     }
 }
 
 impl LimitArgs {
-    /// A dataset within these limits.
+    /// Returns the dataset within these limits.
     pub fn of(&self, dataset: Dataset) -> Dataset {
         Dataset { limit: self.limit, limit_stories: self.limit_stories, seed: self.seed, ..dataset }
     }
 }
 
 impl DataArgs {
-    /// The benchmarks named; what is built in where none is.
+    /// Returns the dataset of the named benchmarks, or by default of the built-in ones.
     pub fn dataset(&self) -> anyhow::Result<Dataset> {
         let benchmarks = self.source.benchmarks(&self.benchmarks)?;
         let dataset = match benchmarks.is_empty() {
@@ -237,7 +239,7 @@ impl DataArgs {
 }
 
 impl PromptArgs {
-    /// Conditions in the order given; the plain presentation where none is named.
+    /// Returns the conditions in the order given, by default the plain presentation.
     pub fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
         if self.conditions.is_empty() {
             return Ok(vec![None]);
@@ -257,7 +259,8 @@ impl PromptArgs {
     }
 }
 
-/// The settings of a run from its arguments. `after_reasoning` stays `None`: the caller sets it when the reasoning is written.
+/// Returns the settings of a run from its arguments. `after_reasoning` stays `None`: the caller sets it when the
+/// reasoning is written.
 pub fn settings(
     dataset: &Dataset,
     prompts: &PromptArgs,
@@ -282,40 +285,40 @@ pub fn settings(
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,
-        // Set once items are read.
+        // Set after reading the items.
         shots: None,
         unconditional: matches!(variant.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
         seed: *seed,
-        // Set once the model's template is known.
+        // Set after reading the model's template.
         template_variables: TemplateVariables::new(),
         chat_template: None,
     })
 }
 
-/// A model whose small files are read; the weights wait for [`LoadedModel::decoder`].
+/// A model with its small files read; [`LoadedModel::decoder`] loads the weights.
 pub struct LoadedModel {
     pub files: ModelFiles,
     pub spec: DecoderSpec,
     /// Bytes of the weights once loaded.
     pub weight_bytes: u64,
-    /// Bytes that experts which stay in their files would take besides.
+    /// Additional bytes of experts that stay in their files.
     pub bytes_in_files: u64,
     pub text: TextParts,
-    /// What writes its prompts in the place of its own template.
+    /// Chat template used instead of the model's own.
     pub chosen: Option<ChosenTemplate>,
     pub computing: Computing,
 }
 
 impl LoadedModel {
-    /// Find the model (fetching it if allowed and needed), read configuration, tokenizer and template, and check that
-    /// they fit together.
+    /// Finds the model (fetching it if allowed and needed), reads configuration, tokenizer and template, and checks
+    /// that they fit together.
     pub fn open(args: &ModelArgs) -> anyhow::Result<Self> {
         Self::open_on(args, args.compute.begin()?)
     }
 
-    /// The same on what an earlier model computed on: devices and threads are chosen once a process. Of several adapters
-    /// none is opened.
+    /// Like `open`, on the devices and threads of an earlier model, which are fixed per process. Opens no adapter if
+    /// there are several.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
         refuse_server(args.name())?;
         let mut files = Fetching::default().resolve(args.name(), args.offline)?;
@@ -338,19 +341,19 @@ impl LoadedModel {
         Ok(LoadedModel { files, spec, weight_bytes, bytes_in_files, text, chosen: None, computing })
     }
 
-    /// Take the chat template that the arguments name, if any.
+    /// Applies the chat template that the arguments name, if any.
     pub fn choose_template(&mut self, template: &TemplateArgs, offline: bool) -> anyhow::Result<()> {
         self.chosen = template.choose(&self.files, &mut self.text, offline)?;
         Ok(())
     }
 
-    /// Load the weights.
+    /// Loads the weights.
     pub fn decoder(&self) -> anyhow::Result<Decoder> {
         let weighed = Weighed { weight_bytes: self.weight_bytes, bytes_in_files: self.bytes_in_files };
         self.decoder_of(weighed, || Ok(self.files.open()?.1))
     }
 
-    /// Load weights of this shape, which are opened once there is known to be room for them.
+    /// Loads weights of this shape, opened after checking that they fit into memory.
     pub fn decoder_of(
         &self,
         weighed: Weighed,
@@ -362,7 +365,7 @@ impl LoadedModel {
         Ok(Decoder::load(self.spec.clone(), weights, &self.computing.device, self.computing.precision)?)
     }
 
-    /// Say so where main memory is too small for the weights: what does not fit is swapped out, or the system ends the program.
+    /// Warns if main memory is too small for the weights: the rest is swapped out, or the system ends the program.
     fn warn_of_short_memory(&self, Weighed { weight_bytes, bytes_in_files }: Weighed) {
         let (_, free) = crate::machine::memory();
         if !self.computing.device.is_cpu() || weight_bytes <= free {
@@ -374,23 +377,23 @@ impl LoadedModel {
             _ => "--quantize q4_k keeps them in fewer bits",
         };
         eprintln!(
-            "warning: the weights take {}, and {} of memory are free; {mend}",
+            "warning: the weights take {}, but only {} of memory is free; {mend}",
             HumanBytes(weight_bytes),
             HumanBytes(free)
         );
     }
 
-    /// Bytes for keys, values and activations.
+    /// Returns the bytes for keys, values and activations.
     pub fn memory(&self) -> u64 {
         self.computing.memory(&self.spec)
     }
 
-    /// Which weights these are, and where they came from.
+    /// Returns the identity and origin of the weights.
     pub fn identity(&self) -> anyhow::Result<ModelIdentity> {
         Ok(self.identity_of(&self.files, self.files.hashes()?))
     }
 
-    /// The same of files of this model, the hashes of which are known.
+    /// Like `identity`, for files of this model with known hashes.
     pub fn identity_of(&self, files: &ModelFiles, sha256: IndexMap<String, String>) -> ModelIdentity {
         ModelIdentity {
             name: files.name.clone(),
@@ -417,17 +420,17 @@ impl LoadedModel {
     }
 }
 
-/// What weights take.
+/// Memory needs of weights.
 #[derive(Debug, Clone, Copy)]
 pub struct Weighed {
     /// Bytes once loaded.
     pub weight_bytes: u64,
-    /// Bytes that experts which stay in their files would take besides.
+    /// Additional bytes of experts that stay in their files.
     pub bytes_in_files: u64,
 }
 
 impl Weighed {
-    /// What opened weights of a shape take on what they are computed on.
+    /// Returns the memory needs of opened weights of a shape on the chosen device.
     pub fn new(spec: &DecoderSpec, weights: Weights, computing: &Computing) -> anyhow::Result<Self> {
         let bytes = |weights: &Weights| Decoder::weight_bytes(spec, weights, &computing.device, computing.precision);
         let all_bytes = bytes(&weights)?;
@@ -436,7 +439,7 @@ impl Weighed {
     }
 }
 
-/// A number as people write it: whole numbers without a point.
+/// Returns a number without a decimal point if it is whole.
 fn number(value: f64) -> serde_json::Number {
     match serde_json::Number::from_f64(value) {
         _ if value.fract() == 0.0 && value.abs() < 1e9 => (value as i64).into(),

@@ -1,4 +1,4 @@
-//! Which part of a run this process does: as told, or as the variables of a cluster say where that is asked for.
+//! Selects the part of a run for this process: as given, or from cluster variables if requested.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use crate::run::{NotAShard, Shard};
 pub enum ShardChoice {
     /// This part.
     Part(Shard),
-    /// The part that the cluster gives this process.
+    /// The part assigned by the cluster.
     Auto,
 }
 
@@ -24,50 +24,50 @@ impl FromStr for ShardChoice {
     }
 }
 
-/// The part of the work to do. Variables of a cluster count only where they are asked for; where they are there and not
-/// asked for, a line on stderr says so.
+/// Returns the part of the work to do. Cluster variables count only if requested; if they are set and not requested, a
+/// line on stderr says so.
 pub fn chosen(choice: Option<ShardChoice>) -> anyhow::Result<Option<Shard>> {
     let found = of_cluster(|name| std::env::var(name).ok());
     match (choice, found) {
         (Some(ShardChoice::Part(shard)), _) => Ok(Some(shard)),
         (Some(ShardChoice::Auto), Some(Found::Part { shard, names })) => {
-            eprintln!("Part {}/{} of the work, as {names} say.", shard.index, shard.of);
+            eprintln!("Doing part {}/{} of the work, from {names}.", shard.index, shard.of);
             Ok(Some(shard))
         }
         (Some(ShardChoice::Auto), Some(Found::Unclear { what })) => anyhow::bail!("--shard auto: {what}"),
         (Some(ShardChoice::Auto), None) => anyhow::bail!(
-            "--shard auto: there are no variables of a Slurm array (SLURM_ARRAY_TASK_ID), of Slurm tasks (SLURM_PROCID) or of \
-             a Kubernetes indexed job (JOB_COMPLETION_INDEX); write --shard I/N"
+            "--shard auto: found no variables of a Slurm array (SLURM_ARRAY_TASK_ID), of Slurm tasks (SLURM_PROCID) or \
+             of a Kubernetes indexed job (JOB_COMPLETION_INDEX); write --shard I/N"
         ),
         (None, Some(Found::Part { shard, names })) if shard.of > 1 => {
             eprintln!(
-                "This does the whole work. {names} are set: with --shard auto it would do part {}/{}.",
+                "Doing the whole work, although {names} are set; --shard auto would do part {}/{}.",
                 shard.index, shard.of
             );
             Ok(None)
         }
         (None, Some(Found::Unclear { what })) => {
-            eprintln!("This does the whole work; --shard auto would split it, but {what}.");
+            eprintln!("Doing the whole work; --shard auto would split it, but {what}.");
             Ok(None)
         }
         (None, Some(Found::Part { .. }) | None) => Ok(None),
     }
 }
 
-/// What the variables of a cluster say.
+/// Result of reading the cluster variables.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Part {
         shard: Shard,
         names: String,
     },
-    /// They are there and name no part.
+    /// Set, but without a valid part.
     Unclear {
         what: String,
     },
 }
 
-/// The part named by a Slurm array, by the tasks of a Slurm job, or both, or else by a Kubernetes indexed job.
+/// Reads the part from a Slurm array, the tasks of a Slurm job, or both, or else from a Kubernetes indexed job.
 fn of_cluster(variable: impl Fn(&str) -> Option<String>) -> Option<Found> {
     let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
     let part = |index: &'static str, first: usize, of: &'static str| -> Option<Found> {
@@ -89,14 +89,14 @@ fn of_cluster(variable: impl Fn(&str) -> Option<String>) -> Option<Found> {
             false => unclear(format!("{index}={given} is beyond {of}={of_number}; write --shard I/N")),
         }
     };
-    // An array whose numbers do not follow one another, for instance 1-9:2 or 3,7, gives no part to a number.
+    // An array with gaps, for instance 1-9:2 or 3,7, does not map numbers to parts.
     let step = number("SLURM_ARRAY_TASK_STEP").unwrap_or(1);
     let array = match (variable("SLURM_ARRAY_TASK_ID"), number("SLURM_ARRAY_TASK_MIN"), number("SLURM_ARRAY_TASK_MAX"))
     {
         (Some(_), Some(min), Some(max))
             if step > 1 || number("SLURM_ARRAY_TASK_COUNT") != (max + 1).checked_sub(min) =>
         {
-            let what = "the numbers of the Slurm array do not follow one another; write --shard I/N".to_string();
+            let what = "the numbers of the Slurm array are not consecutive; write --shard I/N".to_string();
             Some(Found::Unclear { what })
         }
         (_, min, _) => part("SLURM_ARRAY_TASK_ID", min.unwrap_or(0), "SLURM_ARRAY_TASK_COUNT"),

@@ -1,4 +1,4 @@
-//! Arguments of examples in front of questions.
+//! Arguments for examples before questions.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::numbers::{TURNS, within};
 use crate::prompt::ShotForm;
 use crate::trial::{LoadedItems, Shots, shots_in};
 
-/// Which items are shown with their answers.
+/// Examples to show with their answers.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Prompts")]
 pub struct ShotArgs {
@@ -16,16 +16,16 @@ pub struct ShotArgs {
     /// benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story.
     #[arg(long, value_name = "K", value_parser = within(TURNS))]
     pub shots: Option<usize>,
-    /// Draw them from a file of your own questions instead; a text `reasoning` in its rows is shown where the style reasons.
+    /// Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons.
     #[arg(long, value_name = "FILE", requires = "shots")]
     pub shots_from: Option<PathBuf>,
-    /// Show them as chat turns (turns) or within the turn of the question (inline) [default: turns].
+    /// Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns].
     #[arg(long, value_name = "turns|inline", requires = "shots")]
     pub shots_as: Option<ShotForm>,
 }
 
 impl ShotArgs {
-    /// What is shown; items of a file are put beside those loaded.
+    /// Returns the settings of the examples; items of a file are added to those loaded.
     pub fn shots(&self, loaded: &mut LoadedItems) -> anyhow::Result<Option<Shots>> {
         let Some(count) = self.shots else { return Ok(None) };
         let file = match &self.shots_from {

@@ -1,17 +1,17 @@
-//! Standard input where a file is taken: `-` on the command line.
+//! Standard input in place of a file: `-` on the command line.
 
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
 
-/// The name under which standard input is given.
+/// Command-line name of standard input.
 pub const DASH: &str = "-";
 
-/// What it is called in messages.
+/// Name of standard input in messages.
 pub const NAME: &str = "standard input";
 
-/// The bytes of a file, or of standard input where it is named `-`.
+/// Reads a file, or standard input if it is named `-`.
 pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path != Path::new(DASH) {
         return std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()));
@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What a file is called in messages.
+/// Returns the name of a file in messages.
 pub fn name(path: &Path) -> String {
     if path == Path::new(DASH) { NAME.to_string() } else { path.display().to_string() }
 }

@@ -1,4 +1,4 @@
-//! What a chat template is told beside the messages.
+//! Chat template arguments.
 
 use anyhow::Context;
 use clap::Args;
@@ -10,18 +10,17 @@ use crate::trial::{ThinkingChoice, ThinkingFault};
 /// Variables of the chat template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct TemplateArgs {
-    /// Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`,
-    /// `plan` and `attend` the template's thinking switch is off].
+    /// Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and
+    /// `attend` the template's thinking switch is off].
     #[arg(long = "template-var", value_name = "NAME=VALUE")]
     pub variables: Vec<TemplateVariable>,
-    /// Use another chat template: that of a file or of a model, or none for raw prompts [default: the
-    /// model's own].
+    /// Use another chat template: that of a file or of a model, or none for raw prompts [default: the model's own].
     #[arg(long = "chat-template", value_name = "none|FILE|MODEL")]
     pub chat_template: Option<String>,
 }
 
 impl TemplateArgs {
-    /// Take the chat template that is named, if any, after a word on it.
+    /// Applies the named chat template, if any, and prints a note.
     pub fn choose(
         &self,
         files: &ModelFiles,
@@ -36,12 +35,12 @@ impl TemplateArgs {
             Some(_) => {
                 eprintln!("note: prompts are written by the chat template of {chosen}, not by that of {}", files.name)
             }
-            None => eprintln!("note: prompts are given raw, without a chat template of {}", files.name),
+            None => eprintln!("note: prompts are raw, without the chat template of {}", files.name),
         }
         Ok(Some(chosen))
     }
 
-    /// The variables given, after a word on those that the model's template does not read.
+    /// Returns the variables given, and warns about those that the model's template does not read.
     pub fn given(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
         let mut given = TemplateVariables::new();
         for TemplateVariable { name, value } in &self.variables {
@@ -66,7 +65,7 @@ impl TemplateArgs {
         Ok(given)
     }
 
-    /// The variables that a run was made with, but for those given.
+    /// Returns the variables of a run, overridden by those given.
     pub fn as_in(
         &self,
         run: &TemplateVariables,
@@ -79,10 +78,11 @@ impl TemplateArgs {
         Ok(variables)
     }
 
-    /// The variables to have answers written with: those given, and the thinking switch as it was chosen, after a word on it.
+    /// Returns the variables for writing answers: those given, and the thinking switch as chosen, and prints a note on
+    /// it.
     ///
     /// # Errors
-    /// A variable given that says otherwise, and thinking wanted of a template without a switch.
+    /// A variable given contradicts the switch, or thinking is requested of a template without a switch.
     pub fn writing(
         &self,
         files: &ModelFiles,
@@ -130,8 +130,8 @@ impl TemplateArgs {
         Ok(variables)
     }
 
-    /// The variables to score answers with: those given, and thinking switched off where they do not say
-    /// otherwise, after a word on it.
+    /// Returns the variables for scoring answers: those given, and thinking switched off unless they say otherwise, and
+    /// prints a note on it.
     pub fn scoring(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
         let given = self.given(files, text)?;
         let Some(template) = &text.template else { return Ok(given) };
@@ -141,8 +141,8 @@ impl TemplateArgs {
         if !variables.is_empty() {
             let set: Vec<String> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
             eprintln!(
-                "note: {}: thinking is switched off in the chat template ({}), since answers are scored in its place; \
-                 --template-var sets another value",
+                "note: {}: thinking is switched off in the chat template ({}), since answers are scored where thoughts \
+                 would be; --template-var sets another value",
                 files.name,
                 set.join(", ")
             );

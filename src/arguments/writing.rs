@@ -1,4 +1,4 @@
-//! Arguments of written answers.
+//! Arguments for written answers.
 
 use std::str::FromStr;
 
@@ -11,46 +11,47 @@ use crate::extract::Rules;
 use crate::prompt::Scoring;
 use crate::trial::{GenerationSettings, QuestionsPerPrompt, ThinkingChoice};
 
-/// How replies are written and read.
+/// Generation and reading of replies.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Written answers (--scoring generate; self-consistency: --samples N --temperature T)")]
 pub struct WritingArgs {
-    /// Replies to each item in each order, all of which vote [default: 1].
+    /// Replies to each item in each order; all of them vote [default: 1].
     #[arg(long, value_name = "N", value_parser = within(TURNS))]
     pub samples: Option<usize>,
-    /// Most tokens of a reply, thoughts included [default: what the style allows].
+    /// Maximum tokens of a reply, including thoughts [default: the limit of the style].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub max_new_tokens: Option<usize>,
-    /// Sample as in the benchmark's paper: `paper` for its settings of models named like this one,
-    /// `paper:NAME` for those of another group.
+    /// Sample as in the benchmark's paper: `paper` for its settings of models named like this one, `paper:NAME` for
+    /// those of another group.
     #[arg(long, value_name = "paper[:NAME]", conflicts_with_all = ["temperature", "top_p"])]
     pub sampling: Option<Preset>,
-    /// Draw tokens at this temperature; 0 always takes the likeliest [default: 0].
+    /// Sampling temperature; 0 always takes the most likely token [default: 0].
     #[arg(long, value_name = "T")]
     pub temperature: Option<f64>,
-    /// Draw among the likeliest tokens that together have this probability [default: 1].
+    /// Sample from the most likely tokens with this total probability [default: 1].
     #[arg(long, value_name = "P")]
     pub top_p: Option<f64>,
-    /// Draw among this many of the likeliest tokens [default: all].
+    /// Sample from this many of the most likely tokens [default: all].
     #[arg(long, value_name = "K", value_parser = within(TOKENS))]
     pub top_k: Option<usize>,
-    /// Draw among tokens at least this likely, as a share of the likeliest one's probability [default: 0].
+    /// Sample from tokens at least this likely, relative to the most likely token [default: 0].
     #[arg(long, value_name = "P")]
     pub min_p: Option<f64>,
     /// Divide logits of earlier tokens by this [default: 1].
     #[arg(long, value_name = "R")]
     pub repetition_penalty: Option<f64>,
-    /// End a reply before this text; may be given several times.
+    /// End a reply before this text; may be repeated.
     #[arg(long, value_name = "TEXT")]
     pub stop: Vec<String>,
-    /// Let the model think before it replies: on, off, or the most tokens it may take [default: off].
+    /// Let the model think before it replies: on, off, or the maximum number of tokens [default: off].
     #[arg(long, value_name = "on|off|N")]
     pub thinking: Option<ThinkingChoice>,
     /// Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number
     /// [default: one].
     #[arg(long, value_name = "N|all")]
     pub questions_per_prompt: Option<QuestionsPerPrompt>,
-    /// Read replies by this program's rules (ours) or as the released ToMBench scripts do (released) [default: ours].
+    /// Rules for reading replies: this program's (ours) or those of the released ToMBench scripts (released) [default:
+    /// ours].
     #[arg(long, value_name = "ours|released")]
     pub extract: Option<Rules>,
     /// Maximum replies generated in parallel [default: 64].
@@ -59,7 +60,7 @@ pub struct WritingArgs {
 }
 
 impl WritingArgs {
-    /// Refuse what is about written answers where none are written.
+    /// Refuses arguments for written answers if none are written.
     pub fn check(&self, scorings: &[Scoring]) -> anyhow::Result<()> {
         let given = [
             ("--samples", self.samples.is_some()),
@@ -86,7 +87,7 @@ impl WritingArgs {
         }
     }
 
-    /// How replies are written.
+    /// Returns the generation settings.
     pub fn writing(&self) -> anyhow::Result<GenerationSettings> {
         let usual = GenerationSettings::default();
         let writing = GenerationSettings {
@@ -109,7 +110,7 @@ impl WritingArgs {
         Ok(writing)
     }
 
-    /// Give `writing` what [`sampling`](Self::sampling) stands for: all benchmarks must have been asked alike.
+    /// Resolves [`sampling`](Self::sampling) in `writing`; the papers of all benchmarks must agree.
     pub fn choose_sampling(
         &self,
         writing: &mut GenerationSettings,
@@ -142,10 +143,10 @@ impl WritingArgs {
     }
 }
 
-/// `--sampling`: what a paper states.
+/// Value of `--sampling`: settings stated in a paper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preset {
-    /// Of which of its groups of models; of the one that the model belongs to by its name where there is none.
+    /// The paper's group of models; by default the one that matches the model's name.
     group: Option<String>,
 }
 
@@ -156,7 +157,7 @@ impl FromStr for Preset {
         match given.split_once(':') {
             None if given == "paper" => Ok(Preset { group: None }),
             Some(("paper", group)) if !group.is_empty() => Ok(Preset { group: Some(group.to_string()) }),
-            _ => Err("write `paper`, or `paper:` with one of the groups of models of the benchmark's card".to_string()),
+            _ => Err("write `paper`, or `paper:NAME` with a model group of the benchmark's card".to_string()),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The local backend: prompts are rendered by the model's template and tokenized, planned as one token trie, and computed
-//! batch by batch.
+//! The local backend: renders prompts with the model's template, tokenizes them, plans them as one token trie, and
+//! computes them in batches.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -16,40 +16,40 @@ use crate::progress::Tracker;
 use crate::record::{Failure, FailureKind};
 use crate::trial::{KeptAsk, TrialAsks, by_story};
 
-/// What turns prompts into a model's tokens.
+/// Settings for turning prompts into a model's tokens.
 #[derive(Clone, Copy)]
 pub struct TextSetup<'a> {
     /// The model's tokenizer.
     pub tokenizer: &'a Tokenizer,
     /// The model's chat template.
     pub template: Option<&'a ChatTemplate>,
-    /// What the template is told beside the messages.
+    /// Variables of the template besides the messages.
     pub variables: &'a TemplateVariables,
-    /// The date that templates print.
+    /// Date printed by templates.
     pub now: jiff::civil::DateTime,
-    /// Longest sequence the model takes, in tokens.
+    /// Longest sequence of the model, in tokens.
     pub context_length: usize,
 }
 
 /// Trials as token sequences, one entry per trial in each list.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// Their prompts and continuations; empty where there is a failure.
+    /// Prompts and continuations of the trials; empty for a failure.
     pub requests: Vec<TrialRequests>,
     /// Why a trial cannot be asked.
     pub failures: Vec<Option<Failure>>,
-    /// What rendering and tokenizing took.
+    /// Time spent on rendering and tokenizing.
     pub tokenizing: Duration,
-    /// Of trials whose reply begins within a thinking section, the mark that opens it.
+    /// For trials whose reply begins within a thinking section, the mark that opens it.
     opened: Vec<Option<&'static str>>,
-    /// Whether the system text had to be merged into the user turn.
+    /// Whether the system text was merged into the user turn.
     system_merged: Vec<bool>,
     /// Whether a chat template wrote the prompts.
     chat: bool,
 }
 
 impl TextSetup<'_> {
-    /// Render and tokenize what is asked in every trial; `tracker` is told how far this is.
+    /// Renders and tokenizes the prompts of every trial; `tracker` receives the progress.
     pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>], tracker: &Tracker) -> Prepared {
         tracker.count("tokenizing", asked.len(), "trials");
         let started = Instant::now();
@@ -97,7 +97,7 @@ impl TextSetup<'_> {
         Ok(prepared)
     }
 
-    /// The mark of the thinking section in whose midst the answers of an ask would stand; `None` where there is none.
+    /// Returns the mark of the thinking section within which an ask's answers would be; `None` if there is none.
     pub fn open_thinking(&self, ask: &KeptAsk) -> Option<&'static str> {
         let messages = ask.messages();
         let text = self.render(ask).ok()?.text + &ask.answer_prefix;
@@ -149,12 +149,12 @@ struct PreparedTrial {
 }
 
 impl Prepared {
-    /// The mark of the thinking section that a trial's prompt opens and leaves open, so that its reply begins within.
+    /// Returns the mark of the thinking section that a trial's prompt leaves open, so that its reply begins within.
     pub fn open_thinking(&self, trial: usize) -> Option<&'static str> {
         self.opened[trial]
     }
 
-    /// Whether the system text had to go into the first user turn.
+    /// Whether the system text was merged into the first user turn.
     pub fn system_merged(&self, trial: usize) -> bool {
         self.system_merged[trial]
     }
@@ -164,7 +164,7 @@ impl Prepared {
         self.chat
     }
 
-    /// Some of the trials, by their numbers.
+    /// Selects trials by their numbers.
     pub fn some(&self, trials: &[usize]) -> Prepared {
         Prepared {
             requests: trials.iter().map(|&trial| self.requests[trial].clone()).collect(),
@@ -176,7 +176,7 @@ impl Prepared {
     }
 }
 
-/// A model computed on this machine, at work on prepared trials.
+/// A local model that answers prepared trials.
 pub struct Local<'a> {
     prepared: &'a Prepared,
     plan: &'a Plan,
@@ -184,7 +184,7 @@ pub struct Local<'a> {
 }
 
 impl<'a> Local<'a> {
-    /// A decoder that answers trials as planned.
+    /// Creates a backend that answers trials as planned.
     pub fn new(decoder: &'a Decoder, prepared: &'a Prepared, plan: &'a Plan) -> Self {
         Local { prepared, plan, engine: Engine::new(decoder, &prepared.requests, plan) }
     }

@@ -1,5 +1,6 @@
-//! Who answers. What is asked is text with continuations, or with a reply wanted; what comes back is log-likelihoods of
-//! tokens, or a text. [`Local`] scores with a model on this machine and [`Generator`] writes with it; [`Server`] asks one on a server.
+//! Backends that answer. A question is text with continuations, or with a request for a reply; an answer is
+//! log-likelihoods of tokens, or a text. [`Local`] scores with a local model and [`Generator`] writes with it;
+//! [`Server`] uses a model on a server.
 
 mod local;
 mod reply;
@@ -24,20 +25,19 @@ pub trait Backend {
     /// Whether prompts are chat turns; else they are plain text.
     fn is_chat(&self) -> bool;
 
-    /// Why a trial will have no answer, where that is known before anything is asked.
+    /// Returns why a trial will have no answer, if known before asking.
     fn refusal(&self, trial: usize) -> Option<&Failure>;
 
-    /// The work in order. Each trial without a refusal stands in one batch.
+    /// Returns the work in order. Each trial without a refusal is in one batch.
     fn batches(&self) -> Vec<Batch>;
 
-    /// Where the time went so far.
+    /// Returns where the time went so far.
     fn timing(&self) -> Timing;
 }
 
 /// Scores continuations.
 pub trait Scorer: Backend {
-    /// The scores of a batch's trials. `after_step` is told of each finished step and may end the work, which then has none
-    /// (`None`).
+    /// Scores a batch's trials. `after_step` is called after each step and may end the work, which then returns `None`.
     fn score(
         &mut self,
         batch: usize,
@@ -47,8 +47,8 @@ pub trait Scorer: Backend {
 
 /// Generates replies, or scores over a network.
 pub trait Answerer: Backend {
-    /// Answer each of these trials, handing each over as it ends, in no order that means anything. `after_step` is told how far
-    /// the work is. Either may end it before its time, which the return value tells.
+    /// Answers each of these trials and passes each on when it ends, in any order. `after_step` receives the progress.
+    /// Either callback may end the work early, as the return value shows.
     fn answer(
         &mut self,
         trials: &[usize],
@@ -57,24 +57,24 @@ pub trait Answerer: Backend {
     ) -> Result<ControlFlow<()>, BackendError>;
 }
 
-/// Trials that are answered, and recorded, together.
+/// Trials that are answered and recorded together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// Their numbers.
     pub trials: Vec<usize>,
-    /// Tokens it takes.
+    /// Number of tokens.
     pub tokens: usize,
 }
 
 impl Batch {
-    /// The batches of a plan.
+    /// Returns the batches of a plan.
     fn planned(plan: &Plan) -> Vec<Batch> {
         let batches = plan.batches.iter();
         batches.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
     }
 }
 
-/// Answers that could not be had.
+/// Answers that could not be obtained.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackendError {
@@ -84,31 +84,31 @@ pub enum BackendError {
     /// Replies could not be written.
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    /// The server cannot be asked.
+    /// The server cannot be used.
     #[cfg(feature = "server")]
     #[error(transparent)]
     Server(#[from] crate::server::ServerError),
-    /// Nothing is answered any more.
+    /// Stopped after several consecutive failures.
     #[cfg(feature = "server")]
     #[error("stopped after {failed} consecutive failures; the last one: {error}")]
     InARow {
-        /// How many.
+        /// Number of failures.
         failed: usize,
-        /// What happened last.
+        /// The last error.
         error: crate::server::ServerError,
     },
-    /// Some trials are not answered, and may be another time.
+    /// Some trials are not answered, and may be at another time.
     #[cfg(feature = "server")]
     #[error("{} not answered: {error}", crate::counted::counted(*trials, "trial"))]
     Unanswered {
-        /// How many.
+        /// Number of trials.
         trials: usize,
-        /// What happened first.
+        /// The first error.
         error: crate::server::ServerError,
     },
 }
 
-/// The scores of all batches, in the order of the work.
+/// Returns the scores of all batches, in the order of the work.
 pub fn score_all(scorer: &mut dyn Scorer) -> Result<Vec<TrialReplies<Vec<AskScores>>>, BackendError> {
     let mut all = Vec::new();
     for batch in 0..scorer.batches().len() {

@@ -3,16 +3,16 @@
 use crate::engine::TokenScores;
 use crate::record::{Failure, Served};
 
-/// What came back in one trial.
+/// Answer of one trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialReplies<R> {
-    /// The number of the trial.
+    /// Number of the trial.
     pub trial: usize,
-    /// Whether the system text had to go into the first user turn.
+    /// Whether the system text was merged into the first user turn.
     pub system_merged: bool,
     /// The replies, or why there are none although the trial was asked.
     pub replies: Result<R, Failure>,
-    /// Which set-up of a server answered, where one did that tells.
+    /// Server configuration that answered, if reported.
     pub served: Option<Served>,
 }
 
@@ -25,16 +25,16 @@ pub enum Replies {
     Text(GeneratedReply),
 }
 
-/// A text that was written, and how it came to its end.
+/// A written text, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedReply {
     /// Tokens of the prompt as the model read it.
     pub prompt_tokens: usize,
-    /// The reply, without what the model thought before where the prompt had it begin so.
+    /// The reply, without thoughts before it if the prompt opened a thinking section.
     pub text: String,
-    /// What the model thought before, where that comes apart.
+    /// The model's thoughts before the reply, if separate.
     pub thinking: Option<String>,
-    /// Tokens written, thoughts included; `None` where it is not known.
+    /// Tokens written, including thoughts; `None` if unknown.
     pub tokens: Option<usize>,
     /// Whether the length limit ended it.
     pub cut: bool,
@@ -52,10 +52,10 @@ pub struct AskScores {
 /// The score of one continuation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContinuationScores {
-    /// Its token ids, where they are known.
+    /// Its token ids, if known.
     pub token_ids: Option<Vec<u32>>,
     /// Log-probabilities of its tokens.
     pub scores: TokenScores,
-    /// Where there are none: what the log-probability of the whole is at most.
+    /// Upper bound of the log-probability of the whole, if there are no scores.
     pub at_most: Option<f32>,
 }

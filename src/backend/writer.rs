@@ -12,19 +12,19 @@ use crate::engine::{
 use crate::model::{Tokenizer, split_thinking};
 use crate::record::Failure;
 
-/// How replies are to be written.
+/// Settings for writing replies.
 pub struct WritingSetup<'a> {
     /// The model's tokenizer.
     pub tokenizer: &'a Tokenizer,
-    /// How tokens are drawn, and what ends a reply.
+    /// Sampling of tokens, and the end of a reply.
     pub sampling: Sampling,
-    /// What replies may take at a time.
+    /// Limits of concurrent replies.
     pub limits: Limits,
-    /// Of each trial, what its draws depend on, its number among several replies, and the most tokens of its reply.
+    /// For each trial, the key of its draws, its reply number, and the maximum tokens of its reply.
     pub requests: Vec<(String, usize, usize)>,
 }
 
-/// A model computed on this machine that writes replies to prepared trials.
+/// A local model that writes replies to prepared trials.
 pub struct Generator<'a> {
     decoder: &'a Decoder,
     prepared: &'a Prepared,
@@ -34,7 +34,7 @@ pub struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    /// A decoder that writes as it is set up to; `plan` gives the order of the work.
+    /// Creates a backend with this setup; `plan` gives the order of the work.
     pub fn new(decoder: &'a Decoder, prepared: &'a Prepared, plan: &'a Plan, setup: WritingSetup<'a>) -> Self {
         Generator { decoder, prepared, plan, setup, timing: Timing::default() }
     }

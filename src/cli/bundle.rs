@@ -1,4 +1,4 @@
-//! `tomeval bundle`: finished runs as one file, and runs that are read from such a file.
+//! `tomeval bundle`: packs finished runs into one file.
 
 use std::path::{Path, PathBuf};
 
@@ -22,24 +22,24 @@ use crate::trial::are_items_kept;
 /// Arguments of `tomeval bundle`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Run folders, or folders of such folders.
+    /// Run folders, or folders that contain them.
     #[arg(required = true, value_name = "RUN", value_parser = run_path)]
     runs: Vec<PathBuf>,
-    /// The file, whose name ends in .zip. Every command that reads run folders takes it in their place; `NAME.zip/RUN` is one of
-    /// several in it.
+    /// Bundle to write, with a name ending in .zip. Every command that reads run folders also accepts it;
+    /// `NAME.zip/RUN` is one run of several.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies, with the pages and exports
-    /// that hold them. All tables, comparisons and scores stay the same.
+    /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies, with the pages
+    /// and exports that contain them. All tables, comparisons and scores stay the same.
     #[arg(long)]
     no_texts: bool,
-    /// Data of runs of older versions, whose folders do not hold their items; with --no-texts [default: the folder that the variable
-    /// TOMEVAL_DATA names].
+    /// Data of runs of older versions, whose folders do not contain their items; with --no-texts [default: the folder
+    /// in the variable TOMEVAL_DATA].
     #[arg(long, requires = "no_texts")]
     data: Option<PathBuf>,
 }
 
-/// What cannot be done with a run without texts.
+/// Limits of a bundle without texts.
 const NOT_WITHOUT_TEXTS: &str = "`attend`, `annotate` and `report --extract` need texts and refuse this bundle; its pages have items without them. \
      Left out as well: pages of attention, prompt packs, example files and commands.jsonl.";
 
@@ -49,7 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     anyhow::ensure!(is_bundle(out), "--out {}: the name of a bundle ends in .{ENDING}", out.display());
     let mut folders: IndexMap<String, PathBuf> = IndexMap::new();
     for path in runs(&args.runs)? {
-        // What leaves texts out reads and checks the records itself.
+        // Removing texts also reads and checks the records.
         if !no_texts {
             check_records(&path)?;
         }
@@ -57,10 +57,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let name = name.file_name().map_or_else(|| "run".to_string(), |name| name.to_string_lossy().into_owned());
         let first = folders.insert(name.clone(), path.clone());
         if let Some(first) = first {
-            anyhow::bail!("{} and {} have one name; rename one of the folders", first.display(), path.display());
+            anyhow::bail!("{} and {} have the same name; rename one of the folders", first.display(), path.display());
         }
     }
-    let stripped = tempfile::tempdir().context("no temporary folder can be made")?;
+    let stripped = tempfile::tempdir().context("cannot create a temporary folder")?;
     if *no_texts {
         for (name, path) in &mut folders {
             let to = stripped.path().join(name);
@@ -70,7 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     for (_, path) in folders.iter().filter(|(_, path)| !are_items_kept(path)) {
         eprintln!(
-            "note: {}: a run of an older version, which does not hold its items; whoever reads it needs --data",
+            "note: {}: a run of an older version, which does not contain its items; reading it needs --data",
             path.display()
         );
     }
@@ -84,7 +84,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Read the records of a run, and say what is odd about them and whether some are missing.
+/// Reads the records of a run, and prints warnings and whether records are missing.
 fn check_records(run: &Path) -> anyhow::Result<()> {
     let read = Shown::during("reading records", || Recorded::open(run)?.each(|_, _| Ok::<_, FolderError>(())))?;
     print_warnings(&read.warnings);
@@ -94,10 +94,10 @@ fn check_records(run: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Make a copy of a run without texts, with its reports.
+/// Copies a run without texts, with its reports.
 fn strip(path: &Path, data: Option<&Path>, to: &Path) -> anyhow::Result<()> {
     let (recorded, loaded) = open_run(path, data, &ReadOptions::default())?;
-    let loaded = loaded.context("a run of an older version, which does not hold its items; pass --data DIR")?;
+    let loaded = loaded.context("a run of an older version, which does not contain its items; pass --data DIR")?;
     let folder = Shown::during("leaving out texts", || copy_without_texts(&recorded, &loaded, to))?;
     let without = folder.settled().load_items(to, None)?;
     write_reports(&folder, &without, &ReadingArgs::default(), false)?;

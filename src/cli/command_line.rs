@@ -1,4 +1,4 @@
-//! The program's command with a short help that fits one screen, and the answer to a command line that cannot be read.
+//! The program's command with a short help that fits one screen, and errors for unreadable command lines.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::Arguments;
 use crate::benchmark::Benchmark;
 use crate::name::nearest;
 
-/// Arguments that `-h` shows, by command; of other commands, all.
+/// Arguments shown by `-h` for these commands; others show all.
 const USUAL: [(&str, &[&str]); 5] = [
     ("run", ASKING),
     ("plan", ASKING),
@@ -22,7 +22,7 @@ const USUAL: [(&str, &[&str]); 5] = [
     ("logprob", &["model", "input", "output", "device", "dtype"]),
 ];
 
-/// Those of commands that ask a model.
+/// Common arguments of commands that run a model.
 const ASKING: &[&str] = &[
     "model",
     "benchmark",
@@ -44,7 +44,7 @@ const ASKING: &[&str] = &[
     "offline",
 ];
 
-/// What people call commands of this program.
+/// Other names that people try for commands.
 const SYNONYMS: [(&str, &str); 16] = [
     ("evaluate", "run"),
     ("eval", "run"),
@@ -64,7 +64,7 @@ const SYNONYMS: [(&str, &str); 16] = [
     ("export", "bundle"),
 ];
 
-/// The program's command, as it is parsed and helped with.
+/// Returns the program's command for parsing and help.
 pub fn command() -> Command {
     shortened(Arguments::command())
 }
@@ -72,7 +72,7 @@ pub fn command() -> Command {
 fn shortened(command: Command) -> Command {
     let usual = USUAL.iter().find(|(name, _)| *name == command.get_name()).map(|(_, usual)| *usual);
     let is_usual = |arg: &Arg| match (usual, arg.get_long()) {
-        // Of every command.
+        // Available for every command.
         (_, Some("progress" | "verbose")) => false,
         (None, _) | (_, None) => true,
         (Some(usual), Some(long)) => long == "quiet" || usual.contains(&long),
@@ -89,7 +89,7 @@ fn shortened(command: Command) -> Command {
     command.mut_args(with_short_help).mut_subcommands(shortened)
 }
 
-/// A description up to its first full stop or semicolon, and the default that it ends with.
+/// Returns a description up to its first full stop or semicolon, and the default at its end.
 fn first_clause(help: &str) -> String {
     let end = ["; ", ". "].iter().filter_map(|stop| help.find(stop)).min().unwrap_or(help.len());
     match help.rfind(" [default:") {
@@ -98,7 +98,7 @@ fn first_clause(help: &str) -> String {
     }
 }
 
-/// Why a command line cannot be read and what may have been meant, in one line.
+/// Explains in one line why a command line cannot be read and suggests a correction.
 pub fn refusal(error: &clap::Error, words: &[OsString]) -> String {
     let program = Arguments::command();
     let (here, path) = addressed(&program, words);
@@ -115,7 +115,7 @@ pub fn refusal(error: &clap::Error, words: &[OsString]) -> String {
     format!("{}{mend}", first_paragraph(&error.render().to_string()))
 }
 
-/// What the parser says, without its own hints.
+/// Returns the parser's message without its own hints.
 fn first_paragraph(rendered: &str) -> String {
     let mut lines = rendered.split("\n\n").next().unwrap_or_default().lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
@@ -124,7 +124,7 @@ fn first_paragraph(rendered: &str) -> String {
     if more.is_empty() { first.to_string() } else { format!("{first} {}", more.join(", ")) }
 }
 
-/// The command that is called, and how it is typed.
+/// Returns the command addressed and how it is typed.
 fn addressed<'a>(program: &'a Command, words: &[OsString]) -> (&'a Command, String) {
     let (mut here, mut path) = (program, program.get_name().to_string());
     for word in words {
@@ -179,7 +179,7 @@ fn of_argument(given: &str, here: &Command, path: &str, program: &Command) -> St
     match beside.is_empty() {
         true => format!("; `{path} --help` lists all arguments"),
         false => format!(
-            "; {} has it, `{path}` has not",
+            "; {} has it, `{path}` does not",
             beside.iter().map(|name| format!("`tomeval {name}`")).collect::<Vec<_>>().join(", ")
         ),
     }
@@ -223,7 +223,7 @@ mod tests {
         let program = command();
         for (name, usual) in USUAL {
             let mut one = program.find_subcommand(name).unwrap().clone().term_width(100);
-            // `plan` writes nothing.
+            // `plan` writes no runs.
             let is_known = |long: &&&str| one.get_arguments().any(|arg| arg.get_long() == Some(long));
             let unknown: Vec<_> = usual.iter().filter(|long| !is_known(long)).collect();
             assert!(unknown.is_empty() || name == "plan" && unknown == [&"workers", &"out"], "{name}: {unknown:?}");

@@ -1,4 +1,4 @@
-//! `tomeval completions`: scripts by which shells complete commands and arguments.
+//! `tomeval completions`: shell completion scripts for commands and arguments.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::{Arguments, Outcome};
 /// Arguments of `tomeval completions`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The shell; its manual says where such scripts go, for instance
+    /// The shell; its manual says where scripts go, for instance
     /// `tomeval completions bash > ~/.local/share/bash-completion/completions/tomeval`.
     shell: Shell,
 }

@@ -1,4 +1,4 @@
-//! `tomeval doctor`: what this machine and build can do, and what is missing.
+//! `tomeval doctor`: reports what this machine and build can do, and what is missing.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use crate::terminal::error_chain::error_chain;
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Measure the rate of f32 matrix products at the shapes of the demo model and at one large shape.
+    /// Measure the rate of f32 matrix products at the demo model's shapes and at one large shape.
     #[arg(long)]
     gemm: bool,
-    /// Look at this device in detail: libraries, capability, free memory, driver, and one product of each kind of weights
-    /// against the CPU's.
+    /// Check this device in detail: libraries, compute capability, free memory, driver, and one product for each kind
+    /// of weights against the CPU.
     #[arg(long, value_name = "DEVICE")]
     device: Option<Devices>,
-    /// Folder that holds benchmark data [default: that of the variable TOMEVAL_DATA].
+    /// Folder with benchmark data [default: the folder in the variable TOMEVAL_DATA].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Print one JSON document.
@@ -31,7 +31,7 @@ pub struct Args {
     json: bool,
 }
 
-/// `no_gpu_program` says why the program for NVIDIA GPUs was not run, where a GPU was asked about.
+/// Runs the command. `no_gpu_program` says why the program for NVIDIA GPUs did not run, if a GPU was requested.
 pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<Outcome> {
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {
@@ -51,11 +51,11 @@ fn check(choice: DeviceChoice) -> DeviceCheck {
     DeviceCheck::new(choice.to_string(), on_cuda, open(choice).map_err(|error| error_chain(&error)))
 }
 
-/// What was found of a device that was asked about.
+/// Describes the results of a device check.
 fn device_lines(device: &DeviceCheck) -> Vec<String> {
     let mut lines = vec![match &device.problem {
         Some(problem) => format!("checked    {problem}"),
-        None if device.usable => format!("checked    {}: its products are right", device.name),
+        None if device.usable => format!("checked    {}: its products are correct", device.name),
         None => format!("checked    {}: its products are wrong", device.name),
     }];
     if let Some(gpu) = &device.gpu {
@@ -72,7 +72,7 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
         let found = match (&product.problem, product.difference) {
             (Some(problem), _) => problem.clone(),
             (None, difference) => {
-                format!("right, to {} of the largest value", to_two_places(f64::from(difference.unwrap_or_default())))
+                format!("correct, to {} of the largest value", to_two_places(f64::from(difference.unwrap_or_default())))
             }
         };
         lines.push(format!("product    {:<5} {found}", product.weights));
@@ -109,7 +109,7 @@ fn text(checkup: &Checkup) -> String {
     lines.push(format!("Hub        downloads {hub}"));
     for cache in &checkup.caches {
         let state = match (cache.exists, cache.writable) {
-            (false, true) => "not there yet",
+            (false, true) => "does not exist yet",
             (_, false) => "cannot be written",
             (true, true) if cache.models.is_empty() => "no models",
             (true, true) => &cache.models.join(", "),
@@ -130,6 +130,6 @@ fn text(checkup: &Checkup) -> String {
         lines.push(format!("missing    {missing}"));
     }
     let model = crate::model::DEMO;
-    lines.push(format!("next       `tomeval run` asks {model} here; `tomeval models list` says which others fit"));
+    lines.push(format!("next       `tomeval run` uses {model} here; `tomeval models list` shows which others fit"));
     lines.join("\n")
 }

@@ -1,4 +1,4 @@
-//! Every command that the documents tell people to type is one that this program takes.
+//! Tests that the commands in the documentation can be parsed.
 
 use clap::{CommandFactory, Parser};
 
@@ -21,7 +21,7 @@ fn the_documents_commands_are_taken() {
     assert!(commands.iter().any(|command| command.demo), "no document shows commands on the demo");
 }
 
-/// Every command that a message of the program, or a text between back quotes in a document, names.
+/// Checks every command named by a message of the program or between backquotes in a document.
 #[test]
 fn the_commands_that_texts_name_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -42,7 +42,7 @@ fn the_commands_that_texts_name_exist() {
     let mut named = 0;
     let mut wrong = Vec::new();
     for path in files {
-        // Files that are no text name no commands.
+        // Files that are not text name no commands.
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         for words in text.split("`tomeval ").skip(1) {
             let mut level = &program;

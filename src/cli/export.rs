@@ -1,4 +1,4 @@
-//! `tomeval report --format parquet` and `every-eval-ever`: runs as files for other programs.
+//! `tomeval report --format parquet` and `every-eval-ever`: exports runs for other programs.
 
 use std::path::{Path, PathBuf};
 
@@ -14,28 +14,28 @@ use crate::reopen::parquet::write_parquet;
 use crate::report::Report;
 use crate::terminal::progress::Shown;
 
-/// Formats of files in a folder.
+/// File formats written to a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Files {
-    /// A row a trial, and a row an item.
+    /// One row per trial, and one row per item.
     Parquet,
     /// Documents for exchange between frameworks.
     EveryEvalEver,
 }
 
-/// Runs that are to become files.
+/// Runs to export.
 pub struct FilesOf<'a> {
-    /// Their folders.
+    /// Run folders.
     pub runs: &'a [PathBuf],
-    /// Their data.
+    /// Data of the runs.
     pub data: Option<&'a Path>,
-    /// How records are read.
+    /// Options for reading records.
     pub how: ReadOptions,
 }
 
 impl FilesOf<'_> {
-    /// Write the files, and give the report of all runs.
+    /// Writes the files, and returns the report of all runs.
     pub fn write(&self, files: Files, args: &PageArgs) -> anyhow::Result<Report> {
         let name: &str = files.into();
         let folder = args.output.as_ref();

@@ -1,4 +1,4 @@
-//! What pages of `tomeval annotate` exported.
+//! Reading exports of `tomeval annotate` pages.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use anyhow::Context;
 use crate::annotate::{Export, Judged, Scheme, is_export};
 use crate::arguments::stdin;
 
-/// Exports, each as its page wrote it.
+/// Reads exports, each as its page wrote it.
 pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
     let mut exports: Vec<Export> = Vec::new();
     for file in files {
@@ -20,7 +20,7 @@ pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
         if let Some(first) = exports.first() {
             anyhow::ensure!(
                 first.header.mode == export.header.mode,
-                "{name}: an export of `annotate {}`, and the first file is one of `annotate {}`; read them apart",
+                "{name}: an export of `annotate {}`, and the first file is one of `annotate {}`; read them separately",
                 export.header.mode,
                 first.header.mode
             );
@@ -38,7 +38,7 @@ pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
     Ok(exports)
 }
 
-/// Which items' replies people judged to have nothing to do with the question, by the run's name.
+/// Maps run and item to whether most people judged the reply irrelevant to the question.
 pub fn irrelevant(files: &[PathBuf]) -> anyhow::Result<BTreeMap<(String, String), bool>> {
     if files.is_empty() {
         return Ok(BTreeMap::new());
@@ -46,6 +46,6 @@ pub fn irrelevant(files: &[PathBuf]) -> anyhow::Result<BTreeMap<(String, String)
     let exports = exports(files).context("--judged")?;
     let scheme = Scheme::named("xtom-irrelevant")?;
     let shares = Judged::shares(&scheme, &exports, "relevance", "irrelevant").context("--judged")?;
-    // Of several replies to an item, and of several people: most of them.
+    // Majority over several replies to an item and several people.
     Ok(shares.into_iter().map(|(of, share)| (of, share > 0.5)).collect())
 }

@@ -1,4 +1,4 @@
-//! `tomeval extract`: the answers that written replies state.
+//! `tomeval extract`: reads the answers stated in written replies.
 
 use std::path::PathBuf;
 
@@ -20,15 +20,15 @@ use crate::terminal::shell;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text`
-    /// (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for slots) and `cut` (true where the length limit ended the reply); - for
-    /// stdin.
+    /// (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for
+    /// slots) and `cut` (true if the length limit ended the reply); - for stdin.
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
-    /// Where the readings go, one JSON line a row: `id`, `outcome`, `slots` (displayed, from 0), `rule`, `start` and `end`
-    /// (bytes of `text`); - for stdout [default: stdout].
+    /// Write the readings here, one JSON line per row: `id`, `outcome`, `slots` (displayed, from 0), `rule`, `start`
+    /// and `end` (bytes of `text`); - for stdout [default: stdout].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The rules: this program's own, or those of the released ToMBench scripts with their fall-back to A.
+    /// Reading rules: this program's own, or those of the released ToMBench scripts with their fallback to A.
     #[arg(long, default_value_t, value_name = "ours|released")]
     rules: Rules,
     /// Print the summary as JSON on stdout; the readings then need --output FILE.
@@ -64,7 +64,7 @@ struct OutputRow<'a> {
     end: Option<usize>,
 }
 
-/// What was read, counted.
+/// Counts of the readings.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Summary {
@@ -74,7 +74,7 @@ struct Summary {
     failed: usize,
     /// By language, then outcome.
     outcomes: IndexMap<String, IndexMap<&'static str, usize>>,
-    /// By rule; replies that no rule decided are under `-`.
+    /// By rule; `-` counts replies that no rule decided.
     fired: IndexMap<String, usize>,
 }
 
@@ -152,10 +152,10 @@ impl Summary {
     }
 }
 
-/// A line's row and what its reply says.
+/// Parses a line and reads its reply.
 fn row(line: &[u8], rules: Rules) -> Result<(ExtractRow, crate::extract::Reading), String> {
     let text = std::str::from_utf8(line)
-        .map_err(|error| format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1))?;
+        .map_err(|error| format!("not UTF-8 from byte {} on; convert the file", error.valid_up_to() + 1))?;
     let row: ExtractRow = serde_json::from_str(text.trim()).map_err(in_words_of_line)?;
     let ExtractRow { labels, options, kind, .. } = &row;
     if !matches!(row.id, Value::String(_) | Value::Number(_)) {

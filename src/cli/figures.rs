@@ -1,4 +1,4 @@
-//! Figures of reports, and pictures of all figures.
+//! Figures of reports, and their rendering as pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -12,31 +12,31 @@ use crate::run::Spent;
 use crate::safe_text::for_terminal;
 use crate::terminal::files;
 
-/// Pixels of a picture for each unit of a figure.
+/// Pixels per figure unit.
 const SCALE: f32 = 2.0;
 
-/// Characters named that no font has.
+/// Maximum characters named that no font has.
 const NAMED: usize = 20;
 
-/// Where figures go, and how they look.
+/// Where to write figures, and their theme.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Figures")]
 pub struct FigureArgs {
-    /// Write the figures of all tables to this folder too, each as SVG and as PNG.
+    /// Also write the figures of all tables to this folder, each as SVG and PNG.
     #[arg(long, value_name = "DIR")]
     figures: Option<PathBuf>,
-    /// Colours of these figures.
+    /// Colours of the figures.
     #[arg(long, value_name = "light|dark", default_value = "light", requires = "figures")]
     theme: Scheme,
 }
 
 impl FigureArgs {
-    /// Whether any are wanted.
+    /// Whether figures are requested.
     pub fn wanted(&self) -> bool {
         self.figures.is_some()
     }
 
-    /// Write the figures of a report; `speeds` are those of its runs.
+    /// Writes the figures of a report; `speeds` are those of its runs.
     pub fn write(&self, report: &Report, speeds: &[Speed]) -> anyhow::Result<()> {
         let Some(folder) = &self.figures else { return Ok(()) };
         let mut all: Vec<NamedChart> = charts(report);
@@ -45,13 +45,13 @@ impl FigureArgs {
     }
 }
 
-/// Write charts to a folder, each with the name of its file.
+/// Writes charts to a folder, each with its file name.
 pub fn write_charts(folder: &Path, colours: Scheme, charts: &[(String, Chart)]) -> anyhow::Result<()> {
     let svg = |name: &str, chart: &Chart| for_terminal(&chart.svg(colours.theme(), name)).into_owned();
     save_figures(folder, charts.iter().map(|(name, chart)| (name.as_str(), svg(name, chart))))
 }
 
-/// Write figures to a folder, each as SVG and as PNG.
+/// Writes figures to a folder, each as SVG and PNG.
 fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, String)>) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let mut pictures = Pictures::default();
@@ -77,14 +77,14 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
     Ok(())
 }
 
-/// How fast the run at a path was, under the label of its rows; `None` where that is not known.
+/// Returns the speed of the run at a path under the label of its rows; `None` if unknown.
 pub fn speed(path: &Path, label: &str) -> Option<Speed> {
     let folder = if path.is_dir() { path } else { path.parent()? };
     let (tokens_per_second, written) = Spent::from_folder(folder)?.speed();
     Some(Speed { label: label.to_string(), tokens_per_second, written })
 }
 
-/// Figures as pictures.
+/// Renders figures as pictures.
 #[derive(Default)]
 pub struct Pictures {
     painter: Option<Painter>,
@@ -92,14 +92,14 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// A figure as PNG.
+    /// Renders a figure as PNG.
     pub fn png(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
         let picture = self.painter()?.png(figure, SCALE)?;
         self.note(picture.missing);
         Ok(picture.bytes)
     }
 
-    /// A figure as PDF.
+    /// Renders a figure as PDF.
     pub fn pdf(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
         let about = About { program: concat!("tomeval ", env!("CARGO_PKG_VERSION")), subject: CANARY };
         let page = self.painter()?.pdf(figure, about)?;
@@ -107,7 +107,7 @@ impl Pictures {
         Ok(page.bytes)
     }
 
-    /// The painter; an error in a build that draws no pictures.
+    /// Returns the painter; an error in a build without picture support.
     fn painter(&mut self) -> Result<&Painter, PictureError> {
         match &mut self.painter {
             Some(painter) => Ok(painter),
@@ -123,7 +123,7 @@ impl Pictures {
         }
     }
 
-    /// Say what pictures lack for want of fonts.
+    /// Warns about missing fonts.
     pub fn print_missing(&self) {
         if self.painter.as_ref().is_some_and(Painter::lacks_fonts) {
             eprintln!(

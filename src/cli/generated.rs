@@ -1,7 +1,7 @@
-//! Files that are made from the code: docs/formats.md and its JSON schemas from the types that are written, docs/commands.md
-//! and shell completions from the arguments.
+//! Files generated from the code: docs/formats.md and its JSON schemas from the serialised types, docs/commands.md and
+//! shell completions from the arguments.
 //!
-//! `cargo generate` writes them (an alias in `.cargo/config.toml`); the test here fails where one is out of date.
+//! `cargo generate` writes them (an alias in `.cargo/config.toml`); the test here fails if one is out of date.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::Arguments;
 
-/// Documents and lines by the name under which the page's template asks for their keys.
+/// Schemas of documents and lines by their name in the page's template.
 fn schemas() -> BTreeMap<&'static str, Value> {
     fn made<T: JsonSchema>(settings: SchemaSettings) -> Value {
         settings.into_generator().into_root_schema_for::<T>().to_value()
@@ -24,7 +24,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
     fn schema<T: JsonSchema>() -> Value {
         made::<T>(SchemaSettings::draft2020_12().for_serialize())
     }
-    /// Of what pages write, and this program reads.
+    /// Schema of what pages write and this program reads.
     fn read<T: JsonSchema>() -> Value {
         made::<T>(SchemaSettings::draft2020_12().for_deserialize())
     }
@@ -75,7 +75,7 @@ struct Key {
     field: String,
 }
 
-/// Keys of a document by their path, in the order of the types.
+/// Keys of a document by path, in the order of the types.
 struct Keys<'a> {
     root: &'a Value,
     found: IndexMap<String, Key>,
@@ -88,7 +88,7 @@ impl<'a> Keys<'a> {
         keys
     }
 
-    /// A schema with its references followed, and the name of its type.
+    /// Follows a schema's references; returns it with the name of its type.
     fn resolved(&self, schema: &'a Value) -> (&'a Value, Option<&'a str>) {
         match schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
             Some(name) => (&self.root["$defs"][name], Some(name)),
@@ -96,9 +96,9 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The ways of writing a value, without null.
+    /// Returns the alternative forms of a value, without null.
     fn ways(&self, schema: &'a Value) -> Vec<(&'a Value, Option<&'a str>)> {
-        // A tag stands beside the reference to what it tags.
+        // A tag stands beside the reference to the tagged type.
         let mut ways = Vec::from_iter(schema["properties"].is_object().then_some((schema, None)));
         let (schema, name) = self.resolved(schema);
         let several = ["anyOf", "oneOf"].iter().find_map(|key| schema[*key].as_array());
@@ -117,7 +117,7 @@ impl<'a> Keys<'a> {
             let properties = way["properties"].as_object();
             for (key, value) in properties.into_iter().flatten() {
                 let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
-                // The tag of a variant, and the one key of a variant that is named by it, mean what the variant means.
+                // A variant's tag, and the single key of a variant named by it, mean what the variant means.
                 let of_variant = value.get("const").is_some() || properties.is_some_and(|all| all.len() == 1);
                 let variant = way["description"].as_str().filter(|_| of_variant);
                 let always = way["required"].as_array().is_some_and(|all| all.iter().any(|name| name == key));
@@ -169,7 +169,7 @@ impl<'a> Keys<'a> {
         self.below(schema, at, field);
     }
 
-    /// What a key's path ends with: `[]` for a list, `.*` for a map.
+    /// Returns the suffix of a key's path: `[]` for a list, `.*` for a map.
     fn suffix(&self, schema: &'a Value) -> String {
         for (way, _) in self.ways(schema) {
             if way["type"] == "array" || way["type"].as_array().is_some_and(|types| types.contains(&"array".into())) {
@@ -182,7 +182,7 @@ impl<'a> Keys<'a> {
         String::new()
     }
 
-    /// The JSON type, in words.
+    /// Returns the JSON type, in words.
     fn kind(&self, schema: &'a Value) -> String {
         let mut kinds = Vec::new();
         for (way, _) in self.ways(schema) {
@@ -211,7 +211,7 @@ impl<'a> Keys<'a> {
         if kinds.is_empty() { "anything".to_string() } else { kinds.join(" or ") }
     }
 
-    /// The same in the plural.
+    /// Returns the JSON type in the plural.
     fn kinds(&self, schema: &'a Value) -> String {
         let kind = self.kind(schema);
         let plural = |kind: &str| match kind.split_once(' ') {
@@ -229,14 +229,14 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Whether an object has any keys, with values of one type.
+/// Whether an object has arbitrary keys, with values of one type.
 fn is_map(schema: &Value) -> bool {
     let others = &schema["additionalProperties"];
     others.is_object() || *others == true
 }
 
-/// The page: its template, with a table of keys for each line `<!-- keys: NAME ... -->`. After the names, `without PATH ...`
-/// leaves out what stands below a path and is explained elsewhere.
+/// Fills the page's template, with a table of keys for each line `<!-- keys: NAME ... -->`. After the names,
+/// `without PATH ...` leaves out keys below a path that is explained elsewhere.
 fn formats(template: &str, schemas: &BTreeMap<&str, Value>) -> String {
     let mut page = String::new();
     for line in template.lines() {
@@ -284,7 +284,7 @@ fn files() -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Those that are not as on disk.
+/// Returns the files that differ from those on disk.
 fn stale() -> impl Iterator<Item = (PathBuf, String)> {
     files().into_iter().filter(|(path, content)| std::fs::read_to_string(path).ok().as_ref() != Some(content))
 }

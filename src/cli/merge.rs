@@ -1,4 +1,4 @@
-//! `tomeval merge`: shards become one run, or one analysis of attention.
+//! `tomeval merge`: joins shards into one run or attention analysis.
 
 use std::path::PathBuf;
 
@@ -21,8 +21,8 @@ pub struct Args {
     /// Output folder; must not exist yet, or be empty.
     #[arg(long, short)]
     pub out: PathBuf,
-    /// Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of
-    /// device. The joined manifest records this.
+    /// Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of device. The joined
+    /// manifest records this.
     #[arg(long)]
     pub allow_mixed: bool,
 }
@@ -31,7 +31,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.shards.iter().any(|shard| Folder::is_at(shard)) {
         anyhow::ensure!(
             !args.allow_mixed,
-            "--allow-mixed is for runs; items of `attend` are joined where numbers compare"
+            "--allow-mixed is for runs; items of `attend` are joined only if their numbers are comparable"
         );
         let folder = crate::attend::merge(&args.shards, &args.out)?;
         print_warnings(folder.warnings());

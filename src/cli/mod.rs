@@ -45,14 +45,14 @@ mod server;
 mod study;
 mod workload;
 
-/// What a script can tell from the exit code; part of the help.
+/// Meaning of the exit codes; part of the help.
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  done, but rows, items or trials failed, the run reported is unfinished, or a threshold was missed
   2  could not run; the last line on stderr says why
-  3  stopped before the end by a signal or a failure; finished work is kept, the same command goes on
-     (commands other than run and attend --out end with 130 at a signal, and begin anew)";
+  3  stopped before the end by a signal or a failure; finished work is kept, the same command continues
+     (commands other than run and attend --out end with 130 at a signal, and start over)";
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
@@ -60,8 +60,8 @@ Exit codes:
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing
-    /// (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines).
+    /// Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none
+    /// (TOMEVAL_PROGRESS_SECONDS sets the interval of lines).
     #[arg(
         long,
         global = true,
@@ -72,10 +72,10 @@ struct Arguments {
         help_heading = "Progress"
     )]
     progress: progress::Mode,
-    /// Print nothing but results, warnings and errors.
+    /// Print only results, warnings and errors.
     #[arg(long, short, global = true, conflicts_with = "progress", help_heading = "Progress")]
     quiet: bool,
-    /// Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of
+    /// Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of
     /// tracing's EnvFilter).
     #[arg(long, short, global = true, help_heading = "Progress")]
     verbose: bool,
@@ -87,7 +87,7 @@ enum Command {
     Run(run::Args),
     /// Run models x tasks from a file, and rank the models.
     Study(study::Args),
-    /// Show what a run would do: items, tokens, memory, time.
+    /// Show what a run would need: items, tokens, memory, time.
     Plan(plan::Args),
     /// Print the tables of finished runs again.
     Report(report::Args),
@@ -95,13 +95,13 @@ enum Command {
     Compare(compare::Args),
     /// Compute the metrics of answers produced elsewhere.
     Score(score::Args),
-    /// Read the answers that written replies state.
+    /// Read the answers stated in written replies.
     Extract(extract::Args),
-    /// Show what a model's attention rests on.
+    /// Show what a model attends to.
     Attend(attend::Args),
     /// Make pages on which people answer, mark or judge, and read their exports.
     Annotate(annotate::Args),
-    /// Look for signs that a model met a benchmark in training.
+    /// Look for signs that a model was trained on a benchmark.
     Probe(probe::Args),
     /// Measure the throughput of a model on this machine.
     Bench(bench::Args),
@@ -109,36 +109,36 @@ enum Command {
     Make(make::Args),
     /// List, check and show benchmark data.
     Data(data::Args),
-    /// List prompt styles, show an item as a model reads it, export the built-in packs.
+    /// List prompt styles, show the prompt of an item, export the built-in packs.
     Prompts(prompts::Args),
     /// List, fetch and inspect models.
     Models(models::Args),
-    /// Log-likelihoods of continuations for prompts from a JSON lines file.
+    /// Score continuations of prompts from a JSON lines file by log-likelihood.
     Logprob(logprob::Args),
     /// Show what this machine and build can do.
     Doctor(doctor::Args),
-    /// Compare tiny models with what transformers computes, on any device.
+    /// Compare tiny models with results of transformers, on any device.
     Selftest(selftest::Args),
     /// Join the shards of one run.
     Merge(merge::Args),
-    /// Put runs into one file, with or without texts.
+    /// Pack runs into one file, with or without texts.
     Bundle(bundle::Args),
     /// Print a shell completion script for commands and arguments.
     Completions(completions::Args),
 }
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Everything was done.
     Done,
-    /// Done, but items failed, the run reported is unfinished or a threshold was missed.
+    /// Done, but items failed, the reported run is unfinished, or a threshold was missed.
     Incomplete,
-    /// Stopped before the end; the same command goes on.
+    /// Stopped early; the same command continues.
     Stopped,
 }
 
-/// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
+/// Parses the arguments, runs the subcommand, and returns one of the [`EXIT_CODES`]. A closed pipe is not an error.
 pub fn main() -> ExitCode {
     let mut matches = match command_line::command().try_get_matches() {
         Ok(matches) => matches,
@@ -150,7 +150,7 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refused(&error.format(&mut Arguments::command())),
     };
-    // It returns only where the program for GPUs cannot be run.
+    // Returns only if the GPU program cannot be run.
     #[cfg(not(feature = "cuda"))]
     let no_gpu_program = devices.as_ref().map(crate::arguments::cuda::hand_over);
     #[cfg(feature = "cuda")]
@@ -161,11 +161,11 @@ pub fn main() -> ExitCode {
         return failed(problem);
     }
     log::install(arguments.verbose);
-    // Until a command that can go on sets something else.
+    // Default until a resumable command installs another handler.
     interrupt::set_unless_ignored(|| {
         let kept = terminal::files::partial();
-        let kept = kept.map_or_else(String::new, |path| format!("; what was done is in {}", path.display()));
-        eprintln!("\nStopped before the end; the same command begins anew{kept}.");
+        let kept = kept.map_or_else(String::new, |path| format!("; partial output is in {}", path.display()));
+        eprintln!("\nStopped before the end; the same command starts over{kept}.");
         tidy();
         interrupt::exit();
     });
@@ -175,7 +175,7 @@ pub fn main() -> ExitCode {
     }
     progress::choose(match (arguments.quiet, of_worker) {
         (true, _) => progress::Mode::None,
-        // Whoever started it reads and shows it.
+        // The parent process reads and shows it.
         (false, true) => progress::Mode::Json,
         (false, false) => arguments.progress,
     });
@@ -217,9 +217,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Say why a command line cannot be read, or print the help that it asks for.
+/// Prints why a command line cannot be read, or the requested help.
 fn refused(error: &clap::Error) -> ExitCode {
-    // Paths are read from bundles and standard input while arguments are.
+    // Parsing arguments may have unpacked bundles or read standard input.
     tidy();
     if !error.use_stderr() || error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
@@ -229,12 +229,12 @@ fn refused(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Remove temporary files.
+/// Removes temporary files.
 fn tidy() {
     crate::arguments::paths::tidy();
 }
 
-/// What was done in the folder `out`; `None` where a full disk stopped it, after a word on how to go on.
+/// Returns the result of work in `out`; `None` if a full disk stopped it, after printing how to continue.
 pub fn unless_full<T>(done: anyhow::Result<T>, out: &Path) -> anyhow::Result<Option<T>> {
     match done {
         Err(error) if is_full(&error) => {
@@ -246,7 +246,7 @@ pub fn unless_full<T>(done: anyhow::Result<T>, out: &Path) -> anyhow::Result<Opt
     }
 }
 
-/// Say why nothing was done.
+/// Prints the error of a command that failed.
 fn failed(error: &anyhow::Error) -> ExitCode {
     eprintln!("tomeval: {}", for_terminal(&error_chain::error_chain(error)));
     ExitCode::from(2)
@@ -256,7 +256,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     is_of(error, &[ErrorKind::BrokenPipe])
 }
 
-/// Whether a disk is full, or what of it this user may use.
+/// Whether the error is a full disk or an exceeded quota.
 pub fn is_full(error: &anyhow::Error) -> bool {
     is_of(error, &[ErrorKind::StorageFull, ErrorKind::QuotaExceeded])
 }

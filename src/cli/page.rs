@@ -1,4 +1,4 @@
-//! `tomeval report --format html`: runs as one page.
+//! `tomeval report --format html`: writes runs as one page.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use crate::terminal::files;
 use crate::terminal::progress::Shown;
 use crate::trial::LoadedItems;
 
-/// Where a page or files go, and what goes into them.
+/// Output of pages and files, and their contents.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Pages and files")]
 pub struct PageArgs {
-    /// Write the report to this file [default: stdout]; items of a large run do not fit into a page and go into a folder beside
-    /// it, of the same name without its ending. Files of other formats go into the folder of this name.
+    /// Write the report to this file [default: stdout]; items of a large run go into a folder beside it, named after
+    /// the file without its extension. Other formats write their files into a folder of this name.
     #[arg(long, value_name = "FILE|DIR")]
     pub output: Option<PathBuf>,
     /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies.
@@ -26,25 +26,26 @@ pub struct PageArgs {
 }
 
 impl PageArgs {
-    /// Refuse what other formats do not know.
+    /// Refuses options that the other formats do not support.
     pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
         anyhow::ensure!(wants_page || !self.no_texts, "--no-texts needs --format html or parquet");
         Ok(())
     }
 }
 
-/// Runs that are to become a page.
+/// Runs to write as a page.
 pub struct PageOf<'a> {
-    /// Their folders.
+    /// Run folders.
     pub runs: &'a [PathBuf],
-    /// Their data.
+    /// Data of the runs.
     pub data: Option<&'a Path>,
-    /// How records are read.
+    /// Options for reading records.
     pub how: ReadOptions,
 }
 
 impl PageOf<'_> {
-    /// Write the page, and give its report. A run whose data are not at hand has its `saved` report in it, and no items.
+    /// Writes the page, and returns its report. A run without available data contributes its `saved` report and no
+    /// items.
     pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Report> {
         let place = args.output.clone().unwrap_or_else(|| PathBuf::from("report.html"));
         let opened = self.runs.iter().map(|run| open(run, self.data, &self.how)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -89,7 +90,7 @@ impl PageOf<'_> {
     }
 }
 
-/// A run that is to be read like this and its items, where it is one and they are at hand.
+/// Opens a run and its items; `None` if the path is not a run or its items are unavailable.
 pub fn open(path: &Path, data: Option<&Path>, how: &ReadOptions) -> anyhow::Result<Option<(Recorded, LoadedItems)>> {
     if !path.is_dir() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `tomeval probe`: signs that a model met a benchmark in training.
+//! `tomeval probe`: looks for signs that a model was trained on a benchmark.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ use crate::terminal::files::LinesFile;
 use crate::terminal::progress::Shown;
 use crate::trial::{Dataset, LoadedItems, ThinkingChoice};
 
-/// Stories probed where no limit is given: as many as XToM's authors took (appendix A.4).
+/// Default number of stories probed: as many as XToM's authors used (appendix A.4).
 const STORIES: usize = 100;
 
 /// Arguments of `tomeval probe`.
@@ -47,22 +47,22 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Is the released order of options likelier than other orders of them?
+    /// Test whether the released option order is more likely than other orders.
     Orders(OrdersArgs),
-    /// Are released stories likelier, token by token, than fresh ones of the same form (hi-tom, tomi)?
+    /// Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi).
     MinK(MinKArgs),
-    /// Can the model recite items, or the second half of a story (XToM, appendix A.4)?
+    /// Test whether the model can recite items, or the second half of a story (XToM, appendix A.4).
     Recall(RecallArgs),
 }
 
-/// What every probe takes.
+/// Arguments of every probe.
 #[derive(Debug, clap::Args)]
 struct CommonArgs {
     #[command(flatten)]
     model: ModelArgs,
     #[command(flatten)]
     server: ServerArgs,
-    /// At most 100 stories a benchmark are probed where no limit is given.
+    /// At most 100 stories per benchmark are probed by default.
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
@@ -76,7 +76,7 @@ struct CommonArgs {
 
 #[derive(Debug, clap::Args)]
 struct OrdersArgs {
-    /// Orders each released one is compared with; all where there are no more (23 for four options).
+    /// Orders to compare with each released order; all if there are no more (23 for four options).
     #[arg(long, value_name = "K", default_value_t = 23, value_parser = within(TURNS))]
     orders: usize,
     /// Permutations drawn for the joint test of all items, if there are too many to enumerate.
@@ -88,7 +88,7 @@ struct OrdersArgs {
 
 #[derive(Debug, clap::Args)]
 struct MinKArgs {
-    /// Percentage of a text's tokens to count, the least likely ones.
+    /// Percentage of a text's tokens to count, least likely first.
     #[arg(long = "percent", short = 'k', value_name = "K", default_value_t = 20.0, value_parser = percent)]
     percent: f64,
     /// Permutations drawn for the test, if there are too many to enumerate.
@@ -100,13 +100,13 @@ struct MinKArgs {
 
 #[derive(Debug, clap::Args)]
 struct RecallArgs {
-    /// Ask for an example of the dataset, or for the second half of each story; may be given twice [default: both].
+    /// Ask for an example of the dataset, or for the second half of each story; may be repeated [default: both].
     #[arg(long = "protocol", value_name = "example|completion")]
     protocols: Vec<Protocol>,
     /// Number of requests for an example in each language.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(TURNS))]
     trials: usize,
-    /// Draw tokens at this temperature; 0 always takes the likeliest.
+    /// Sampling temperature; 0 always takes the most likely token.
     #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = temperature)]
     temperature: f64,
     /// Minimum ROUGE-L of a match.
@@ -128,7 +128,7 @@ fn share(given: &str) -> Result<f64, String> {
 
 fn temperature(given: &str) -> Result<f64, String> {
     let number = given.trim().parse().ok().filter(|&temperature: &f64| temperature >= 0.0 && temperature.is_finite());
-    number.ok_or_else(|| "give a number from 0 up".to_string())
+    number.ok_or_else(|| "give a number of at least 0".to_string())
 }
 
 fn percent(given: &str) -> Result<f64, String> {
@@ -156,7 +156,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Texts are scored as they would stand in training text.
+/// Scores texts as they would stand in training text.
 fn raw() -> TemplateArgs {
     TemplateArgs { chat_template: Some("none".to_string()), ..TemplateArgs::default() }
 }
@@ -186,7 +186,7 @@ fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
     begun.finish(&found.rows, &found.skipped, Found::Recall { settings, groups: found.groups.clone() })
 }
 
-/// Items and model of a probe, its output checked.
+/// Items, model and checked output of a probe.
 struct Begun<'a> {
     args: &'a CommonArgs,
     loaded: LoadedItems,
@@ -194,11 +194,11 @@ struct Begun<'a> {
     rows: Option<Rows>,
 }
 
-/// Who is probed.
+/// The probed model.
 enum Model {
     /// A model on this machine.
     Local(Box<LoadedModel>),
-    /// One on a server, and the way in which it is asked.
+    /// A model on a server, and the route to it.
     #[cfg(feature = "server")]
     Server(Box<Connected>, ScoringRoute),
 }
@@ -208,7 +208,7 @@ impl<'a> Begun<'a> {
         let (format, _) = args.format.of_tables()?;
         anyhow::ensure!(
             matches!(format, Format::Terminal | Format::Markdown | Format::Json),
-            "--format {format}: probes are written as terminal, markdown or json; --out has the items one by one"
+            "--format {format}: probes are written as terminal, markdown or json; --out writes the single items"
         );
         args.model.refuse_several("probe")?;
         let dataset = args.choice.of(dataset(&args.data)?);
@@ -244,7 +244,7 @@ impl<'a> Begun<'a> {
         Ok(Begun { args, loaded, model, rows })
     }
 
-    /// Have the items scored.
+    /// Runs a probe on scored items.
     fn scored<T>(
         &self,
         probe: impl FnOnce(&dyn Scores, &[Item], After<'_>) -> Result<T, ProbeError>,
@@ -267,7 +267,7 @@ impl<'a> Begun<'a> {
         }
     }
 
-    /// Have replies written.
+    /// Runs a probe on written replies.
     fn spoken<T>(
         &mut self,
         template: &TemplateArgs,
@@ -315,7 +315,7 @@ impl<'a> Begun<'a> {
         }
     }
 
-    /// Write the rows and print the document.
+    /// Writes the rows and prints the document.
     fn finish<R: Serialize>(self, rows: &[R], skipped: &[SkippedRow], found: Found) -> anyhow::Result<Outcome> {
         if let Some(mut out) = self.rows {
             rows.iter().try_for_each(|row| out.write(row))?;
@@ -353,11 +353,11 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// The items named, within a limit; the demo inventory where none is.
+/// Returns the named items, within a limit; by default the demo inventory.
 fn dataset(data: &DataArgs) -> anyhow::Result<Dataset> {
     let mut dataset = data.dataset()?;
     if dataset.made_stories.take().is_some() {
-        // Stories made for the probe were never released.
+        // Stories generated for the probe were never released.
         dataset.benchmarks = vec![Benchmark::Demo];
     }
     if dataset.limit.is_none() && dataset.limit_stories.is_none() {
@@ -366,14 +366,14 @@ fn dataset(data: &DataArgs) -> anyhow::Result<Dataset> {
     Ok(dataset)
 }
 
-/// A file of rows.
+/// Output file of rows.
 struct Rows {
     file: LinesFile,
-    /// What the first line holds beside its row.
+    /// Canary written with the first row.
     canary: Option<&'static str>,
 }
 
-/// A row as it is written.
+/// A row of the output.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Line<'a, R> {

@@ -1,4 +1,4 @@
-//! `tomeval prompts`: the styles in which items are put, an item as a model reads it, the built-in packs as files.
+//! `tomeval prompts`: lists prompt styles, shows the prompt of an item, exports the built-in packs.
 
 use std::path::PathBuf;
 
@@ -25,25 +25,25 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// The prompt styles of benchmarks.
+    /// List the prompt styles of benchmarks.
     List(List),
-    /// An item as a model sees it.
+    /// Show an item as a model sees it.
     Show(Show),
     /// Write the built-in packs into a folder, to edit and pass as --prompts.
     Export(Export),
-    /// Write prompts as requests for a batch service; `tomeval score --map` reads what comes back.
+    /// Write prompts as requests for a batch service; `tomeval score --map` reads its results.
     Write(prompts_write::Write),
 }
 
 #[derive(Debug, clap::Args)]
 struct List {
-    /// Benchmark by name; may be given several times [default: all; with --prompts those whose packs are in the folder].
+    /// Benchmark by name; may be repeated [default: all; with --prompts those with packs in the folder].
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME", value_delimiter = ',')]
     benchmarks: Vec<Benchmark>,
-    /// Folder with prompt packs; the built-in ones otherwise.
+    /// Folder with prompt packs [default: the built-in packs].
     #[arg(long)]
     prompts: Option<PathBuf>,
-    /// One JSON document instead of a table.
+    /// Print one JSON document instead of a table.
     #[arg(long)]
     json: bool,
 }
@@ -58,7 +58,7 @@ struct Show {
     item: String,
     #[command(flatten)]
     source: SourceArgs,
-    /// Folder with prompt packs; the built-in ones otherwise.
+    /// Folder with prompt packs [default: the built-in packs].
     #[arg(long)]
     prompts: Option<PathBuf>,
     /// Prompt style of the pack.
@@ -67,34 +67,34 @@ struct Show {
     /// Instructions in the item's language, or in English.
     #[arg(long, default_value_t, value_name = "item|en")]
     instructions: Instructions,
-    /// What is scored: letter, text or hybrid; generate asks for a written answer.
+    /// Scoring method: letter, text or hybrid; generate asks for a written answer.
     #[arg(long, default_value_t)]
     scoring: Scoring,
     /// Leave out context: no-profile or no-background.
     #[arg(long)]
     condition: Option<Condition>,
-    /// Option orders, as in `run`; the first one drawn is shown.
+    /// Option orders, as in `run`; shows the first one drawn.
     #[arg(long, default_value = "identity")]
     orders: OrderPolicy,
     /// Seed of the orders.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Show the text that this model reads, and count its tokens: a folder, a .gguf file, a card's name or a hub id.
+    /// Show the text read by this model, and count its tokens: a folder, a .gguf file, a card's name or a hub id.
     #[arg(long, short)]
     model: Option<String>,
     #[command(flatten)]
     template: TemplateArgs,
-    /// Use only what is on this machine.
+    /// Use only files on this machine.
     #[arg(long)]
     offline: bool,
-    /// One JSON document.
+    /// Print one JSON document.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, clap::Args)]
 struct Export {
-    /// Output folder; created if it is missing.
+    /// Output folder; created if missing.
     folder: PathBuf,
 }
 
@@ -109,12 +109,12 @@ struct Entry<'a> {
     benchmark: Benchmark,
     style: &'a str,
     language: &'a str,
-    /// Items it is for: dimension, number of options, kind of answer.
+    /// Items to which the entry applies: dimension, number of options, kind of answer.
     dimension: Option<&'a str>,
     options: Option<usize>,
     answer: Option<&'a str>,
     scoring: Vec<&'a str>,
-    /// Whether the model is to reason first: its answer is then scored behind its reasoning or not at all.
+    /// Whether the model reasons first: its answer is then scored after its reasoning or not at all.
     reasoning: bool,
     max_new_tokens: usize,
     file: &'a str,
@@ -208,7 +208,7 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
             let files = Fetching::default().resolve(name, args.offline).with_context(|| format!("--model {name}"))?;
             let mut text = files.text_parts()?;
             chosen = args.template.choose(&files, &mut text, args.offline)?;
-            // As in a run, the model does not think where its answer is scored.
+            // As in a run, the model does not think if its answer is scored.
             let variables = match args.scoring {
                 Scoring::Generate => args.template.given(&files, &text)?,
                 _ => args.template.scoring(&files, &text)?,
@@ -237,7 +237,7 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The first prompt, and what it is.
+/// Formats the first prompt with its description.
 fn words(shown: &ShownItem, chosen: Option<&ChosenTemplate>) -> String {
     let order: Vec<String> = shown.order.iter().map(|option| (option + 1).to_string()).collect();
     let mut text = format!("{}\n{}; options in the order {}\n", shown.item, shown.style, order.join(" "));

@@ -1,5 +1,5 @@
-//! `tomeval prompts write`: the prompts of a run as requests for a service that answers them elsewhere, and the map by which
-//! `score` reads what comes back.
+//! `tomeval prompts write`: writes a run's prompts as requests for an external service, and the map with which `score`
+//! reads its results.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -29,24 +29,24 @@ pub(super) struct Write {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short, value_name = "NAME")]
     benchmark: Benchmark,
-    /// Output folder, created if it is missing: requests.jsonl, and map.jsonl for `tomeval score --map`.
+    /// Output folder, created if missing: requests.jsonl, and map.jsonl for `tomeval score --map`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Form of the requests: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`,
+    /// Request format: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`,
     /// `max_tokens`, `temperature`).
     #[arg(long, default_value = "openai-batch", value_name = "openai-batch|jsonl")]
     format: RequestFormat,
-    /// Name of the model for the service; needed by openai-batch.
+    /// The service's name of the model; required by openai-batch.
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
     limit: LimitArgs,
-    /// Folder with prompt packs; the built-in ones otherwise.
+    /// Folder with prompt packs [default: the built-in packs].
     #[arg(long)]
     prompts: Option<PathBuf>,
-    /// Prompt style of the pack, or several with commas between them.
+    /// Prompt style of the pack, or several separated by commas.
     #[arg(long = "style", value_name = "STYLE", default_value = "vanilla", value_delimiter = ',')]
     styles: Vec<String>,
     /// Instructions in the item's language (item), in English (en), or each item both ways (both).
@@ -55,10 +55,10 @@ pub(super) struct Write {
     /// Leave out context: no-profile or no-background.
     #[arg(long)]
     condition: Option<Condition>,
-    /// Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is asked once.
+    /// Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once.
     #[arg(long, default_value = "random:5", value_parser = OrderPolicy::from_str)]
     orders: OrderPolicy,
-    /// Most tokens of a reply [default: what the style allows].
+    /// Maximum tokens of a reply [default: the limit of the style].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     max_new_tokens: Option<usize>,
     /// Temperature of the replies.
@@ -66,7 +66,7 @@ pub(super) struct Write {
     temperature: f64,
 }
 
-/// Forms of requests.
+/// Request formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 enum RequestFormat {
@@ -91,11 +91,11 @@ impl RequestFormat {
     }
 }
 
-/// Write one request a trial, and what each asks.
+/// Writes one request per trial, and the map of the requests.
 pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.model.is_some() || args.format != RequestFormat::OpenaiBatch,
-        "--format openai-batch names the model in each request; give the service's name of it with --model"
+        "--format openai-batch names the model in each request; pass the service's model name with --model"
     );
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
@@ -126,7 +126,7 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
                 Ok(asked) => match &asked.asks[..] {
                     [ask] => (ask, &asked.labels, asked.most_tokens),
                     _ => anyhow::bail!(
-                        "{}: its options are asked about one by one, which no single reply answers",
+                        "{}: its options are asked one by one, which a single reply cannot answer",
                         item.id
                     ),
                 },
@@ -167,12 +167,12 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
     Ok(if failed == 0 { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// Say what was written, and how answers are scored.
+/// Prints what was written, and how to score answers.
 fn announce(requests: &Path, map: &Path, number: usize, benchmark: Benchmark) {
     eprintln!("{}: {}", requests.display(), counted(number, "request"));
     eprintln!(
-        "{}: score what comes back: tomeval score --benchmark {benchmark} --map {} --answers FILE, with --data, --language, --choose and \
-         --limit as here",
+        "{}: score the results with: tomeval score --benchmark {benchmark} --map {} --answers FILE, with --data, \
+         --language, --choose and --limit as here",
         map.display(),
         map.display()
     );

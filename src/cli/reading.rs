@@ -1,4 +1,4 @@
-//! How records are read, as arguments, and the reports that a run's folder holds.
+//! Arguments for reading records, and the reports in a run's folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,24 +20,24 @@ use crate::terminal::progress::Shown;
 use crate::terminal::shell;
 use crate::trial::{Dataset, LoadedItems, are_items_kept};
 
-/// The report as Markdown, in a run's folder.
+/// Markdown report in a run's folder.
 const REPORT: &str = "report.md";
 
-/// What the folder holds, in it.
+/// Description of the folder's contents.
 const README: &str = "README.md";
 
-/// The page of all items, in a run's folder.
+/// Page of all items in a run's folder.
 pub const PAGE: &str = "report.html";
 
-/// How records are read.
+/// Arguments for reading records.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadingArgs {
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long)]
     pub normalisation: Option<Normalisation>,
-    /// Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen
-    /// first as in ToMBench's scripts.
+    /// Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as
+    /// in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
     #[command(flatten)]
@@ -46,41 +46,41 @@ pub struct ReadingArgs {
     pub changed: ChangedDataArgs,
 }
 
-/// What to make of data that are not the released files.
+/// Treatment of data that differ from the released files.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ChangedDataArgs {
-    /// Accept files whose rows differ from the counts of the benchmark's card: the report still says so, but the exit code is
-    /// not 1 for it.
+    /// Accept files whose rows differ from the counts of the benchmark's card: the report still says so, but the exit
+    /// code is not 1 because of it.
     #[arg(long)]
     allow_changed_data: bool,
 }
 
 impl ChangedDataArgs {
-    /// Whether a report is of data that were not accepted.
+    /// Whether a report is based on changed data that were not accepted.
     pub fn refuses(self, report: &Report) -> bool {
         report.has_changed_data() && !self.allow_changed_data
     }
 }
 
-/// Tables beside those of the benchmark's card.
+/// Additional tables beside those of the benchmark's card.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ByArgs {
-    /// Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times.
+    /// Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated.
     /// `tomeval data check` lists the facets.
     #[arg(long, value_name = "FACET")]
     by: Vec<String>,
 }
 
 impl ByArgs {
-    /// The facets named.
+    /// Returns the named facets.
     pub fn facets(&self) -> Facets {
         Facets(self.by.clone())
     }
 }
 
 impl ReadingArgs {
-    /// These arguments as they are typed, each behind a space: how records are read, which `compare` takes too, and what is
-    /// accepted in them.
+    /// Returns these arguments as typed, each after a space: those for reading records, which `compare` takes too, and
+    /// the accepted changes.
     pub fn typed(&self) -> (String, String) {
         let mut how: String = self.by.by.iter().map(|facet| format!(" --by {}", shell::word(facet))).collect();
         how.extend(self.normalisation.map(|normalisation| format!(" --normalisation {}", normalisation.name())));
@@ -90,7 +90,7 @@ impl ReadingArgs {
         (how, if self.changed.allow_changed_data { " --allow-changed-data".to_string() } else { String::new() })
     }
 
-    /// How to read records; replies by these rules where some are named.
+    /// Returns the reading options, with these rules for replies if any.
     pub fn how(&self, rules: Option<Rules>) -> ReadOptions {
         ReadOptions {
             normalisation: self.normalisation,
@@ -102,14 +102,14 @@ impl ReadingArgs {
     }
 }
 
-/// Say what is odd about a run's folder.
+/// Prints warnings about a run's folder.
 pub fn print_warnings(warnings: &[String]) {
     for warning in warnings {
         eprintln!("warning: {warning}");
     }
 }
 
-/// Note in a run's folder how it was started, and when.
+/// Records in a run's folder how and when it was started.
 pub fn note_start(folder: &RunFolder) -> anyhow::Result<()> {
     let started = Started {
         at: jiff::Timestamp::now().round(jiff::Unit::Second)?.to_string(),
@@ -119,7 +119,7 @@ pub fn note_start(folder: &RunFolder) -> anyhow::Result<()> {
     Ok(folder.note_start(&started)?)
 }
 
-/// Say what parts of a run were made with, where they were not all made with the same.
+/// Warns if parts of a run were made with different settings.
 pub fn print_mixed(mixed: &[Mixture]) {
     if !mixed.is_empty() {
         let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
@@ -127,7 +127,7 @@ pub fn print_mixed(mixed: &[Mixture]) {
     }
 }
 
-/// Open a run folder, and load its items where it keeps them or their files are at hand.
+/// Opens a run folder, and loads its items from it or from available files.
 pub fn open_run(
     path: &Path,
     data: Option<&Path>,
@@ -145,7 +145,7 @@ pub fn open_run(
     Ok((recorded, Some(loaded)))
 }
 
-/// Read the records of a run, and say what is odd about its folder and which replies say something else now.
+/// Reads the records of a run; prints warnings about its folder and replies that now read differently.
 pub fn read_run<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &ReadOptions) -> anyhow::Result<ReadRun<'a>> {
     let path = recorded.folder().to_path_buf();
     let read = || read_records(recorded, loaded, how);
@@ -157,7 +157,7 @@ pub fn read_run<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &ReadOptio
     Ok(read)
 }
 
-/// A run that was read, and its report.
+/// A run and its report.
 pub struct Reported<'a> {
     /// The report.
     pub report: Report,
@@ -165,8 +165,8 @@ pub struct Reported<'a> {
     pub read: ReadRun<'a>,
 }
 
-/// Read a finished run and write `results.json`, `report.md`, `report.csv` and the page `report.html` beside its records.
-/// Its report tells of each item where that is wanted.
+/// Reads a finished run and writes `results.json`, `report.md`, `report.csv` and the page `report.html` beside its
+/// records. The report includes each item if requested.
 pub fn write_reports<'a>(
     folder: &RunFolder,
     loaded: &'a LoadedItems,
@@ -181,7 +181,7 @@ pub fn write_reports<'a>(
     folder.write("report.csv", &render(&report, Format::Csv, &View::WHOLE))?;
     folder.write(README, &readme(&report, folder))?;
     let name = names_of(std::slice::from_ref(&report)).concat();
-    // Everything in it stands in the other files too.
+    // The other files contain everything in it.
     if let Err(error) = write_page(&[PageRun { name, read: &read }], &report, &folder.path().join(PAGE), true) {
         if super::is_full(&error) {
             return Err(error);
@@ -191,32 +191,32 @@ pub fn write_reports<'a>(
     Ok(Reported { report, read })
 }
 
-/// Write the page of runs that were read, with their report as its overview.
+/// Writes the page of runs, with their report as its overview.
 pub fn write_page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> anyhow::Result<()> {
     Ok(save(&page(runs, report, place, with_texts)?, place)?)
 }
 
-/// Files of a run's folder, and what they hold.
+/// Files of a run's folder, with descriptions.
 const FILES: [(&str, &str); 13] = [
     (
         "report.html",
         "everything on one page: tables, each item with its votes, prompts and replies; open it in a browser",
     ),
     (REPORT, "all tables and where the numbers come from, to read"),
-    ("report.csv", "the same numbers, one a row, for a spreadsheet"),
+    ("report.csv", "the same numbers, one per row, for a spreadsheet"),
     ("results.json", "the same for programs"),
-    ("trials.jsonl", "what was answered: a line for each item, condition and option order"),
+    ("trials.jsonl", "answers: one line per item, condition and option order"),
     ("items.jsonl", "the items that were asked, with their options and right answers"),
-    ("inputs", "prompts, example files and what else is known of the data"),
-    ("manifest.json", "all that the numbers depend on: data, prompts, settings, model, plan"),
+    ("inputs", "prompts, example files and information on the data"),
+    ("manifest.json", "everything the numbers depend on: data, prompts, settings, model, plan"),
     ("trials.sha256", "a checksum of each line of `trials.jsonl`"),
-    ("timings.jsonl", "how long it took"),
-    ("commands.jsonl", "how it was started"),
+    ("timings.jsonl", "how long the run took"),
+    ("commands.jsonl", "how the run was started"),
     (ATTENTION_PAGE, "what the model looked at"),
     ("attention", "the same, item by item"),
 ];
 
-/// What a folder holds, for whoever finds it.
+/// Describes a folder's contents to a new reader.
 fn readme(report: &Report, folder: &RunFolder) -> String {
     let summary = summary(report, Screen { width: Some(80) });
     let attend = match folder.settled().model {
@@ -227,16 +227,17 @@ fn readme(report: &Report, folder: &RunFolder) -> String {
     let files: String =
         FILES.iter().filter(|(name, _)| there(name)).map(|(name, what)| format!("| `{name}` | {what} |\n")).collect();
     format!(
-        "# A run of tomeval {}\n\n```text\n{}\n```\n\n| file | what it holds |\n|---|---|\n{files}\nThese commands read the folder, \
-         which needs no other file:\n\n```sh\ntomeval report .                 # all tables\ntomeval report . --by task       # by \
-         any facet\ntomeval compare . OTHER-RUN      # differences with intervals and tests\n{attend}tomeval annotate mark --run .    # a \
-         page for people\n```\n\nThe documentation of tomeval (docs/formats.md) describes every key.\n",
+        "# A run of tomeval {}\n\n```text\n{}\n```\n\n| file | contents |\n|---|---|\n{files}\nThese commands read the \
+         folder, which needs no other file:\n\n```sh\ntomeval report .                 # all tables\ntomeval report . \
+         --by task       # by any facet\ntomeval compare . OTHER-RUN      # differences with intervals and \
+         tests\n{attend}tomeval annotate mark --run .    # a page for people\n```\n\nThe documentation of tomeval \
+         (docs/formats.md) describes every key.\n",
         folder.settled().program.version,
         summary.trim_end()
     )
 }
 
-/// A report as Markdown, ending with a link to the folder's attention page where it has one.
+/// Returns a Markdown report, ending with a link to the folder's attention page if it has one.
 fn with_link(report: String, folder: &Path) -> String {
     let link = format!("[What the model looked at]({})\n", ATTENTION_PAGE);
     match folder.join(ATTENTION_PAGE).is_file() && !report.ends_with(&link) {
@@ -245,7 +246,7 @@ fn with_link(report: String, folder: &Path) -> String {
     }
 }
 
-/// Let a finished run's report link to its attention page, after the page was made.
+/// Links a finished run's report to its attention page, after the page was made.
 pub fn link_page(folder: &Path) -> anyhow::Result<()> {
     let path = folder.join(REPORT);
     if !path.is_file() {
@@ -255,7 +256,7 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
     replace_file(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// Say which replies say something else by other rules.
+/// Prints the replies that other rules read differently.
 fn print_reread(folder: &Path, read: &[Reread], rules: Rules) {
     let changed: Vec<&Reread> = read.iter().filter(|reread| reread.is_other_answer()).collect();
     for reread in &changed {

@@ -1,4 +1,4 @@
-//! `tomeval score`: the metrics of answers produced elsewhere.
+//! `tomeval score`: computes metrics of answers produced elsewhere.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -33,20 +33,21 @@ pub struct Args {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short)]
     benchmark: Benchmark,
-    /// Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the
-    /// letter of the slot shown; a list for label sets and slots, or null), or instead of it `text`, `reply`, `response`, `output`,
-    /// `completion` or `generation` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
-    /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted,
-    /// except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask
-    /// counts as no answer, unless raters answered or no line is in its language. Or batch output of the OpenAI protocol, samples
-    /// of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`.
-    /// May be given several times. - for stdin.
+    /// Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option
+    /// number, or the letter of the slot shown; a list for label sets and slots, or null), or instead `text`, `reply`,
+    /// `response`, `output`, `completion` or `generation` (a reply to be read; with `labels` and `cut` where needed),
+    /// or under a story's id `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`,
+    /// `condition`, `rater`. Several lines of one item are combined by vote, except those of different raters; an item
+    /// without a line that `tomeval run` with the same limit and seed would ask counts as unanswered, unless raters
+    /// answered or no line is in its language. Also accepts batch output of the OpenAI protocol, samples of
+    /// lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of
+    /// `tomeval annotate answer`. May be repeated. - for stdin.
     #[arg(long, value_name = "FILE", required = true)]
     answers: Vec<PathBuf>,
-    /// What was asked, as `tomeval prompts write` wrote it: answers are found by its `custom_id`, and have its orders and styles.
+    /// Map written by `tomeval prompts write`: finds answers by its `custom_id`, with their orders and styles.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// The filter whose rows count, in samples of lm-evaluation-harness that have several.
+    /// Filter to use, in samples of lm-evaluation-harness that have several.
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
     #[command(flatten)]
@@ -54,7 +55,7 @@ pub struct Args {
     /// Rules for reading replies: this program's own, or those of the released ToMBench scripts.
     #[arg(long, default_value_t, value_name = "ours|released")]
     extract: Rules,
-    /// Tie rule for votes: the higher mean probability and then a draw, or the answer seen first.
+    /// Tie rule for votes: the higher mean probability and then a random draw, or the answer seen first.
     #[arg(long, default_value_t, value_name = "probability|first")]
     tie: TieRule,
     /// Name of these answers in the tables [default: the name of the answer file].
@@ -72,7 +73,7 @@ pub struct Args {
     view: ViewArgs,
 }
 
-/// The bytes of an answer file; the lines of an export that is as the page wrote it.
+/// Reads an answer file; of an export, only the lines as the page wrote them.
 fn answers_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<Vec<u8>> {
     let name = stdin::name(file).to_string();
     let bytes = stdin::read(file)?;
@@ -81,22 +82,22 @@ fn answers_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<Vec<u8>> {
     let mode = export.header.mode;
     anyhow::ensure!(
         mode == Mode::Answer,
-        "{name}: an export of `tomeval annotate {mode}`, which holds no answers; `tomeval annotate read` reads it"
+        "{name}: an export of `tomeval annotate {mode}`, which contains no answers; `tomeval annotate read` reads it"
     );
     anyhow::ensure!(
         export.header.benchmarks.contains(&benchmark),
-        "{name}: answers to {}, and none to {benchmark}; name the benchmark with --benchmark",
+        "{name}: contains answers to {}, not to {benchmark}; name the benchmark with --benchmark",
         joined(&export.header.benchmarks, ", ")
     );
     let (done, dealt) = (export.header.done, export.header.items);
     if done < dealt {
         eprintln!("note: {} answered {done} of the {dealt} items dealt to them", export.header.rater);
     }
-    // The first line has no answer, and numbers of lines stay those of the file.
+    // Replaces the first line, which has no answer, so that line numbers stay those of the file.
     Ok(format!("\n{}", export.lines).into_bytes())
 }
 
-/// Problems printed before the rest is only counted.
+/// Maximum problems printed before the rest is only counted.
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -127,7 +128,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let (mistakes, unfound): (Vec<_>, Vec<_>) =
             problems.into_iter().partition(|problem| problem.kind == ProblemKind::Mistake);
         if !mistakes.is_empty() {
-            anyhow::bail!("{name}: correct these lines, nothing was scored:{}", listed(&mistakes));
+            anyhow::bail!("{name}: nothing was scored; correct these lines:{}", listed(&mistakes));
         }
         for (kind, what) in [(ProblemKind::Unmatched, "match no item"), (ProblemKind::Ambiguous, "are ambiguous")] {
             let rows: Vec<_> = unfound.iter().filter(|problem| problem.kind == kind).collect();
@@ -141,14 +142,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         failed.push((name, read.failures));
     }
     for (name, rows) in &failed {
-        // A request of the map that was sent again has the answer of its other row.
+        // A request of the map that was sent again has its answer in another row.
         let is_answered = |row: &&FailedRow| map.is_some() && row.requests.iter().any(|id| answered.contains(id));
         let (sent_again, failed): (Vec<_>, Vec<_>) = rows.iter().partition(is_answered);
         if !sent_again.is_empty() {
-            eprintln!("note: {name}: rows that are no answer, whose request another row answers: {}", sent_again.len());
+            eprintln!("note: {name}: rows without an answer, whose request another row answers: {}", sent_again.len());
         }
         if !failed.is_empty() {
-            eprintln!("note: {name}: rows that are no answer: {}{}", failed.len(), listed(&failed));
+            eprintln!("note: {name}: rows without an answer: {}{}", failed.len(), listed(&failed));
             all_used = false;
         }
     }
@@ -213,7 +214,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// The labels of an item's slots in the built-in pack: under a style of this name, else under the first that shows them.
+/// Returns the labels of an item's slots in the built-in pack: under a style of this name, else under the first that
+/// shows them.
 fn labels(pack: &Pack, item: &Item, style: &str) -> Vec<String> {
     let options = item.options.len();
     let found = [style, "vanilla"].into_iter().find_map(|style| {
@@ -226,7 +228,8 @@ fn labels(pack: &Pack, item: &Item, style: &str) -> Vec<String> {
     found.unwrap_or_else(|| (0..options).map(option_letter).collect())
 }
 
-/// Answers to items that the languages, labels or choices asked for leave out are no mistakes, and are counted.
+/// Removes answers to items excluded by the chosen languages, labels or choices; counts them and does not treat them as
+/// mistakes.
 fn without_excluded(
     problems: Vec<ImportedProblem>,
     dataset: &Dataset,
@@ -246,7 +249,8 @@ fn without_excluded(
     let (excluded, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(left_out);
     if let Some(first) = excluded.first().and_then(|problem| problem.unknown_id.as_ref()) {
         eprintln!(
-            "note: answers not scored, since --language, --labels or --choose leave out their items: {}, the first of {}",
+            "note: answers not scored, because --language, --labels or --choose leave out their items: {}, the first \
+             of {}",
             excluded.len(),
             for_terminal(first)
         );
@@ -254,7 +258,7 @@ fn without_excluded(
     Ok(problems)
 }
 
-/// The first of some rows, a line each, and how many more there are.
+/// Lists the first rows, one per line, and the number of the others.
 fn listed<T: std::fmt::Display>(rows: &[T]) -> String {
     let shown = rows.iter().take(PROBLEMS_SHOWN).map(|row| format!("\n  {}", for_terminal(&row.to_string())));
     let more = match rows.len().saturating_sub(PROBLEMS_SHOWN) {

@@ -1,4 +1,4 @@
-//! `tomeval selftest`: whether this program computes rightly on a device.
+//! `tomeval selftest`: checks that this program computes correctly on a device.
 
 use std::path::PathBuf;
 
@@ -12,11 +12,11 @@ use crate::terminal::progress::Shown;
 /// Arguments of `tomeval selftest`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu].
+    /// Device: cpu, cuda, cuda:N or metal [default: the first GPU found, else cpu].
     #[arg(long, value_name = "DEVICE")]
     device: Option<Devices>,
-    /// Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources [default:
-    /// built in].
+    /// Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources
+    /// [default: built in].
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]

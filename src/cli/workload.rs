@@ -29,23 +29,23 @@ use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
 use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants, packs};
 
-/// How the work is cut.
+/// Partition of the work.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub struct PlanArgs {
-    /// Most tokens in one pass [default: 512, on GPUs 4096, or what the budget allows].
+    /// Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub pass_tokens: Option<usize>,
-    /// Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048,
-    /// on GPUs 16384].
+    /// Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on
+    /// GPUs 16384].
     #[arg(long, value_name = "N", alias = "unit-tokens", value_parser = within(TOKENS))]
     pub batch_tokens: Option<usize>,
-    /// Forward every prompt from its first token, one a pass, to compare.
+    /// Forward every prompt from its first token, one per pass, for comparison.
     #[arg(long)]
     pub no_sharing: bool,
 }
 
-/// The arguments that decide a workload.
+/// Arguments that determine a workload.
 #[derive(Debug, Clone, clap::Args)]
 pub struct WorkloadArgs {
     #[command(flatten)]
@@ -67,40 +67,40 @@ pub struct WorkloadArgs {
 }
 
 impl WorkloadArgs {
-    /// Where the model is.
+    /// Returns where the model is.
     pub fn place(&self) -> anyhow::Result<Place> {
         place(&self.model, &self.server)
     }
 }
 
-/// Everything to be asked, independent of the backend.
+/// All questions of a run, independent of the backend.
 pub struct Questions {
-    /// What the run is to be called.
+    /// Run name given by the user.
     pub name: Option<String>,
-    /// The ways of asking, with the settings of each; what the model decides is still to be filled in.
+    /// Variants with their settings; settings that depend on the model are still unset.
     pub variants: Vec<(Variant, Settings)>,
     pub loaded: LoadedItems,
     pub packs: IndexMap<Benchmark, Pack>,
     benchmarks: Vec<Benchmark>,
 }
 
-/// What the arguments stand for: ways of asking, items, prompt packs and the small files of a model.
+/// Resolved arguments: variants, items, prompt packs and the small files of a model.
 pub struct Gathered {
     pub questions: Questions,
-    /// The model, without any adapter where there are several.
+    /// The model, without any adapter if there are several.
     pub model: LoadedModel,
-    /// The models that answer.
+    /// Models that answer.
     pub members: Vec<Member>,
     pub machine: Machine,
     cut: Cut,
     tracker: Arc<Tracker>,
-    /// Bytes of memory that the process held before any weights.
+    /// Bytes of memory held by the process before loading weights.
     held: OnceLock<u64>,
 }
 
 impl Questions {
-    /// Load items, after the arguments were checked and `before` was done. `reading` is how the results will be read, which must
-    /// be possible.
+    /// Loads items, after checking the arguments and calling `before`. Checks that the results can be read as `reading`
+    /// says.
     pub fn load<T>(
         args: &WorkloadArgs,
         reading: Option<&ReadingArgs>,
@@ -136,7 +136,7 @@ impl Questions {
         let mut loaded = Shown::during("reading items", || dataset.load())?;
         let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
-        // A benchmark of which nothing is chosen has no part in the run.
+        // A benchmark without selected items is not part of the run.
         packs.retain(|benchmark, _| loaded.items.iter().any(|item| item.benchmark == *benchmark));
         for (_, settings) in &mut variants {
             settings.shots.clone_from(&shots);
@@ -152,7 +152,7 @@ impl Questions {
         Ok((Questions { name: None, variants, loaded, packs, benchmarks }, done))
     }
 
-    /// What the workload of one way of asking is made of.
+    /// Returns the inputs for the workload of one variant.
     pub fn inputs<'a, P>(
         &'a self,
         settings: &'a Settings,
@@ -164,7 +164,7 @@ impl Questions {
         Inputs { name: name.as_deref(), settings, loaded, reasoning, packs, model, tracker }
     }
 
-    /// Who is about to be asked what; `place` is where, if not here.
+    /// Describes the model and its questions; `place` names a server.
     pub fn description<P: Preparation>(
         &self,
         model: &str,
@@ -188,14 +188,14 @@ impl Questions {
         )
     }
 
-    /// The benchmarks that one way of asking has items of.
+    /// Returns the benchmarks with items in one variant.
     pub fn benchmarks_of(&self, settings: &Settings) -> Vec<Benchmark> {
         self.benchmarks.iter().filter(|benchmark| settings.benchmarks.contains(benchmark)).copied().collect()
     }
 }
 
 impl Gathered {
-    /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
+    /// Loads items and opens the model's small files. Checks that the results can be read as `reading` says.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, prompts, writing, plan, .. } = args;
         let (mut questions, computing) = Questions::load(args, reading, || model.compute.begin())?;
@@ -241,13 +241,13 @@ impl Gathered {
         Ok(Gathered { questions, model, members, machine, cut, tracker, held: OnceLock::new() })
     }
 
-    /// The workload that one way of asking makes, to be planned only.
+    /// Builds the workload of one variant, for planning only.
     pub fn workload<'a>(&'a self, member: &'a Member, settings: &'a Settings) -> anyhow::Result<LocalWorkload<'a>> {
         let _shown = Shown::from_tracker(Arc::clone(&self.tracker));
         Ok(Workload::gather(self.inputs(member, settings, None))?)
     }
 
-    /// The run that one way of asking makes; `out` may hold an earlier part of it.
+    /// Begins the run of one variant; `out` may contain an earlier part of it.
     pub fn begin<'a>(
         &'a self,
         member: &'a Member,
@@ -279,22 +279,22 @@ impl Gathered {
         self.questions.inputs(settings, reasoning, model, &self.tracker)
     }
 
-    /// Bytes of memory the process will take at its peak: the larger of the peak so far, and what is held before the weights plus
-    /// what is to come. Records count twice: as text, and parsed for metrics.
+    /// Returns the peak memory of the process in bytes: the larger of the peak so far, and the memory held before the
+    /// weights plus later needs. Records count twice: as text, and parsed for metrics.
     pub fn peak_bytes(&self, member: &Member, workload: &LocalWorkload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
         let computing = &self.model.computing;
-        // Loading is over when keys, values and activations come.
+        // Loading ends before keys, values and activations are allocated.
         let loading = Decoder::loading_bytes(&self.model.spec, &computing.device, computing.precision);
         let of_device = member.weighed.weight_bytes + workload.peak_bytes().max(loading);
         let here = if computing.device.is_cpu() { of_device } else { 0 };
         let to_come = here + 2 * workload.record_bytes();
-        // What is held later has weights in it, or the room that others left.
+        // Memory held later includes weights, or space freed by other models.
         let held = *self.held.get_or_init(|| machine::resident_bytes().unwrap_or(0));
         so_far.max(held + to_come)
     }
 
-    /// What replies may take at a time.
+    /// Returns the memory limits of concurrent replies.
     pub fn limits(&self, replies: Option<usize>, workload: &LocalWorkload<'_>) -> Limits {
         let usual = Limits::default();
         Limits {
@@ -304,7 +304,7 @@ impl Gathered {
         }
     }
 
-    /// What is about to be done, in two lines.
+    /// Returns a two-line description of the workload.
     pub fn description(&self, member: &Member, settings: &Settings, workload: &LocalWorkload<'_>) -> String {
         let counts = &workload.plan.counts;
         let written = match workload.most_written() {

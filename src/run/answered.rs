@@ -1,4 +1,4 @@
-//! From what came back in a trial to its record.
+//! Builds the record of a trial from its answers.
 
 use crate::answer::answer_in;
 use crate::backend::{AskScores, GeneratedReply};
@@ -9,7 +9,7 @@ use crate::record::{
 };
 use crate::trial::{KeptAsk, Settings, Trial, TrialAsks};
 
-/// What came back in a trial.
+/// Answers of a trial.
 pub(super) struct Answered {
     /// Scores of each ask.
     pub asks: Vec<AskScores>,
@@ -18,7 +18,7 @@ pub(super) struct Answered {
     pub chat: bool,
 }
 
-/// The record of a trial to which a reply was written.
+/// Returns the record of a trial with a written reply.
 pub(super) fn written_record(
     trial: &Trial,
     item: &Item,
@@ -46,7 +46,7 @@ pub(super) fn written_record(
     record
 }
 
-/// A record of a trial that says nothing yet of what came back.
+/// Returns a record of a trial without its answers.
 fn empty_record(trial: &Trial, item: &Item, settings: &Settings) -> TrialRecord {
     TrialRecord {
         version: VERSION,
@@ -67,7 +67,7 @@ fn empty_record(trial: &Trial, item: &Item, settings: &Settings) -> TrialRecord 
     }
 }
 
-/// The record of a trial, or of its failure.
+/// Returns the record of a trial, or of its failure.
 pub(super) fn record(
     trial: &Trial,
     item: &Item,
@@ -88,7 +88,7 @@ pub(super) fn record(
         asked.asks.iter().zip(scores).map(|(ask, scores)| ask_record(ask, scores, chat)).collect();
     if settings.unconditional {
         record.unconditional = asks.pop().map(|neutral| {
-            // Option texts stand in canonical order there and in slot order here; labels are the same in both.
+            // Option texts are in canonical order there and in slot order here; labels are the same in both.
             let by_slot = matches!(item.gold, Answer::Single(_)) && settings.scoring != Scoring::Letter;
             match by_slot {
                 true => trial.order.as_slice().iter().map(|&option| neutral.results[option].clone()).collect(),

@@ -1,5 +1,5 @@
-//! The beginning of a run: its folder is locked before anything in it is looked at, and what can be found out without
-//! tokens and weights is found out first.
+//! The beginning of a run: locks its folder before reading it, and first does all checks that need no tokens or
+//! weights.
 
 use std::path::Path;
 
@@ -7,26 +7,26 @@ use super::folder::{ClaimedFolder, RunFolder};
 use super::manifest::Shard;
 use super::workload::{Inputs, Preparation, Workload, WorkloadError, created};
 
-/// How a run is to be begun.
+/// Settings for beginning a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Beginning {
-    /// The part of the work to do; all of it where there is none.
+    /// Part of the work to do; `None` for all of it.
     pub shard: Option<Shard>,
-    /// Whether a run may go on with what moves numbers by more than rounding.
+    /// Whether a run may continue with settings that change numbers by more than rounding.
     pub allow_mixed: bool,
-    /// Whether a finished run's work is needed all the same.
+    /// Whether a finished run's workload is needed anyway.
     pub even_if_finished: bool,
 }
 
-/// A run that is begun.
+/// A run that has begun.
 pub enum Begun<'a, P: Preparation> {
-    /// Everything was recorded already.
+    /// Everything is already recorded.
     Finished(RunFolder),
     /// There is work to do.
     Ready(Box<Workload<'a, P>>, RunFolder),
 }
 
-/// Begin or go on with a run in `out`, by default a folder below `runs/` with a name made of the settings.
+/// Begins or continues a run in `out`, by default a folder below `runs/` with a name made of the settings.
 pub fn begin<'a, P: Preparation>(
     inputs: Inputs<'a, P>,
     out: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Running the work: batch by batch, each recorded whole.
+//! Executes the work batch by batch; each is recorded as a whole.
 
 use crate::ledger::FolderError;
 use std::ops::ControlFlow;
@@ -17,34 +17,34 @@ use crate::progress::WorkPart;
 use crate::record::{Failure, TrialKey, TrialRecord};
 use crate::trial::{Settings, Trial, TrialAsks};
 
-/// A run that could not go on. What was recorded stays.
+/// A run that could not continue. Its records are kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The folder could not be used.
+    /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// The backend failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// The work began, and one of its batches could not be answered or recorded. The same command goes on from there.
+    /// A batch could not be answered or recorded after the work began. The same command continues from there.
     #[error("stopped at {done} of {planned} trials: {reason}")]
     Broken {
-        /// Trials recorded.
+        /// Recorded trials.
         done: usize,
         /// Trials of this shard.
         planned: usize,
-        /// What happened.
+        /// The cause.
         reason: Box<RunError>,
     },
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Tokens of batches recorded earlier.
     pub tokens_before: usize,
-    /// Tokens done now.
+    /// Tokens done in this process.
     pub tokens_done: usize,
     /// Tokens of all batches of this shard.
     pub tokens_total: usize,
@@ -52,45 +52,45 @@ pub struct Progress {
     pub benchmarks: Vec<WorkPart>,
     /// Whether replies are written: tokens are then those written now, and their total is an estimate.
     pub writing: bool,
-    /// Whether a server is asked, which alone knows how many tokens it reads: the counts are then of trials.
+    /// Whether a server answers, which alone knows how many tokens it reads: the counts are then of trials.
     pub asking: bool,
 }
 
 impl Progress {
-    /// Trials recorded.
+    /// Returns the number of recorded trials.
     pub fn trials_done(&self) -> usize {
         self.benchmarks.iter().map(|benchmark| benchmark.done).sum()
     }
 
-    /// Trials of this shard.
+    /// Returns the number of trials of this shard.
     pub fn trials_total(&self) -> usize {
         self.benchmarks.iter().map(|benchmark| benchmark.total).sum()
     }
 }
 
-/// Everything a run needs but the backend, checked before it starts.
+/// Everything needed for a run except the backend, checked before it starts.
 pub struct Run<'a> {
     /// The items.
     pub items: &'a [Item],
     /// The trials.
     pub trials: &'a [Trial],
-    /// What is asked in each.
+    /// Prompts of each trial.
     pub asked: &'a [Result<TrialAsks, Failure>],
-    /// What was asked for.
+    /// Settings of the run.
     pub settings: &'a Settings,
-    /// The part of the work to do; all of it where there is none.
+    /// Part of the work to do; `None` for all of it.
     pub shard: Option<Shard>,
-    /// What building and tokenizing prompts took before, for the timings.
+    /// Time already spent on building and tokenizing prompts, for the timings.
     pub tokenizing: Duration,
-    /// What planning took before, for the timings.
+    /// Time already spent on planning, for the timings.
     pub planning: Duration,
 }
 
-/// Who answers a run's trials.
+/// Backend that answers a run's trials.
 pub enum Answering<'a> {
     /// Batch by batch, in the order of the plan.
     Batches(&'a mut dyn Scorer),
-    /// Trial by trial, in no order.
+    /// Trial by trial, in any order.
     Trials(&'a mut dyn Answerer),
 }
 
@@ -103,7 +103,7 @@ struct Block {
 }
 
 impl Run<'_> {
-    /// All trials in file order: those that cannot be asked come first.
+    /// Returns all trials in file order: those that cannot be asked come first.
     fn blocks(&self, backend: &dyn Backend) -> Vec<Block> {
         let shard = self.shard.unwrap_or(Shard { index: 1, of: 1 });
         let refused: Vec<usize> = (0..self.trials.len()).filter(|&trial| backend.refusal(trial).is_some()).collect();
@@ -119,12 +119,12 @@ impl Run<'_> {
         blocks
     }
 
-    /// The trials of this part in file order.
+    /// Returns the trials of this part in file order.
     pub(super) fn trials_in_order(&self, backend: &dyn Backend) -> Vec<usize> {
         self.blocks(backend).into_iter().flat_map(|block| block.trials).collect()
     }
 
-    /// The trials of this part by benchmark, none of them recorded, in the order of the settings.
+    /// Returns the trials of this part by benchmark, none of them recorded, in the order of the settings.
     pub(super) fn by_benchmark(&self, trials: impl Iterator<Item = usize>) -> Vec<WorkPart> {
         let names = self.settings.benchmarks.iter();
         let mut parts: Vec<WorkPart> =
@@ -134,7 +134,7 @@ impl Run<'_> {
         parts
     }
 
-    /// Count a trial among those of its benchmark.
+    /// Counts a trial for its benchmark.
     pub(super) fn count(&self, trial: usize, parts: &mut [WorkPart], mut count: impl FnMut(&mut WorkPart)) {
         let benchmark = self.items[self.trials[trial].item].benchmark;
         parts.iter_mut().filter(|part| part.name == benchmark.name()).for_each(&mut count);
@@ -145,8 +145,8 @@ impl Run<'_> {
         trial.key(&self.items[trial.item])
     }
 
-    /// Have answered and record what is not recorded yet, and tell where the time went. `stop` ends the run after the step
-    /// at hand; [`Timings::finished`] is then false.
+    /// Answers and records the remaining trials, and returns where the time went. `stop` ends the run after the current
+    /// step; [`Timings::finished`] is then false.
     pub fn execute(
         &self,
         backend: Answering<'_>,
@@ -222,7 +222,7 @@ impl Run<'_> {
         Ok(timings)
     }
 
-    /// The records of a block; `None` where the work was stopped in its midst.
+    /// Returns the records of a block; `None` if it was interrupted.
     fn answered(
         &self,
         block: &Block,
@@ -234,19 +234,19 @@ impl Run<'_> {
         Ok(Some(self.records(backend, answers)))
     }
 
-    /// Records of trials that are not asked.
+    /// Returns the records of trials that are not asked.
     pub(super) fn refused(&self, backend: &dyn Backend, trials: &[usize]) -> Vec<TrialRecord> {
         let failures = trials.iter().filter_map(|&trial| Some((trial, backend.refusal(trial)?)));
         failures.map(|(trial, failure)| self.record(trial, Err(failure))).collect()
     }
 
-    /// Records of trials that were scored, in the order of their numbers.
+    /// Returns the records of scored trials, in the order of their numbers.
     pub fn records(&self, backend: &dyn Backend, mut scored: Vec<TrialReplies<Vec<AskScores>>>) -> Vec<TrialRecord> {
         scored.sort_unstable_by_key(|scored| scored.trial);
         scored.into_iter().map(|scored| self.scored(backend.is_chat(), scored)).collect()
     }
 
-    /// The record of a trial that was scored.
+    /// Returns the record of a scored trial.
     pub(super) fn scored(&self, chat: bool, scored: TrialReplies<Vec<AskScores>>) -> TrialRecord {
         let TrialReplies { trial, system_merged, replies, served } = scored;
         let record = match (&self.asked[trial], replies) {
@@ -262,7 +262,7 @@ impl Run<'_> {
         record(trial, &self.items[trial.item], self.settings, outcome)
     }
 
-    /// The folder's records with the numbers of their trials.
+    /// Returns the folder's records with their trial numbers.
     pub fn recorded(&self, backend: &dyn Backend, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
         let run = read_run(folder.path())?;
         Ok(self.trials_in_order(backend).into_iter().zip(run.records).collect())
@@ -279,7 +279,7 @@ mod tests {
     use crate::run::Manifest;
     use std::path::Path;
 
-    /// Answers nothing, and says of its second batch that it cannot.
+    /// Answers nothing, and fails at its second batch.
     struct Failing;
 
     impl Backend for Failing {

@@ -1,4 +1,4 @@
-//! Run folders: a manifest written once, records that only ever grow, and what is left to do after a stop.
+//! Run folders: a manifest written once, append-only records, and resumption after a stop.
 
 use super::manifest::{FORMAT, Manifest, Model, differences};
 use crate::ledger::{
@@ -24,10 +24,10 @@ pub(super) const TIMINGS: &str = "timings.jsonl";
 
 const COMMANDS: &str = "commands.jsonl";
 
-/// The page that an analysis of attention leaves in a run's folder.
+/// Page written by an attention analysis into a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";
 
-/// The page on the same items when another model than the run's read them.
+/// Returns the name of the page for a model other than the run's on the same items.
 pub fn attention_page_of(model: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let name: String = model.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
@@ -37,19 +37,19 @@ pub fn attention_page_of(model: &str) -> String {
 /// A run folder that is locked, before its manifest is settled.
 pub type ClaimedFolder = Claimed<Manifest>;
 
-/// A run folder opened for writing. No other process can open it while this lives.
+/// A run folder opened for writing. No other process can open it meanwhile.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     trials: Ledger,
     manifest: Manifest,
-    /// What it was made with before and is not now.
+    /// Differences between earlier parts and the current settings.
     mixed: Vec<Mixture>,
     warnings: Vec<String>,
 }
 
 impl ClaimedFolder {
-    /// In what the run that was begun here differs from `manifest`, where it can be continued all the same.
+    /// Returns the differences between the run begun here and `manifest`, if it can be continued despite them.
     pub(super) fn compare(&self, manifest: &Manifest, allow_mixed: bool) -> Result<Vec<Mixture>, FolderError> {
         let Some(existing) = self.manifest() else { return Ok(Vec::new()) };
         let (path, differences) = (self.path.clone(), differences(existing, manifest));
@@ -69,7 +69,7 @@ impl ClaimedFolder {
         }
     }
 
-    /// The folder as it is, where everything was recorded already.
+    /// Opens the folder unchanged if everything is already recorded.
     pub(super) fn finished(self, given: &Manifest) -> Result<Result<RunFolder, Self>, FolderError> {
         let Some(manifest) = self.manifest() else { return Ok(Err(self)) };
         match self.count()? == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
@@ -82,8 +82,8 @@ impl ClaimedFolder {
         }
     }
 
-    /// Settle the manifest: it is written where there is none, and must be of the same work otherwise. What differs then
-    /// and does not forbid going on is added to it; `allow_mixed` lets numbers stand together that do not compare.
+    /// Settles the manifest: writes it if absent, otherwise requires the same work. Adds tolerable differences to it;
+    /// `allow_mixed` permits numbers that are not comparable.
     pub fn open(self, manifest: &Manifest, allow_mixed: bool) -> Result<RunFolder, FolderError> {
         let mixed = self.compare(manifest, allow_mixed)?;
         let new = manifest.mixed.iter().filter(|known| !mixed.contains(*known)).cloned();
@@ -93,7 +93,7 @@ impl ClaimedFolder {
     }
 }
 
-/// Settings that an argument of `run` gives, with its name.
+/// Settings given by arguments of `run`, with the argument names.
 const ARGUMENTS: [(&str, &str); 12] = [
     ("benchmarks", "benchmark"),
     ("languages", "language"),
@@ -109,8 +109,8 @@ const ARGUMENTS: [(&str, &str); 12] = [
     ("seed", "seed"),
 ];
 
-/// Differences as the arguments that make them. Other items and trials follow from other settings, and are named where there
-/// are none.
+/// Describes differences by the arguments that cause them. Differences of items and trials follow from other settings,
+/// and are named only without those.
 fn as_arguments<'a>(differences: impl Iterator<Item = &'a Mixture> + Clone) -> Vec<String> {
     let argument = |mixture: &Mixture| {
         let key = mixture.key.strip_prefix("settings.")?;
@@ -126,7 +126,7 @@ fn as_arguments<'a>(differences: impl Iterator<Item = &'a Mixture> + Clone) -> V
     }
 }
 
-/// An argument with its value, or without it.
+/// Formats an argument with its value, or its absence.
 fn given(name: &str, value: &Value) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
     let values = match value {
@@ -147,12 +147,12 @@ impl RunFolder {
         path.join(RUN.manifest).is_file()
     }
 
-    /// The manifest of a folder, `None` where the folder is absent or empty.
+    /// Returns the manifest of a folder; `None` if the folder is absent or empty.
     pub fn manifest(path: &Path) -> Result<Option<Manifest>, FolderError> {
         Ok(read_manifest::<Manifest>(path)?.map(|(manifest, _)| manifest))
     }
 
-    /// The manifest of a folder that is to be continued; `None` where the folder is absent or empty.
+    /// Returns the manifest of a folder to continue; `None` if the folder is absent or empty.
     pub fn continued(path: &Path) -> Result<Option<Manifest>, FolderError> {
         let manifest = Self::manifest(path)?;
         manifest.iter().try_for_each(|manifest| manifest.check_continuable(path))?;
@@ -164,12 +164,12 @@ impl RunFolder {
         &self.path
     }
 
-    /// With what earlier parts were made, where this one is not.
+    /// Returns the differences between earlier parts and this one.
     pub fn mixed(&self) -> &[Mixture] {
         &self.mixed
     }
 
-    /// The manifest, as it stands in the folder.
+    /// Returns the manifest as stored in the folder.
     pub fn settled(&self) -> &Manifest {
         &self.manifest
     }
@@ -178,13 +178,13 @@ impl RunFolder {
         self.warnings.extend(warnings);
     }
 
-    /// What is odd about the folder and does not forbid going on, a sentence each.
+    /// Returns warnings about the folder, one sentence each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// How many of the `blocks`, lines that are written together or not at all, are recorded whole. What stands after the
-    /// last whole one is cut off.
+    /// Returns how many of the `blocks`, groups of lines written together, are fully recorded. Cuts off everything
+    /// after the last full block.
     pub(super) fn resume(&mut self, blocks: &[Vec<TrialKey>]) -> Result<usize, FolderError> {
         let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         let (mut whole, mut end, mut kept) = (0, 0u64, Vec::new());
@@ -215,7 +215,7 @@ impl RunFolder {
             whole += 1;
         }
         if read_on {
-            // A line after the last one is not a part of this run.
+            // The file must not contain lines beyond this run's.
             lines.next()?;
         }
         let (read, written) = (lines.read(), lines.written());
@@ -225,7 +225,7 @@ impl RunFolder {
         Ok(whole)
     }
 
-    /// Warn of records that were written, by their checksums, and are not there.
+    /// Warns of records that are missing although their checksums exist.
     fn warn_lost(&mut self, lost: usize) {
         if lost > 0 {
             let file = self.path.join(TRIALS);
@@ -233,14 +233,15 @@ impl RunFolder {
         }
     }
 
-    /// Which of the lines wanted are recorded, in whatever order replies ended. What stands after the last whole line is
-    /// cut off, and the folder is marked as not in order until [`RunFolder::put_in_order`].
+    /// Returns which of the wanted lines are recorded, in any order. Cuts off everything after the last full line, and
+    /// marks the folder as unordered until [`RunFolder::put_in_order`].
     pub(super) fn resume_written(&mut self, wanted: &[TrialKey]) -> Result<Vec<usize>, FolderError> {
         let places: HashMap<&TrialKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
         let disordered = self.path.join(DISORDERED).exists();
         let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         if disordered {
-            // A kill between the two files of `put_in_order` leaves the lines in order and their checksums not.
+            // A kill between writing the two files of `put_in_order` leaves the lines ordered and their checksums
+            // unordered.
             lines.sums_in_any_order();
         }
         let (mut found, mut end, mut sums) = (Vec::new(), 0u64, Vec::new());
@@ -266,7 +267,7 @@ impl RunFolder {
         Ok(found)
     }
 
-    /// Bring all lines, each of which is there once, into the order of `wanted`. A kill leaves all of them there.
+    /// Puts all lines, each present once, into the order of `wanted`. A kill loses no lines.
     pub(super) fn put_in_order(&mut self, wanted: &[TrialKey]) -> Result<(), FolderError> {
         let file = self.path.join(TRIALS);
         let text = fs::read_to_string(&file).map_err(refused(&file, "read"))?;
@@ -287,28 +288,28 @@ impl RunFolder {
         sync_folder(&self.path).map_err(refused(&self.path, "written"))
     }
 
-    /// Take away all records.
+    /// Removes all records.
     pub(super) fn clear(&mut self) -> Result<(), FolderError> {
         self.trials.cut(0, &[])
     }
 
-    /// Append the records of one block.
+    /// Appends the records of one block.
     pub(super) fn append(&mut self, records: &[TrialRecord]) -> Result<(), FolderError> {
         let lines: Vec<String> = records.iter().map(TrialRecord::to_line).collect();
         self.trials.append(&lines)
     }
 
-    /// Make what was appended last through a crash of the machine.
+    /// Makes the last appended records survive a crash of the machine.
     pub(super) fn sync(&mut self) -> Result<(), FolderError> {
         self.trials.sync()
     }
 
-    /// Add a line to the timings, which are kept apart from everything that must be reproducible.
+    /// Appends a line to the timings, which are separate from everything reproducible.
     pub(super) fn note_timing(&self, timings: &Timings) -> Result<(), FolderError> {
         self.note(TIMINGS, timings)
     }
 
-    /// Add a line to the commands, which are kept apart likewise.
+    /// Appends a line to the commands, which are also separate.
     pub fn note_start(&self, started: &Started) -> Result<(), FolderError> {
         self.note(COMMANDS, started)
     }
@@ -324,14 +325,14 @@ impl RunFolder {
         written.map_err(refused(&path, "written"))
     }
 
-    /// Note in the manifest that passes were cut for want of memory.
+    /// Records in the manifest that passes were halved for lack of memory.
     pub(super) fn add_cuts(&mut self, more: usize) -> Result<(), FolderError> {
         let Model::Local(model) = &mut self.manifest.model else { return Ok(()) };
         model.cuts += more;
         if more > 0 { write_manifest(&self.path, &self.manifest) } else { Ok(()) }
     }
 
-    /// Write a file of results, replacing an old one in one step.
+    /// Writes a results file, replacing an old one atomically.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
         let path = self.path.join(name);
         replace_file(&path, text).map_err(refused(&path, "written"))
@@ -343,7 +344,7 @@ impl Kept for Manifest {
 
     fn parse(text: &str, json: Value) -> Result<Self, String> {
         let manifest: Manifest = match json.get("format").and_then(Value::as_u64) {
-            // From the text, so that a fault is told with its line.
+            // Parsed from the text, so that an error has its line.
             Some(format) if format == u64::from(FORMAT) => serde_json::from_str(text),
             Some(1) => serde_json::from_value(to_format_2(json).ok_or("not a manifest of format 1")?),
             Some(format) => return Err(format!("format {format}, this program reads 1 and {FORMAT}")),

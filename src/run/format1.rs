@@ -1,8 +1,8 @@
-//! Manifests of format 1: there the model is always a local one, and its machine, budget and plan stand beside it.
+//! Manifests of format 1: the model is always local, and its machine, budget and plan are beside it.
 
 use serde_json::{Map, Value};
 
-/// The same manifest as format 2 has it, but for the number of its format; `None` where it is not of this shape.
+/// Converts a manifest to format 2, except for its format number; `None` if it does not have the expected shape.
 pub(super) fn to_format_2(mut manifest: Value) -> Option<Value> {
     let top = manifest.as_object_mut()?;
     let mut plan = top.remove("plan")?;

@@ -1,4 +1,4 @@
-//! How a run's prompts were put, as a reader of its numbers must know.
+//! Presentation of a run's prompts, needed to interpret its numbers.
 
 use std::path::Path;
 
@@ -11,21 +11,22 @@ use crate::counted::counted;
 use crate::language::Language;
 use crate::prompt::Instructions;
 
-/// How a run's prompts were put.
+/// Presentation of a run's prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HowAsked {
-    /// Whether the model was shown plain text for want of a chat template.
+    /// Whether the model was shown plain text because it has no chat template.
     pub raw: bool,
-    /// Items whose instructions stood in another language than they, by both languages: first the instructions'. Empty
-    /// also where the run's prompts are not at hand.
+    /// Number of items with instructions in another language, keyed by the language of the instructions, then of the
+    /// item. Also empty if the run's prompts are unavailable.
     pub foreign: IndexMap<(Language, Language), usize>,
-    /// Where the wording of each benchmark's prompts comes from, as its pack says. Empty also where the run's prompts are
-    /// not at hand.
+    /// Source of the wording of each benchmark's prompts, from its pack. Also empty if the run's prompts are
+    /// unavailable.
     pub wordings: IndexMap<Benchmark, String>,
 }
 
 impl HowAsked {
-    /// How the run in a folder asked these items, each under the condition and style beside it; `raw` where a record shows plain text.
+    /// Describes how the run in a folder asked these items, each with its condition and style; `raw` if a record shows
+    /// plain text.
     pub fn new<'a>(
         run: &Path,
         manifest: &Manifest,
@@ -56,7 +57,7 @@ impl HowAsked {
         asked
     }
 
-    /// What to add to a line on the instructions; empty where all stood in their item's language.
+    /// Returns text to append to a line on the instructions; empty if all were in their item's language.
     pub fn foreign_instructions(&self) -> String {
         let rendered = self.foreign.iter().map(|((instructions, item), count)| {
             let items = counted(*count, "item");

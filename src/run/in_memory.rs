@@ -1,4 +1,4 @@
-//! Scoring in memory, for programs that want numbers and no folder.
+//! Scoring in memory, for programs that need numbers without a folder.
 
 use super::execute::Run;
 use super::workload::{Preparing, WorkloadError};
@@ -16,13 +16,13 @@ use crate::trial::{PackFileError, Settings, asks_of, packs, trials};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreItemsError {
-    /// Settings that ask for more than scores.
-    #[error("{0} is for runs in a folder: `tomeval run`")]
+    /// Settings that require more than scores.
+    #[error("{0} needs a run in a folder; use `tomeval run`")]
     Unfit(&'static str),
-    /// Its prompts cannot be read.
+    /// The prompts cannot be read.
     #[error(transparent)]
     Packs(#[from] PackFileError),
-    /// The trials cannot be made.
+    /// The trials cannot be built.
     #[error(transparent)]
     Workload(#[from] WorkloadError),
     /// The model cannot answer.
@@ -30,15 +30,15 @@ pub enum ScoreItemsError {
     Backend(#[from] BackendError),
 }
 
-/// Log-likelihoods of the options of items under a model on this machine, a record a trial (item, option order, style), in the
-/// order of the items. The settings say how items are put; which items these are is for the caller. Nothing is written: a run
-/// that can be stopped and gone on with is the command line's.
+/// Returns the log-likelihoods of the items' options under a local model, one record per trial (item, option order,
+/// style), in the order of the items. The settings determine the prompts; the caller selects the items. Writes nothing;
+/// use the command line for resumable runs.
 ///
-/// A trial that cannot be put (its prompt is longer than the model's context) has its reason in `failure`.
+/// A trial that cannot be asked (its prompt is longer than the model's context) has its reason in `failure`.
 ///
 /// # Errors
-/// Settings of written replies, examples in front of items or reasoning; a style that the benchmark's prompts lack; a model that
-/// fails.
+/// Settings for written replies, examples before items or reasoning; a style missing from the benchmark's prompts; a
+/// model failure.
 ///
 /// ```
 /// use tomeval::{Benchmark, Device, Language, LoadOptions, ModelFiles, Normalisation, OrderPolicy, Precision, Settings, Ties};
@@ -67,8 +67,8 @@ pub fn score_items(
 ) -> Result<Vec<TrialRecord>, ScoreItemsError> {
     let unfit = [
         (settings.scoring == Scoring::Generate, "scoring `generate`"),
-        (settings.shots.is_some(), "putting examples in front of items"),
-        (settings.after_reasoning.is_some(), "scoring behind reasoning"),
+        (settings.shots.is_some(), "examples before items"),
+        (settings.after_reasoning.is_some(), "scoring after reasoning"),
     ];
     if let Some((_, what)) = unfit.into_iter().find(|(unfit, _)| *unfit) {
         return Err(ScoreItemsError::Unfit(what));

@@ -1,4 +1,4 @@
-//! The requests of a model on this machine: tokens, and a plan of passes over them.
+//! Requests of a local model: tokens, and a plan of passes over them.
 
 use crate::ledger::FolderError;
 use std::path::Path;
@@ -13,31 +13,31 @@ use crate::model::{ChatTemplate, Tokenizer};
 use crate::record::Failure;
 use crate::trial::{KeptAsk, TrialAsks};
 
-/// A model on this machine, of which everything but the weights is known.
+/// A local model with everything known except the weights.
 #[derive(Clone, Copy)]
 pub struct LocalPreparation<'a> {
-    /// Which model.
+    /// Identity of the model.
     pub identity: &'a ModelIdentity,
     /// Its shape.
     pub spec: &'a DecoderSpec,
-    /// What it is computed in.
+    /// Arithmetic of its computation.
     pub arithmetic: Arithmetic,
     /// Its tokenizer.
     pub tokenizer: &'a Tokenizer,
-    /// Its chat template, where it has one.
+    /// Its chat template, if any.
     pub template: Option<&'a ChatTemplate>,
-    /// What it runs on.
+    /// The machine it runs on.
     pub machine: &'a Machine,
     /// Bytes for keys, values and activations.
     pub memory_budget: u64,
-    /// How the work is to be cut.
+    /// Partition of the work.
     pub cut: Cut,
 }
 
-/// How the work is to be cut.
+/// Partition of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Most tokens in one pass; what the budget allows where it is not given.
+    /// Maximum tokens in one pass; by default what the budget allows.
     pub pass_tokens: Option<usize>,
     /// Tokens after which a batch ends at the next story.
     pub batch_tokens: usize,
@@ -56,7 +56,7 @@ impl Preparation for LocalPreparation<'_> {
     fn decides(&self) -> String {
         let Machine { device, dtype, .. } = self.machine;
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        // Word for word what earlier versions wrote: another text would begin runs anew.
+        // Exactly the text of earlier versions: other text would make runs begin anew.
         let cut = format!("Cut {{ pass_tokens: {pass_tokens:?}, batch_tokens: {batch_tokens}, sharing: {sharing} }}");
         format!("{dtype} {device} {cut}")
     }
@@ -103,7 +103,7 @@ impl Preparation for LocalPreparation<'_> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
         let costs = MemoryCosts::new(self.spec, self.arithmetic);
         if let Some(plan) = of.existing.and_then(|existing| self.plan_of(existing)) {
-            // Anyone may have changed it, and another model may be asked than the one it was made for.
+            // The plan may have been edited, or made for another model.
             let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
             let fits = plan.check(&prepared.requests, &costs).map_err(|fault| fault.to_string());
             let fits = fits.and_then(|()| match packing == plan.packing {
@@ -122,12 +122,12 @@ impl Preparation for LocalPreparation<'_> {
     }
 }
 
-/// A workload for a model on this machine.
+/// Workload for a local model.
 pub type LocalWorkload<'a> = Workload<'a, LocalPreparation<'a>>;
 
 impl LocalWorkload<'_> {
-    /// About how many bytes the records of all trials will have: every text once, and for each continuation its token ids
-    /// and log-probabilities.
+    /// Estimates the bytes of all trials' records: every text once, and for each continuation its token ids and
+    /// log-probabilities.
     pub fn record_bytes(&self) -> u64 {
         const OF_A_TRIAL: usize = 300;
         const OF_A_CONTINUATION: usize = 60;
@@ -137,14 +137,14 @@ impl LocalWorkload<'_> {
         (texts + OF_A_TRIAL * self.asked.len()) as u64
     }
 
-    /// Tokens of all replies if each is as long as it may be; 0 where none is written.
+    /// Returns the tokens of all replies at maximum length; 0 if none are written.
     pub fn most_written(&self) -> usize {
         let asked = self.asked.iter().zip(&self.prepared.failures).filter(|(_, failure)| failure.is_none());
         asked.filter_map(|(asked, _)| asked.as_ref().ok()).map(|asked| asked.most_tokens).sum()
     }
 
-    /// Bytes that keys, values and activations take at their peak: of scoring as the plan has it, of writing as many replies at
-    /// a time as the budget has room for.
+    /// Returns the peak bytes of keys, values and activations: for scoring as planned, for writing with as many
+    /// concurrent replies as the budget allows.
     pub fn peak_bytes(&self) -> u64 {
         let LocalPreparation { spec, arithmetic, memory_budget, .. } = self.inputs.model;
         let counts = &self.plan.counts;
@@ -159,7 +159,7 @@ impl LocalWorkload<'_> {
     }
 }
 
-/// That the plan in a folder's manifest does not fit what is to be asked now.
+/// Returns the error for a manifest's plan that does not fit the current work.
 fn bad_plan(folder: &Path, fault: &str) -> FolderError {
     let message = format!("{fault}: it was changed, or made for a model with other tokens");
     FolderError::BadManifest { path: folder.join(RUN.manifest), message }

@@ -1,4 +1,4 @@
-//! The manifest: what a run folder's numbers were made with.
+//! The manifest: the origin of a run folder's numbers.
 
 use crate::decoder::Precision;
 use crate::ledger::{Difference, Mixture, between};
@@ -18,47 +18,49 @@ use crate::trial::{Data, Dataset, DatasetError, LoadedItems, PromptPack, Setting
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;
 
-/// To be raised with every change that moves log-probabilities, or what is asked for them, by more than rounding.
+/// Must be raised with every change that moves log-probabilities, or the texts they are computed for, by more than
+/// rounding.
 const NUMBERS: u32 = 2;
 
-/// Most option orders that may be drawn for an item.
+/// Maximum option orders that may be drawn for an item.
 const MOST_DRAWS: usize = 1_000_000;
 
-/// `manifest.json`. Two runs of local models whose manifests agree but for `program`, `created` and `sha256` write the same records.
+/// `manifest.json`. Two runs of local models whose manifests agree except in `program`, `created` and `sha256` write
+/// the same records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Format version of run folders, 2.
     pub format: u32,
-    /// Run name given by the user (`--name`); no computation depends on it; absent where none was given.
+    /// Run name given by the user (`--name`); no computation depends on it; absent if none was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Who wrote it.
+    /// Program that wrote the folder.
     pub program: Program,
-    /// The canary line, for the records beside it; see the end of this page.
+    /// Canary line for the records beside it; see the end of this page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
-    /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.
+    /// When the folder was created, in UTC. Chat templates that print a date use this one, also after a resume.
     pub created: String,
     /// Benchmarks by name: number of items and hash of their contents.
     pub data: IndexMap<Benchmark, Data>,
     /// Prompt packs by benchmark.
     pub prompts: IndexMap<Benchmark, PromptPack>,
-    /// What was asked.
+    /// Settings of the run.
     pub settings: Settings,
     /// Hash over the trials in order: ids, conditions and option orders.
     pub trials_sha256: String,
     /// Number of trials.
     pub trials: usize,
-    /// Which part of the work this folder holds.
+    /// Part of the work in this folder.
     pub shard: Option<Shard>,
-    /// Who answered, and how.
+    /// Model that answered.
     pub model: Model,
-    /// What other parts of the run were made with, where they were not all made with the above.
+    /// Differences of other parts of the run from the above, if any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Mixture>,
-    /// SHA-256 over everything above, as it was written: a manifest that was changed by hand is refused.
+    /// SHA-256 over everything above, as written: a manifest edited by hand is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
@@ -70,9 +72,9 @@ pub struct Manifest {
 pub struct Program {
     /// Its version.
     pub version: String,
-    /// The commit it was built from, where known.
+    /// The commit it was built from, if known.
     pub commit: Option<String>,
-    /// Counts the versions that moved log-probabilities by more than rounding; only runs of one such version are
+    /// Number of versions that changed log-probabilities by more than rounding; only runs of the same such version are
     /// joined.
     #[serde(default = "first")]
     pub numbers: u32,
@@ -83,7 +85,7 @@ fn first() -> u32 {
 }
 
 impl Program {
-    /// This program.
+    /// Returns this program.
     pub fn this() -> Self {
         Program {
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -93,19 +95,19 @@ impl Program {
     }
 }
 
-/// The model of a run, by the backend that asked it, with everything of that backend that the answers depend on.
+/// The model of a run, by backend, with everything of the backend on which the answers depend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "backend", rename_all = "lowercase")]
 pub enum Model {
-    /// Weights on this machine.
+    /// Local weights.
     Local(Box<LocalModel>),
-    /// A server's.
+    /// A server's model.
     Server(Box<ServerModel>),
 }
 
 impl Model {
-    /// What it is called.
+    /// Returns the model's name.
     pub fn name(&self) -> &str {
         match self {
             Model::Local(model) => &model.identity.name,
@@ -113,7 +115,7 @@ impl Model {
         }
     }
 
-    /// Its weights on this machine, where they are here.
+    /// Returns the local model; `None` on a server.
     pub fn local(&self) -> Option<&LocalModel> {
         match self {
             Model::Local(model) => Some(model),
@@ -121,8 +123,8 @@ impl Model {
         }
     }
 
-    /// What tells it from other models, whatever it is called: the hashes of its files without those of its adapter, and of a
-    /// server its place, since what it computes with is known there alone.
+    /// Returns a hash that identifies the model regardless of its name: of its files except its adapter, or of a
+    /// server's address, since only the server knows its weights.
     pub fn base_sha256(&self) -> String {
         match self {
             Model::Local(model) => model.identity.base_sha256(),
@@ -133,12 +135,12 @@ impl Model {
         }
     }
 
-    /// The adapter in its weights, where there is one.
+    /// Returns the adapter merged into its weights, if any.
     pub fn adapter(&self) -> Option<&AdapterIdentity> {
         self.local()?.identity.adapter.as_ref()
     }
 
-    /// The numbers of trials that stand together in the records, batch by batch.
+    /// Returns the trial numbers by batch, in the order of the records.
     pub(super) fn batches(&self) -> Vec<&[usize]> {
         match self {
             Model::Local(model) => model.plan.batches.iter().map(|batch| batch.trials.as_slice()).collect(),
@@ -146,7 +148,7 @@ impl Model {
         }
     }
 
-    /// Tokens forwarded, and prompt by prompt; nothing of a server, which knows that alone.
+    /// Returns the counts of tokens with and without sharing; `None` for a server, which alone knows them.
     pub fn counts(&self) -> Option<&Counts> {
         self.local().map(|model| &model.plan.counts)
     }
@@ -156,17 +158,17 @@ impl Model {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LocalModel {
-    /// Which model.
+    /// Identity of the model.
     #[serde(flatten)]
     pub identity: ModelIdentity,
-    /// What it runs on.
+    /// The machine it runs on.
     pub machine: Machine,
     /// Budget for keys, values and activations, in bytes.
     pub memory_budget: u64,
     /// The resolved plan; read on resume, never derived again.
     pub plan: Plan,
-    /// How often a pass was cut in halves because the device had no memory for it at once: numbers may differ by
-    /// rounding from those of a run of the same plan without cuts. Absent where none was.
+    /// How often a pass was halved because the device lacked memory: numbers may differ by rounding from those of a run
+    /// of the same plan without cuts. Absent if none was.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cuts: usize,
 }
@@ -175,7 +177,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Which weights, and where they came from.
+/// Identity and origin of weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ModelIdentity {
@@ -183,44 +185,44 @@ pub struct ModelIdentity {
     pub name: String,
     /// Hub repository or file it came from.
     pub source: String,
-    /// The folder or GGUF file the model was read from, where it has no name by which it can be found again; absent
-    /// otherwise. Below the working directory it is relative to it, below the home folder it begins with `~`, below
-    /// another one it is the last name alone.
+    /// The folder or GGUF file from which the model was read, if no name leads back to it; absent otherwise. Below the
+    /// working directory it is relative, below the home folder it begins with `~`, below another home folder it is the
+    /// last name alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Revision on the Hub, where known.
+    /// Revision on the Hub, if known.
     pub revision: Option<String>,
     /// Family, for instance `llama`.
     pub family: String,
     /// SHA-256 by file name: weights, config, tokenizer, template, adapter.
     pub sha256: IndexMap<String, String>,
-    /// The adapter that was merged into the weights (`--adapter`); absent where there was none. Documents of other
-    /// commands that name a model say the same of it.
+    /// The adapter merged into the weights (`--adapter`); absent without one. Documents of other commands that name a
+    /// model contain the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<AdapterIdentity>,
 }
 
-/// An adapter that was merged into the weights of a model. The hashes of its files are among the model's.
+/// An adapter merged into the weights of a model. The hashes of its files are among the model's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AdapterIdentity {
-    /// Its folder's name, which `model.name` ends with.
+    /// Its folder's name, with which `model.name` ends.
     pub name: String,
-    /// The folder it was read from, written as `model.path` is.
+    /// The folder from which it was read, in the form of `model.path`.
     pub path: PathBuf,
-    /// What the model is called without it.
+    /// Model name without the adapter.
     pub base: String,
-    /// Rank of its products, where its configuration gives no module another.
+    /// Rank of its products, unless its configuration gives a module another.
     pub rank: usize,
-    /// What the products are scaled by, over their rank.
+    /// Scale of the products, divided by their rank.
     pub alpha: serde_json::Number,
-    /// The languages that it was trained in, where its user said so; what is said last counts.
+    /// Languages it was trained in, if given by its user; the last given counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trained_in: Vec<Language>,
 }
 
-/// What a run computes on.
+/// Machine of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -240,9 +242,9 @@ pub struct Machine {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// Part number, from 1.
     pub index: usize,
-    /// How many parts there are.
+    /// Number of parts.
     pub of: usize,
 }
 
@@ -250,7 +252,7 @@ pub struct Shard {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid shard `{given}`; write I/N with I from 1 to N, for instance 2/8")]
 pub struct NotAShard {
-    /// The text as given.
+    /// The text given.
     pub given: String,
 }
 
@@ -267,7 +269,7 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
-    /// Whether it is a part of as many.
+    /// Checks that the index is within the number of parts.
     pub(crate) fn check(self) -> Result<(), String> {
         let Shard { index, of } = self;
         if (1..=of).contains(&index) { Ok(()) } else { Err(format!("`shard` is {index} of {of}, which is invalid")) }
@@ -280,12 +282,12 @@ impl Shard {
 }
 
 impl Manifest {
-    /// The items of the run in `folder` again, which must be those it was made from: those kept there, else of these files.
+    /// Loads the items of the run in `folder` again, which must be unchanged: those kept there, else from these files.
     pub fn load_items(&self, folder: &Path, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
         Dataset::load_again(folder, &self.settings, &self.data, files)
     }
 
-    /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.
+    /// Checks that this can be the manifest of a run; the error says what is wrong.
     pub(super) fn check(&self) -> Result<(), String> {
         let Manifest { settings, shard, trials, model, .. } = self;
         shard.map_or(Ok(()), |shard| shard.check())?;
@@ -293,7 +295,7 @@ impl Manifest {
             && draws > MOST_DRAWS
         {
             return Err(format!(
-                "`settings.orders` draws {draws} orders an item, and at most {MOST_DRAWS} are possible"
+                "`settings.orders` draws {draws} orders per item, but at most {MOST_DRAWS} are possible"
             ));
         }
         if let Some(name) = settings.benchmarks.iter().find(|name| !self.data.contains_key(*name)) {
@@ -307,7 +309,7 @@ impl Manifest {
     }
 }
 
-/// In what the work of two manifests differs, in the order of their keys.
+/// Returns the differences between the work of two manifests, in the order of their keys.
 pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
     let same_model = match (&first.model, &other.model) {
         (Model::Local(first), Model::Local(other)) => first.identity.has_files(&other.identity.sha256),
@@ -320,10 +322,10 @@ pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference>
     between(first, other, same_model, quantized)
 }
 
-/// What a trial is, as far as a manifest tells: item, condition, order, how often it was drawn, and which reply of several.
+/// Identity of a trial for hashing: item, condition, order, number of draws, and number of the reply.
 pub(super) type TrialFacts<'a> = (&'a str, Option<&'a str>, &'a [usize], usize, Option<usize>);
 
-/// SHA-256 over trials in order.
+/// Returns the SHA-256 over trials in order.
 pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     let presentations: Vec<Option<String>> = trials.iter().map(Trial::presentation).collect();
     let facts = |(trial, presentation): (&'_ Trial, &'_ Option<String>)| {
@@ -333,13 +335,13 @@ pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     sha256_of(trials.iter().zip(&presentations).map(facts))
 }
 
-/// What is hashed of a trial.
+/// Returns the hashed text of a trial.
 pub(super) fn facts_text((id, condition, order, count, sample): TrialFacts<'_>) -> String {
     let sample = sample.map(|sample| format!("{sample}\n")).unwrap_or_default();
     format!("{id}\n{}\n{order:?}\n{count}\n{sample}", condition.unwrap_or_default())
 }
 
-/// SHA-256 over texts, one after the other.
+/// Returns the SHA-256 over texts, one after the other.
 pub(crate) fn sha256_of(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> String {
     let mut hash = Sha256::new();
     texts.for_each(|text| hash.update(text));

@@ -1,4 +1,4 @@
-//! Joining the shards of one run.
+//! Joins the shards of one run.
 
 use super::manifest::{FORMAT, Manifest, Model, Shard, differences};
 use crate::ledger::{FolderError, Mixture, Weight};
@@ -9,7 +9,7 @@ use super::recorded::{Place, ReadToEnd, Recorded, RecordsAgain, check_trials, tr
 use super::records::altered_line;
 use crate::trial::copy_kept;
 
-/// Shards that do not make one run.
+/// Shards that do not form one run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
@@ -32,7 +32,7 @@ pub enum MergeError {
         /// What differs.
         differences: Vec<String>,
     },
-    /// Shards were made with what moves numbers by more than rounding.
+    /// Shards differ in settings that change numbers by more than rounding.
     #[error(
         "{path} was made with another {} than {first}; numbers are not comparable: pass --allow-mixed to join them \
          anyway, which the manifest records",
@@ -43,44 +43,44 @@ pub enum MergeError {
         first: PathBuf,
         /// The other folder.
         path: PathBuf,
-        /// What differs, and how.
+        /// Differences with their values.
         differences: Vec<String>,
     },
-    /// A shard was not named, or is named twice.
+    /// A shard is missing or named twice.
     #[error("{what}")]
     Parts { what: String },
-    /// A shard was stopped between its last reply and the order of all.
-    #[error("{path} holds all its replies, but not in the plan's order yet; run its command again to finish it")]
+    /// A shard was stopped between its last reply and putting all in order.
+    #[error("{path} contains all its replies, but not in the plan's order yet; run its command again to finish it")]
     Unordered { path: PathBuf },
     /// Trials are missing.
     #[error(
         "{missing} of {expected} trials are missing from the folders ({unfinished}); finish or add the missing shards"
     )]
     Missing {
-        /// How many are missing.
+        /// Number of missing trials.
         missing: usize,
-        /// How many there should be.
+        /// Number of expected trials.
         expected: usize,
-        /// Where they should be, in words.
+        /// Incomplete shards, in words.
         unfinished: String,
     },
 }
 
-/// A shard whose records were read and checked; they are read again one after the other.
+/// A shard whose records were checked; they are read again one by one.
 struct ReadShard {
     path: PathBuf,
     shard: Shard,
     run: Recorded,
     read: ReadToEnd,
-    /// What is hashed of the trial of each record, and where the record stands.
+    /// Hashed trial text of each record, and its place.
     trials: Vec<(String, Place)>,
 }
 
-/// Join shards into `out`, after checking that their manifests agree and that every trial is there exactly once. Shards
-/// whose numbers do not compare are joined where `allow_mixed` is set. The manifest says what was mixed.
+/// Joins shards into `out`, after checking that their manifests agree and that every trial is present exactly once.
+/// `allow_mixed` permits shards with numbers that are not comparable. The manifest records the differences.
 ///
-/// The records come out in the order of an unbroken run, byte for byte: shards take turns in the plan's batches, and a
-/// batch's lines stand together.
+/// The records have the order of an uninterrupted run, byte for byte: shards alternate by the plan's batches, and a
+/// batch's lines stay together.
 pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFolder, MergeError> {
     let mut parts = shards.iter().map(|path| read_part(path)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = parts.first() else { return Err(MergeError::Nothing) };
@@ -134,7 +134,7 @@ fn read_part(path: &Path) -> Result<ReadShard, MergeError> {
     Ok(ReadShard { path: path.to_path_buf(), shard, run, read, trials })
 }
 
-/// In what two shards differ, where they can be joined all the same.
+/// Returns the differences between two shards, if they can be joined despite them.
 fn compare(first: &ReadShard, other: &ReadShard, allow_mixed: bool) -> Result<Vec<Mixture>, MergeError> {
     let differences = differences(&first.run.manifest, &other.run.manifest);
     let at_least = |weight: Weight| {
@@ -155,8 +155,8 @@ fn compare(first: &ReadShard, other: &ReadShard, allow_mixed: bool) -> Result<Ve
     }
 }
 
-/// The shards that are not among these, which are ordered; what is the matter where one is there twice. Of many the first ones
-/// are example enough.
+/// Returns the shards missing from these, which are sorted; an error if one appears twice. Lists only the first of
+/// many.
 pub(crate) fn absent_shards(parts: &[(&Path, Shard)]) -> Result<Vec<String>, String> {
     let of = parts.first().map_or(0, |(_, shard)| shard.of);
     if let Some(twice) = parts.windows(2).find(|pair| pair[0].1 == pair[1].1) {
@@ -167,7 +167,7 @@ pub(crate) fn absent_shards(parts: &[(&Path, Shard)]) -> Result<Vec<String>, Str
     Ok(absent.take(10).map(|index| format!("{index}/{of}")).collect())
 }
 
-/// Whether each shard, in their order, is there once and finished.
+/// Checks that each shard, in order, is present once and finished.
 fn check_complete(parts: &[ReadShard]) -> Result<(), MergeError> {
     let shards: Vec<(&Path, Shard)> = parts.iter().map(|part| (part.path.as_path(), part.shard)).collect();
     let absent = absent_shards(&shards).map_err(|what| MergeError::Parts { what })?;
@@ -192,7 +192,7 @@ fn check_complete(parts: &[ReadShard]) -> Result<(), MergeError> {
     }
 }
 
-/// The records of all shards in the order of the plan, batch by batch: of which shard each is, and its number there.
+/// Returns the records of all shards in the order of the plan, batch by batch: the shard of each, and its number there.
 fn joined(parts: &[ReadShard], manifest: &Manifest) -> Vec<Vec<(usize, usize)>> {
     let (batches, of) = (manifest.model.batches(), parts.len());
     let planned: usize = batches.iter().step_by(of).map(|batch| batch.len()).sum();
@@ -202,7 +202,7 @@ fn joined(parts: &[ReadShard], manifest: &Manifest) -> Vec<Vec<(usize, usize)>> 
         taken[part] = parts[part].trials.len().min(from + wanted);
         (from..taken[part]).map(|at| (part, at)).collect()
     };
-    // What could not be asked stands first, in the first shard.
+    // Trials that could not be asked come first, in the first shard.
     let refused = take(0, parts[0].trials.len().saturating_sub(planned));
     let of_batches = batches.iter().enumerate().map(|(number, batch)| take(number % of, batch.len()));
     std::iter::once(refused).chain(of_batches).collect()

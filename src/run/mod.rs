@@ -1,17 +1,17 @@
-//! Runs: what is asked is settled in a manifest, what comes back is appended to records, and nothing is lost by a stop.
+//! Runs: a manifest fixes the work, records are append-only, and a stop loses nothing.
 //!
-//! 1. [`Settings`] and items make [`trials`], and [`asks_of`] what is asked in each.
-//! 2. [`Workload`]: all that a run on a local model needs but the weights.
-//! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
-//! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
+//! 1. [`Settings`] and items make [`trials`], and [`asks_of`] the prompts of each.
+//! 2. [`Workload`]: everything for a run on a local model except the weights.
+//! 3. [`Manifest`] contains everything the numbers depend on, including the plan.
+//! 4. [`RunFolder`] stores manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
 //!
-//! Where answers are written (`run/written.rs`) each reply is recorded as it ends, so the records stand in no order until
-//! the last one is there; `trials.unordered` marks that, and at the end they are put into the plan's order. A command that
-//! names several styles and scorings (`trial/variant.rs`) is that many runs with one load of the weights; answers behind
-//! reasoning (`trial/reasoning.rs`) are asked with the recorded reply up to its answer as the beginning of the model's
-//! turn. The manifest holds the hash of all these replies. Several questions in one prompt (`trial/together.rs`) are
-//! planned as equal sequences, written once and recorded each; examples (`trial/examples.rs`) stand in front of asks that
-//! were made, and are the same within a story so that the trie shares them.
+//! For written answers (`run/written.rs`) each reply is recorded when it ends, so the records are unordered until the
+//! last one; `trials.unordered` marks this, and at the end they are put into the plan's order. A command with several
+//! styles and scorings (`trial/variant.rs`) makes as many runs with one load of the weights. Answers after reasoning
+//! (`trial/reasoning.rs`) are scored with the recorded reply up to its answer as the beginning of the model's turn; the
+//! manifest contains the hash of all these replies. Several questions in one prompt (`trial/together.rs`) are planned
+//! as equal sequences, written once and recorded separately. Examples (`trial/examples.rs`) are put before finished
+//! prompts, and are the same within a story so that the trie shares them.
 
 mod answered;
 mod begin;

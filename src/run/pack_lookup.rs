@@ -1,4 +1,4 @@
-//! What a finished run was made with, found again: its model and its prompt packs.
+//! Finds the model and prompt packs of a finished run again.
 
 use std::path::{Path, PathBuf};
 
@@ -13,9 +13,9 @@ use crate::trial::{PackFileError, PromptPack, kept_file, pack_in, read_pack, res
 /// The prompt packs of a run.
 #[derive(Debug)]
 pub struct PacksAgain {
-    /// A pack for each of its benchmarks, by name.
+    /// One pack per benchmark, by name.
     pub packs: IndexMap<Benchmark, Pack>,
-    /// Which of them are not the run's, in sentences.
+    /// Packs that differ from the run's, one sentence each.
     pub departures: Vec<String>,
 }
 
@@ -23,16 +23,16 @@ pub struct PacksAgain {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgainError {
-    /// Neither the built-in pack nor any file at hand is the one that the run used.
+    /// Neither the built-in pack nor an available file is the pack of the run.
     #[error(
         "the run's prompt pack for {benchmark} was not found: {file}, SHA-256 {sha256}; pass --prompts with the \
          folder of this file, or another folder to use its prompts"
     )]
     NoPack {
         benchmark: Benchmark,
-        /// The file, as the manifest names it.
+        /// File name from the manifest.
         file: String,
-        /// Its hash.
+        /// SHA-256 of the file.
         sha256: String,
     },
     /// The manifest names no pack for one of its benchmarks.
@@ -43,9 +43,9 @@ pub enum AgainError {
     Pack(#[from] PackFileError),
 }
 
-/// The packs that the run in a folder asked its items with: found by hash in `folder` where one is given, else among the
-/// files that the run keeps, among the built-in packs, or where the run had them. Where a folder is given that does not hold a pack of this hash, its own pack for the benchmark is
-/// taken, and said to be another one.
+/// Finds the packs of the run in a folder by hash: in `folder` if given, else among the files kept with the run, the
+/// built-in packs, or at the run's original paths. If the given folder lacks a pack of this hash, its own pack for the
+/// benchmark is used, and reported as a departure.
 pub fn packs_again(run: &Path, manifest: &Manifest, folder: Option<&Path>) -> Result<PacksAgain, AgainError> {
     let mut again = PacksAgain { packs: IndexMap::new(), departures: Vec::new() };
     for &benchmark in &manifest.settings.benchmarks {
@@ -75,7 +75,7 @@ fn pack_again(
                 let departure = format!("The run's prompts for {benchmark} are {run}; here they are {}.", pack.file());
                 return Ok((pack, Some(departure)));
             }
-            // A folder need not hold a pack of every benchmark, when the run's own is at hand.
+            // A folder need not contain a pack for every benchmark if the run's own is available.
             Err(PackFileError::Unreadable { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -93,7 +93,7 @@ fn pack_again(
     }
 }
 
-/// The TOML files of a folder by name; none where it cannot be listed.
+/// Returns the TOML files of a folder by name; empty if it cannot be listed.
 fn packs_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -107,8 +107,8 @@ fn is_file_of(path: &Path, sha256: &str) -> bool {
 }
 
 impl ModelIdentity {
-    /// What to call the model so that it is found again, the likeliest first; nothing where only its weights' hashes are
-    /// known.
+    /// Returns names by which the model may be found again, the most likely first; empty if only the hashes of its
+    /// weights are known.
     pub fn names(&self) -> Vec<String> {
         if let Some(path) = &self.path {
             return vec![resolved_path(path).display().to_string()];
@@ -122,7 +122,7 @@ impl ModelIdentity {
         }
     }
 
-    /// SHA-256 over the hashes of its files but those of its adapter, whatever the files are called.
+    /// Returns the SHA-256 over the hashes of its files except its adapter, whatever the files are called.
     pub fn base_sha256(&self) -> String {
         let of_adapter = |file: &str| self.adapter.is_some() && AdapterFolder::FILES.contains(&file);
         let own = self.sha256.iter().filter(|(file, _)| !of_adapter(file));

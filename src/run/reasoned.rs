@@ -6,7 +6,7 @@ use super::recorded::{RecordedRun, read_run};
 use crate::ledger::FolderError;
 use crate::trial::Reasoning;
 
-/// A run that gives no reasoning.
+/// A run without reasoning.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReasoningError {
@@ -18,7 +18,7 @@ pub enum ReasoningError {
     NotWritten { folder: String },
 }
 
-/// The reasoning in the replies of a finished run.
+/// Reads the reasoning in the replies of a finished run.
 pub fn read_reasoning(folder: &Path) -> Result<Reasoning, ReasoningError> {
     let RecordedRun { manifest, records, .. } = read_run(folder)?;
     match &manifest.settings.writing {

@@ -1,4 +1,4 @@
-//! Why trials cannot be asked, in few lines.
+//! Short summary of why trials cannot be asked.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::benchmark::Item;
 use crate::counted::counted;
 use crate::record::{Failure, FailureKind};
 
-/// The first failure of each kind, and how many there are.
+/// First failure of each kind, with counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reasons {
     kinds: IndexMap<FailureKind, Reason>,
@@ -22,7 +22,7 @@ struct Reason {
 }
 
 impl Reasons {
-    /// The reasons of failed trials, each with its item.
+    /// Collects the reasons of failed trials, each with its item.
     pub fn from_failures<'a>(failures: impl IntoIterator<Item = (&'a Item, &'a Failure)>) -> Self {
         let mut kinds: IndexMap<FailureKind, Reason> = IndexMap::new();
         for (item, Failure { kind, message }) in failures {

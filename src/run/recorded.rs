@@ -1,4 +1,4 @@
-//! A run folder whose records are read one after the other, so that no more of them is held than the reading needs.
+//! Reads the records of a run folder one by one, so that memory holds only what the reader keeps.
 
 use super::records::{DISORDERED, Expected, RecordLine, RecordLines, SUMS, TRIALS, altered_line};
 use crate::ledger::{FolderError, lines_of, present_manifest};
@@ -10,7 +10,7 @@ use super::manifest::{Manifest, facts_text, sha256_of};
 use crate::parse_error::in_words;
 use crate::record::TrialRecord;
 
-/// A run folder that was opened to be read; its manifest is checked.
+/// A run folder opened for reading; its manifest is checked.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// The manifest.
@@ -19,29 +19,29 @@ pub struct Recorded {
     warnings: Vec<String>,
 }
 
-/// Where a record stands in its file.
+/// Place of a record in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Its line, counted from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The first byte of the line.
+    /// Offset of the line's first byte.
     pub start: u64,
-    /// Bytes of the line, its end included.
+    /// Bytes of the line, including its end.
     pub length: u64,
 }
 
-/// What is to be said of the records of a folder when all of them were read.
+/// Findings after reading all records of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadToEnd {
-    /// How many there are; a torn last line is none.
+    /// Number of records; a torn last line does not count.
     pub records: usize,
-    /// How many there are when the folder's work is done.
+    /// Number of records in the complete folder.
     pub planned: usize,
-    /// What is odd about the folder and does not forbid reading it, a sentence each.
+    /// Warnings about the folder, one sentence each.
     pub warnings: Vec<String>,
-    /// The lines, from 1, that are not what was written, as far as that can be told.
+    /// Lines, from 1, known to differ from those written.
     pub altered: Vec<usize>,
-    /// Whether the records stand in the order of the plan, as they do but where replies are being written.
+    /// Whether the records are in the order of the plan, always true except while replies are being written.
     pub ordered: bool,
 }
 
@@ -51,7 +51,7 @@ impl ReadToEnd {
         self.records == self.planned && self.ordered
     }
 
-    /// What was changed after it was written, for a report; `None` where nothing is known to be.
+    /// Describes changes after writing, for a report; `None` if none are known.
     pub fn changed(&self) -> Option<String> {
         let first = self.altered.first()?;
         let lines = match self.altered.len() {
@@ -62,18 +62,18 @@ impl ReadToEnd {
     }
 }
 
-/// A run folder's contents, checked, with all records in memory.
+/// A run folder's checked contents, with all records in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedRun {
     /// The manifest.
     pub manifest: Manifest,
     /// All records in file order.
     pub records: Vec<TrialRecord>,
-    /// What is to be said of them.
+    /// Findings about the records.
     pub read: ReadToEnd,
 }
 
-/// The contents of a run folder, all of it checked.
+/// Reads and checks the contents of a run folder.
 ///
 /// ```
 /// let run = tomeval::read_run("tests/data/run-format-1".as_ref())?;
@@ -91,7 +91,7 @@ pub fn read_run(folder: &Path) -> Result<RecordedRun, FolderError> {
 }
 
 impl Recorded {
-    /// Open a run folder. Its records are not looked at yet.
+    /// Opens a run folder, without reading its records.
     pub fn open(folder: &Path) -> Result<Self, FolderError> {
         let (manifest, warnings) = present_manifest(folder)?;
         Ok(Recorded { manifest, folder: folder.to_path_buf(), warnings })
@@ -102,7 +102,7 @@ impl Recorded {
         &self.folder
     }
 
-    /// Hand over all records in file order, each of them checked against the manifest: the one way in which runs are read.
+    /// Passes on all records in file order, each checked against the manifest. Runs are read only in this way.
     pub fn each<E: From<FolderError>>(
         &self,
         mut take: impl FnMut(TrialRecord, Place) -> Result<(), E>,
@@ -140,23 +140,23 @@ impl Recorded {
         Ok(read)
     }
 
-    /// The records once more, where they are asked for.
+    /// Returns a reader for records at known places.
     pub fn again(&self) -> RecordsAgain {
         RecordsAgain { path: self.folder.join(TRIALS), reader: None, at: 0 }
     }
 }
 
-/// Records that are read a second time, by their places.
+/// Reads records a second time, by their places.
 #[derive(Debug)]
 pub struct RecordsAgain {
     path: PathBuf,
     reader: Option<BufReader<File>>,
-    /// The byte that is read next.
+    /// Offset of the next byte.
     at: u64,
 }
 
 impl RecordsAgain {
-    /// The record at a place, which must be one of the item with this id: the file may have been changed since.
+    /// Reads the record at a place; an error if it is not of the item with this id, since the file may have changed.
     pub fn read(&mut self, place: Place, id: &str) -> Result<TrialRecord, FolderError> {
         let record = self.record(place)?;
         match record.id == id {
@@ -168,7 +168,7 @@ impl RecordsAgain {
         }
     }
 
-    /// The same of a trial, by its [`trial_text`].
+    /// Like `read`, for a trial by its [`trial_text`].
     pub(super) fn read_trial(&mut self, place: Place, trial: &str) -> Result<TrialRecord, FolderError> {
         let record = self.record(place)?;
         match trial_text(&record) == trial {
@@ -191,7 +191,7 @@ impl RecordsAgain {
         FolderError::BadLine { path: self.path.clone(), line: place.line, message }
     }
 
-    /// The line at a place. Lines that follow one another, as those of an item do, are read in one go.
+    /// Reads the line at a place. Consecutive lines, such as those of an item, are read without seeking.
     fn bytes(&mut self, Place { start, length, .. }: Place) -> io::Result<Vec<u8>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
@@ -205,16 +205,16 @@ impl RecordsAgain {
     }
 }
 
-/// What is hashed of the trial of a record.
+/// Returns the hashed text of a record's trial.
 pub(super) fn trial_text(TrialRecord { id, condition, order, count, sample, .. }: &TrialRecord) -> String {
     facts_text((id, condition.as_deref(), order.as_slice(), *count, *sample))
 }
 
-/// What is hashed of the trials of many records.
+/// Hashed texts of the trials of many records.
 #[derive(Debug, Default)]
 struct RecordedTrials {
     texts: String,
-    /// Where the text of each record ends.
+    /// End of each record's text.
     ends: Vec<usize>,
 }
 
@@ -230,7 +230,7 @@ impl RecordedTrials {
     }
 }
 
-/// Whether all records of a run together, by what is hashed of the trial of each, are of the manifest's trials.
+/// Checks that all records of a run together, by the hashed text of each trial, are the manifest's trials.
 pub(super) fn check_trials<'a>(
     texts: impl Iterator<Item = &'a str>,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! Reading what a run recorded: every line is checked against the manifest before anything is made of it.
+//! Reads a run's records; checks every line against the manifest before it is used.
 
 use crate::ledger::{FolderError, FolderKind, LedgerLines};
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
 use crate::trial::Settings;
 
-/// The file that holds a checksum of each line of the records.
+/// File with a checksum for each line of the records.
 pub(super) const SUMS: &str = "trials.sha256";
 
 /// File name of the records.
 pub(super) const TRIALS: &str = "trials.jsonl";
 
-/// The folder of a run.
+/// Kind of a run's folder.
 pub(super) const RUN: FolderKind = FolderKind {
     manifest: "manifest.json",
     lines: TRIALS,
@@ -29,19 +29,19 @@ pub(super) const RUN: FolderKind = FolderKind {
     command: "run",
 };
 
-/// How far rounding may lift a log-probability above zero.
+/// Tolerance for log-probabilities above zero due to rounding.
 const ROUNDING: f32 = 1e-3;
 
-/// Lies in a folder whose records stand in the order in which replies ended.
+/// Marks a folder whose records are in the order in which replies ended.
 pub(super) const DISORDERED: &str = "trials.unordered";
 
-/// The trials of a folder's records, line by line: those that could not be asked first, then batch by batch.
+/// Expected trials of a folder's records, line by line: those that could not be asked first, then batch by batch.
 pub(super) struct Expected {
-    /// Trials that are in a batch, ascending.
+    /// Trials in a batch, ascending.
     planned: Vec<usize>,
-    /// Trials of the run.
+    /// Number of trials of the run.
     trials: usize,
-    /// Whether the trials that could not be asked are recorded here.
+    /// Whether this folder records the trials that could not be asked.
     refused: bool,
     /// Trials of this folder's batches, in the order of their lines.
     asked: Vec<usize>,
@@ -62,7 +62,7 @@ impl Expected {
         Expected { planned, trials: manifest.trials, refused: holds(0), asked }
     }
 
-    /// How many lines there are when all is done.
+    /// Returns the number of lines of the complete folder.
     pub fn lines(&self) -> usize {
         self.refused_lines().saturating_add(self.asked.len())
     }
@@ -79,7 +79,7 @@ impl Expected {
         }
     }
 
-    /// The trials of all lines; only for a folder that holds as many.
+    /// Returns the trials of all lines; only for a complete folder.
     pub fn trials(&self) -> Vec<usize> {
         let mut planned = self.planned.iter().peekable();
         let refused = (0..self.trials).filter(|trial| planned.next_if_eq(&trial).is_none());
@@ -87,20 +87,20 @@ impl Expected {
     }
 }
 
-/// How many records a folder holds when its work is done.
+/// Returns the number of records of a complete folder.
 pub(super) fn expected_lines(manifest: &Manifest) -> usize {
     Expected::from_manifest(manifest).lines()
 }
 
-/// What is checked of each record.
+/// Checks each record.
 struct Checker<'a> {
     settings: &'a Settings,
     conditions: Vec<Option<String>>,
-    /// Whether a server was asked, which may refuse what could be asked.
+    /// Whether a server answered, which may refuse trials that could be asked.
     served: bool,
-    /// The orders of the item read last, with its number of options.
+    /// Orders of the last item read, with its number of options.
     drawn: Option<(String, usize, Vec<DrawnOrder>)>,
-    /// Trials seen, each with its line.
+    /// Trials seen, with their lines.
     seen: HashMap<u64, usize>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
         Checker { settings, conditions: settings.presentations(), served, drawn: None, seen: HashMap::new() }
     }
 
-    /// What is the matter with the record of a line, counted from 0.
+    /// Checks the record of a line, counted from 0.
     fn check(&mut self, line: usize, record: &TrialRecord, could_be_asked: bool) -> Result<(), String> {
         let Settings { style, scoring, unconditional, .. } = self.settings;
         if record.style != *style {
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             return Err(format!("is the same trial as line {}", first + 1));
         }
         match (&record.failure, could_be_asked) {
-            (None, false) => return Err("answers a trial that the manifest's plan does not ask".to_string()),
+            (None, false) => return Err("answers a trial that is not in the manifest's plan".to_string()),
             (Some(failure), true) if failure.kind != FailureKind::NotFinite && !self.served => {
                 return Err(format!(
                     "says that a trial in the manifest's plan could not be asked: {}",
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
             }
             (Some(_), _) => {
                 let empty = record.asks.is_empty() && record.unconditional.is_none();
-                return if empty { Ok(()) } else { Err("holds both a failure and scores".to_string()) };
+                return if empty { Ok(()) } else { Err("contains both a failure and scores".to_string()) };
             }
             (None, true) => {}
         }
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         check_shape(record)
     }
 
-    /// Whether the run draws this order for this item, so often.
+    /// Checks that the run draws this order for this item, and how often.
     fn check_order(&mut self, record: &TrialRecord) -> Result<(), String> {
         let TrialRecord { id, order, count, .. } = record;
         let Settings { orders, seed, .. } = self.settings;
@@ -186,14 +186,14 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether what a record holds fits together.
+/// Checks that the contents of a record are consistent.
 fn check_shape(record: &TrialRecord) -> Result<(), String> {
     let TrialRecord { order, labels, asks, unconditional, .. } = record;
     if !labels.is_empty() && labels.len() != order.len() {
         return Err(format!("has {} labels for {} options", labels.len(), order.len()));
     }
     let Some(AskRecord { results: first, reply, .. }) = asks.first() else {
-        return Err("holds neither scores nor a failure".to_string());
+        return Err("contains neither scores nor a failure".to_string());
     };
     if (record.scoring == Scoring::Generate) != reply.is_some() {
         return Err("disagrees with the run on written replies".to_string());
@@ -213,7 +213,7 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
     asks.iter().flat_map(|ask| &ask.results).chain(unconditional.iter().flatten()).try_for_each(check_scores)
 }
 
-/// Whether a reply stands alone and its reading fits it.
+/// Checks that a reply is the only answer and that its reading fits it.
 fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Result<(), String> {
     let Reading { slots, start, end, .. } = &reply.reading;
     if asks.len() != 1 || !asks[0].results.is_empty() {
@@ -245,14 +245,14 @@ fn check_scores(result: &ContinuationRecord) -> Result<(), String> {
     {
         return Err(format!("does not have one log-probability per token of {text:?}"));
     }
-    // In a bundle without texts the length alone is left.
+    // A bundle without texts keeps only the length.
     if *bytes != text.len() && !text.is_empty() {
         return Err(format!("says that {text:?} has {bytes} bytes"));
     }
     Ok(())
 }
 
-/// The lines of a folder's records, one after the other.
+/// Iterates over the lines of a folder's records.
 pub(super) struct RecordLines<'a, R> {
     lines: LedgerLines<R>,
     file: PathBuf,
@@ -260,12 +260,12 @@ pub(super) struct RecordLines<'a, R> {
     checker: Checker<'a>,
 }
 
-/// A record that was read.
+/// A record read from a file.
 pub(super) struct RecordLine {
     pub record: TrialRecord,
     /// Bytes of its line.
     pub length: u64,
-    /// Whether it is what was written, as far as that can be told.
+    /// Whether it is known to be as written, as far as checksums tell.
     pub as_written: bool,
 }
 
@@ -279,37 +279,37 @@ impl<'a, R: Read> RecordLines<'a, R> {
         })
     }
 
-    /// Take a checksum for a line's wherever it stands.
+    /// Accepts a line's checksum at any position.
     pub fn sums_in_any_order(&mut self) {
         self.lines.sums_in_any_order();
     }
 
-    /// Lines read so far.
+    /// Returns the number of lines read so far.
     pub fn read(&self) -> usize {
         self.lines.read()
     }
 
-    /// How many lines there are when all is done.
+    /// Returns the number of lines of the complete folder.
     pub fn planned(&self) -> usize {
         self.expected.lines()
     }
 
-    /// How many lines were once there, as far as that is known.
+    /// Returns the number of lines once written, as far as known.
     pub fn written(&self) -> usize {
         self.lines.written()
     }
 
-    /// The line read last, without its end.
+    /// Returns the last line read, without its end.
     pub fn text(&self) -> &str {
         std::str::from_utf8(self.lines.bytes()).unwrap_or_default()
     }
 
-    /// What is the matter with the line read last.
+    /// Returns an error about the last line read.
     pub fn bad(&self, message: String) -> FolderError {
         FolderError::BadLine { path: self.file.clone(), line: self.lines.read(), message }
     }
 
-    /// The next record; `None` after the last whole line.
+    /// Returns the next record; `None` after the last full line.
     pub fn next(&mut self) -> Result<Option<RecordLine>, FolderError> {
         let io = |source| FolderError::Io { path: self.file.clone(), action: "read", source };
         let Some(length) = self.lines.next_line().map_err(io)? else { return Ok(None) };
@@ -325,7 +325,7 @@ impl<'a, R: Read> RecordLines<'a, R> {
     }
 }
 
-/// That a line, from 1, is not what was written.
+/// Returns the error for a line, from 1, that differs from what was written.
 pub(super) fn altered_line(folder: &Path, line: usize) -> FolderError {
     FolderError::Altered { path: folder.join(TRIALS), line, sums: SUMS }
 }

@@ -1,4 +1,4 @@
-//! The requests of a server's model: prompts as it takes them, and the order in which they are sent.
+//! Requests to a server's model: its prompts, and the order in which they are sent.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::backend::{PromptWriter, ServedTrials};
 use crate::record::{Failure, FailureKind};
 use crate::server::ScoreMode;
 
-/// A server's model, and the way to it.
+/// A server's model and the route to it.
 #[derive(Clone, Copy)]
 pub struct ServedPreparation<'a> {
-    /// Which model.
+    /// Identity of the model.
     pub identity: &'a ServerIdentity,
-    /// How log-likelihoods come about; `None` where replies are written.
+    /// Source of log-likelihoods; `None` if replies are written.
     pub mode: Option<ScoreMode>,
-    /// How prompts are written, on the date of the run.
+    /// Writer of prompts, with the date of the run.
     pub prompts: PromptWriter<'a>,
 }
 
@@ -62,7 +62,7 @@ impl Preparation for ServedPreparation<'_> {
             prepared.batches.clone_from(&plan.batches);
             let mut planned = vec![false; of.trials.len()];
             plan.batches.iter().flatten().for_each(|&trial| planned[trial] = true);
-            // Which lines the folder has is settled, whatever is thought of a prompt now.
+            // The lines of the folder are fixed, whatever current checks say of a prompt.
             for (failure, planned) in prepared.failures.iter_mut().zip(planned) {
                 match planned {
                     true => *failure = None,
@@ -86,7 +86,7 @@ impl Preparation for ServedPreparation<'_> {
 }
 
 impl<'a> Workload<'a, ServedPreparation<'a>> {
-    /// How its prompts are written.
+    /// Returns the writer of its prompts.
     pub fn prompts(&self) -> PromptWriter<'a> {
         self.inputs.model.prompts(self.now())
     }

@@ -1,64 +1,64 @@
-//! What a manifest says of a model on a server.
+//! A server's model in the manifest.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// A model on a server that a run asks.
+/// A server's model in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServerModel {
-    /// Which model.
+    /// Identity of the model.
     #[serde(flatten)]
     pub identity: ServerIdentity,
     /// The order in which trials are sent; read on resume, never derived again.
     pub plan: ServedPlan,
 }
 
-/// Which model on a server, as far as that tells: what it is made of is known there alone.
+/// Identity of a server's model, as far as known; only the server knows its weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerIdentity {
     /// Name of the model on the server.
     pub name: String,
-    /// Where the server's routes are.
+    /// Base address of the server's routes.
     pub address: String,
     /// Whether the server is another machine, so that items left this one.
     pub elsewhere: bool,
-    /// What the server calls the model in its answers; absent where it does not say.
+    /// Model name in the server's answers; absent if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers_as: Option<String>,
-    /// The server's program, as its answers say; absent where they do not.
+    /// The server's program according to its answers; absent if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// Version of that program, where it tells.
+    /// Version of that program, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The fingerprint that it answered with when the run was begun, where it has one.
+    /// Fingerprint in its answer when the run began, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// Where prompts go: `chat`, where the server's template writes them, or `completions`.
+    /// Destination of prompts: `chat`, where the server's template writes them, or `completions`.
     pub route: String,
-    /// Where log-likelihoods come from: `prompt-logprobs`, `echo`, `named-ids`, `top` or `chat-top`; absent where
-    /// replies are written.
+    /// Source of log-likelihoods: `prompt-logprobs`, `echo`, `named-ids`, `top` or `chat-top`; absent if replies are
+    /// written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<String>,
-    /// How many of the likeliest tokens the server was asked for; absent where it was not.
+    /// Number of most likely tokens requested from the server; absent if not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<usize>,
-    /// The tokenizer that cuts prompts here; absent where none was named.
+    /// Local tokenizer for prompts; absent if none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<NamedTokenizer>,
 }
 
-/// A tokenizer that was named for a server's model.
+/// A tokenizer named for a server's model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NamedTokenizer {
-    /// The model or folder it is of.
+    /// Its model or folder.
     pub name: String,
-    /// SHA-256 by file name, as far as they decide which tokens there are.
+    /// SHA-256 by file name, for the files that determine the tokens.
     pub sha256: IndexMap<String, String>,
 }
 
@@ -67,12 +67,12 @@ pub struct NamedTokenizer {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServedPlan {
-    /// The numbers of trials in the order in which they are sent, by story.
+    /// Trial numbers in the order of sending, by story.
     pub batches: Vec<Vec<usize>>,
 }
 
 impl ServedPlan {
-    /// What makes it none of so many trials, if anything does.
+    /// Returns why this cannot be a plan for this number of trials, if so.
     pub(super) fn fault(&self, trials: usize) -> Option<String> {
         let mut seen = vec![false; trials];
         for &trial in self.batches.iter().flatten() {

@@ -1,4 +1,4 @@
-//! What a run took, read from its timings.
+//! Summary of a run's timings.
 
 use std::path::Path;
 
@@ -6,20 +6,21 @@ use serde::Deserialize;
 
 use super::folder::TIMINGS;
 
-/// What all stretches of a run took together.
+/// Totals over all stretches of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 pub struct Spent {
     /// Time without loading.
     pub seconds: f64,
     /// Tokens forwarded.
     pub tokens: usize,
-    /// Tokens written; none where answers were scored.
+    /// Tokens written; 0 if answers were scored.
     #[serde(default)]
     pub written_tokens: usize,
 }
 
 impl Spent {
-    /// What the run in this folder took; `None` where its timings are missing or cannot be read, since nothing rests on them.
+    /// Reads the totals of the run in this folder; `None` if its timings are missing or unreadable, since nothing
+    /// depends on them.
     pub fn from_folder(folder: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join(TIMINGS)).ok()?;
         Self::of_lines(&text)
@@ -36,14 +37,14 @@ impl Spent {
         (all.seconds > 0.0).then_some(all)
     }
 
-    /// Tokens a second without loading, and whether these are tokens written; else they are tokens forwarded.
+    /// Returns tokens per second without loading, and whether these are written tokens rather than forwarded ones.
     pub fn speed(&self) -> (f64, bool) {
         let written = self.written_tokens > 0;
         let tokens = if written { self.written_tokens } else { self.tokens };
         (tokens as f64 / self.seconds, written)
     }
 
-    /// Time and speed in words.
+    /// Describes time and speed.
     pub fn in_words(&self) -> String {
         let (speed, written) = self.speed();
         let what = if written { "written tokens" } else { "tokens" };

@@ -1,4 +1,4 @@
-//! Where the time of a run went, and how it was started.
+//! Timings and starts of a run.
 
 use std::time::Duration;
 
@@ -10,11 +10,12 @@ use crate::engine::{PassTime, Timing};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Started {
-    /// When, in UTC.
+    /// Time of the start, in UTC.
     pub at: String,
     /// Version of the program.
     pub version: String,
-    /// The command as it can be typed, with `~` for the home folder and `***` for what stands before the host of an address.
+    /// The command as it can be typed, with `~` for the home folder and `***` for the part before the host of an
+    /// address.
     pub command: String,
 }
 
@@ -24,7 +25,7 @@ pub struct Started {
 pub struct Timings {
     /// Whether the run is complete.
     pub finished: bool,
-    /// All of the stretch, without loading.
+    /// Whole stretch, without loading.
     pub seconds: f64,
     /// Rendering and tokenizing prompts, before the stretch.
     pub tokenizing_seconds: f64,
@@ -42,26 +43,26 @@ pub struct Timings {
     pub tokens: usize,
     /// Passes run.
     pub passes: usize,
-    /// How often a pass was cut in halves for want of memory on the device. Absent where none was.
+    /// How often a pass was halved because the device lacked memory. Absent if none was.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cuts: usize,
-    /// The most memory in use on the device after a pass, in bytes, whatever program used it. Absent where the device
-    /// has no memory of its own.
+    /// Maximum device memory in use after a pass, in bytes, by any program. Absent if the device has no memory of its
+    /// own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_bytes: Option<u64>,
-    /// Tokens of prompts that a server had in its prefix cache, where one was asked that tells.
+    /// Prompt tokens in a server's prefix cache, if the server reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_tokens: Option<usize>,
-    /// Replies that ended; absent where none are written, like the next three.
+    /// Replies that ended; absent if none are written, like the next three.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<usize>,
     /// Tokens written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_tokens: Option<usize>,
-    /// Tokens of the prompts of replies, as if each were forwarded on its own.
+    /// Prompt tokens of replies, as if each were forwarded without sharing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_tokens: Option<usize>,
-    /// Tokens of those prompts that were forwarded; the rest was shared.
+    /// Forwarded tokens of those prompts; the rest was shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_tokens_forwarded: Option<usize>,
     /// Each pass with its time, in order.
@@ -69,7 +70,7 @@ pub struct Timings {
     pub each_pass: Vec<PassTime>,
 }
 
-/// Times taken outside the engine.
+/// Time spent outside the engine.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Outside {
     pub tokenizing: Duration,

@@ -1,4 +1,4 @@
-//! Checking that sharing and packing change nothing: some trials once more, prompt by prompt.
+//! Checks that sharing and packing change nothing, by scoring some trials again, prompt by prompt.
 
 use rand::seq::index::sample;
 
@@ -8,7 +8,7 @@ use crate::engine::{MemoryCosts, Packing, Plan};
 use crate::record::TrialRecord;
 use crate::seed::seeded;
 
-/// What a second scoring without sharing came to.
+/// Result of a second scoring without sharing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verification {
     /// Trials compared.
@@ -25,7 +25,7 @@ pub struct Verification {
     pub near_ties: Vec<String>,
 }
 
-/// Score `wanted` trials, drawn with `seed`, prompt by prompt, and compare with their records.
+/// Scores `wanted` trials, drawn with `seed`, prompt by prompt, and compares them with their records.
 pub fn verify(
     decoder: &Decoder,
     prepared: &Prepared,
@@ -85,7 +85,7 @@ pub fn verify(
     Ok(found)
 }
 
-/// The first index of the largest value, and its lead over the second largest.
+/// Returns the first index of the largest value, and its lead over the second largest.
 fn best_and_margin(values: &[f64]) -> (usize, f64) {
     let mut sorted: Vec<usize> = (0..values.len()).collect();
     sorted.sort_by(|&left, &right| values[right].total_cmp(&values[left]).then(left.cmp(&right)));

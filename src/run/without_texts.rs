@@ -1,4 +1,4 @@
-//! Copies of runs whose texts may not be passed on.
+//! Copies of runs whose texts may not be shared.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::records::altered_line;
 use crate::ledger::{FolderError, refused};
 use crate::record::TrialRecord;
 
-/// Records that are written at once.
+/// Records written at a time.
 const BLOCK: usize = 1000;
 
-/// Copy a finished run into a new folder without the texts of its records, and with hashes in the place of question texts
+/// Copies a finished run into a new folder without the texts of its records, and with hashes instead of question texts
 /// given by `--text`.
 pub fn copy_without_texts(run: &Recorded, to: &Path) -> Result<RunFolder, FolderError> {
     let mut manifest = Manifest { sha256: None, ..run.manifest.clone() };

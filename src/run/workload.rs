@@ -1,5 +1,5 @@
-//! From settings and items to a workload: trials, what is asked in each, the model's requests and their order. Everything
-//! about a run but what answers: no weights, no server.
+//! From settings and items to a workload: trials, their prompts, the model's requests and their order. Covers
+//! everything about a run except the backend: no weights, no server.
 
 use crate::counted::counted;
 use crate::ledger::FolderError;
@@ -29,88 +29,89 @@ use crate::trial::{
     add_shots, asks_of, keep_items, resolved_path, trials,
 };
 
-/// What a workload is made of.
+/// Inputs of a workload.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a, P> {
     /// Run name given by the user.
     pub name: Option<&'a str>,
-    /// What was asked for.
+    /// Settings of the run.
     pub settings: &'a Settings,
     /// The items.
     pub loaded: &'a LoadedItems,
-    /// The model's own reasoning, where answers are scored behind it.
+    /// The model's own reasoning, if answers are scored after it.
     pub reasoning: Option<&'a Reasoning>,
     /// Prompt packs by benchmark.
     pub packs: &'a IndexMap<Benchmark, Pack>,
-    /// What makes its requests.
+    /// Preparation for the model's backend.
     pub model: P,
     /// Receives preparation progress.
     pub tracker: &'a Tracker,
 }
 
-/// What makes the requests of a model, whichever that is; nothing here needs its weights or sends anything.
+/// Prepares the requests of a local or served model; needs no weights and sends nothing.
 pub trait Preparation: Copy {
     /// The requests of all trials.
     type Prepared;
-    /// In which order they are answered, as manifests keep it.
+    /// Order in which they are answered, as stored in manifests.
     type Plan: Clone;
 
-    /// What the model is called.
+    /// Returns the model's name.
     fn name(&self) -> &str;
 
-    /// Text that identifies the model and its arithmetic. It is hashed with settings and trials into the name of the default folder.
+    /// Returns text that identifies the model and its arithmetic. It is hashed with settings and trials into the name
+    /// of the default folder.
     fn decides(&self) -> String;
 
-    /// The plan of an earlier run, where it was made as is asked for now.
+    /// Returns the plan of an earlier run, if it was made with the current settings.
     fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Self::Plan>;
 
-    /// The model as manifests have it.
+    /// Returns the model as stored in manifests.
     fn model(&self, plan: Self::Plan) -> Model;
 
-    /// The requests of trials.
+    /// Builds the requests of trials.
     fn prepare(&self, of: &Preparing<'_>) -> Result<Self::Prepared, WorkloadError>;
 
-    /// Why each trial cannot be asked, if so.
+    /// Returns the failure of each trial that cannot be asked.
     fn failures(prepared: &Self::Prepared) -> &[Option<Failure>];
 
-    /// The order of requests that can be made: that of an earlier run of the same trials in `folder`, where there is one.
+    /// Plans the order of valid requests, reusing that of an earlier run of the same trials in `folder`, if any.
     fn plan(&self, prepared: &Self::Prepared, of: &Preparing<'_>, folder: &Path) -> Result<Self::Plan, WorkloadError>;
 }
 
-/// Trials whose requests are to be made.
+/// Trials whose requests are to be built.
 pub struct Preparing<'a> {
     pub settings: &'a Settings,
     pub trials: &'a [Trial],
     pub items: &'a [Item],
-    /// What is asked in each trial.
+    /// Prompts of each trial.
     pub asked: &'a [Result<TrialAsks, Failure>],
-    /// When the run was begun, for templates that say it.
+    /// When the run began, for templates that print it.
     pub now: DateTime,
     /// The manifest of an earlier run of the same trials.
     pub existing: Option<&'a Manifest>,
     pub tracker: &'a Tracker,
 }
 
-/// Everything about a run but what answers.
+/// Everything about a run except the backend.
 pub struct Workload<'a, P: Preparation> {
     pub(super) inputs: Inputs<'a, P>,
     listed: Listed,
-    /// What is asked in each trial.
+    /// Prompts of each trial.
     pub asked: Vec<Result<TrialAsks, Failure>>,
     /// The model's requests.
     pub prepared: P::Prepared,
-    /// In which order they are answered: the plan already in the folder, where there is one.
+    /// Order in which they are answered: the plan already in the folder, if any.
     pub plan: P::Plan,
     tokenizing: Duration,
     planning: Duration,
     created: Timestamp,
 }
 
-/// A workload that cannot be made.
+/// A workload that cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
-    /// The trials cannot be made.
+    /// The trials cannot be built.
     #[error(transparent)]
     Trial(#[from] TrialError),
     /// There are no examples for an item.
@@ -119,38 +120,38 @@ pub enum WorkloadError {
     /// The conditions leave nothing to ask of a benchmark.
     #[error("{benchmark}: these conditions leave out nothing from its items; add `--condition plain`")]
     NothingToLeaveOut { benchmark: Benchmark },
-    /// The rules for replies read none to some of the items.
+    /// The rules for replies cannot read answers of some items.
     #[error("{}", unreadable(*rules, item, *kind))]
     NoRules {
         rules: Rules,
         /// The first such item.
         item: String,
-        /// What it takes.
+        /// Kind of its answers.
         kind: Kind,
     },
-    /// Not one trial of a benchmark can be asked.
+    /// No trial of a benchmark can be asked.
     #[error("{benchmark}: nothing can be asked:{reasons}")]
     NothingToAsk { benchmark: Benchmark, reasons: Reasons },
-    /// The folder holds something else.
+    /// The folder contains something else.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The manifest of an earlier run gives no time.
+    /// The manifest of an earlier run has no valid time.
     #[error("`created` of the manifest in {}: {source}", folder.display())]
     Created {
         folder: PathBuf,
-        /// What is wrong with it.
+        /// Error of the time.
         source: jiff::Error,
     },
-    /// The template has the model think where an answer is scored.
+    /// The template makes the model think where an answer is scored.
     #[error(
         "the chat template opens a thinking section ({mark}) that the prompt of `{item}` does not close, so the model would \
          think where its answer is scored; close it by the template's own switch (--template-var NAME=VALUE), or by a style \
          whose answer_prefix does"
     )]
     OpenThinking {
-        /// How the section begins.
+        /// Mark that opens the section.
         mark: &'static str,
-        /// An item whose prompt is so.
+        /// First such item.
         item: String,
     },
     /// No plan fits the memory.
@@ -167,7 +168,7 @@ fn unreadable(rules: Rules, item: &str, kind: Kind) -> String {
 }
 
 impl<'a, P: Preparation> Workload<'a, P> {
-    /// Turn every trial into requests and plan the work. A folder with a name made of the settings, below `runs/`, may hold
+    /// Turns every trial into requests and plans the work. A folder below `runs/` named after the settings may contain
     /// an earlier run of the same work: its date and plan are kept.
     pub fn gather(inputs: Inputs<'a, P>) -> Result<Self, WorkloadError> {
         let listed = inputs.list()?;
@@ -176,7 +177,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
         Self::prepare(inputs, listed, folder, existing.as_ref())
     }
 
-    /// The same for trials that are listed, to be run in a folder that may hold an earlier run.
+    /// Like `gather`, for listed trials, to be run in a folder that may contain an earlier run.
     pub(super) fn prepare(
         inputs: Inputs<'a, P>,
         listed: Listed,
@@ -201,18 +202,18 @@ impl<'a, P: Preparation> Workload<'a, P> {
         Ok(Workload { inputs, listed, asked, prepared, plan, tokenizing, planning, created })
     }
 
-    /// When the run was begun, for templates that say it.
+    /// Returns when the run began, for templates that print it.
     #[cfg_attr(not(feature = "server"), allow(dead_code))]
     pub(super) fn now(&self) -> DateTime {
         date(self.created)
     }
 
-    /// The trials.
+    /// Returns the trials.
     pub fn trials(&self) -> &[Trial] {
         &self.listed.trials
     }
 
-    /// The run of this workload.
+    /// Returns the run of this workload.
     pub fn run(&self, shard: Option<Shard>) -> Run<'_> {
         Run {
             items: &self.inputs.loaded.items,
@@ -225,7 +226,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
         }
     }
 
-    /// Trials that cannot be asked.
+    /// Returns the number of trials that cannot be asked.
     pub fn failed_trials(&self) -> usize {
         P::failures(&self.prepared).iter().flatten().count()
     }
@@ -242,7 +243,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
             .then(|| format!("{failed} of {} cannot be asked and will have no answer:{reasons}", counted(all, "trial")))
     }
 
-    /// The manifest of this workload.
+    /// Returns the manifest of this workload.
     pub fn manifest(&self, shard: Option<Shard>) -> Manifest {
         self.inputs.manifest(&self.listed, self.created, shard, self.plan.clone())
     }
@@ -252,7 +253,7 @@ fn date(created: Timestamp) -> DateTime {
     created.to_zoned(jiff::tz::TimeZone::UTC).datetime()
 }
 
-/// When a run was begun: now, unless there is an earlier part of it.
+/// Returns when a run began: now, unless there is an earlier part of it.
 pub(super) fn created(folder: &Path, existing: Option<&Manifest>) -> Result<Timestamp, WorkloadError> {
     let now = Timestamp::now();
     match existing {
@@ -263,7 +264,7 @@ pub(super) fn created(folder: &Path, existing: Option<&Manifest>) -> Result<Time
     }
 }
 
-/// Refuse benchmarks of which nothing can be asked; `failures` has why each trial cannot, if so.
+/// Refuses benchmarks without a valid trial; `failures` has the reason of each trial that cannot be asked.
 fn check_askable(
     settings: &Settings,
     trials: &[Trial],
@@ -278,7 +279,7 @@ fn check_askable(
                 failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
             }
         }
-        // Prompts of too many questions are a result: each question counts as not answered.
+        // Prompts with too many questions are a result: each question counts as not answered.
         let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
         let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
         if failed.len() == all && !(several && too_long) {
@@ -289,8 +290,8 @@ fn check_askable(
 }
 
 impl Preparing<'_> {
-    /// Whether answers stand outside any thinking section, by the first prompt of each benchmark and language: where a
-    /// template opens one does not hang on the item.
+    /// Checks that answers are outside any thinking section, on the first prompt of each benchmark and language:
+    /// whether a template opens one does not depend on the item.
     pub(super) fn check_thinking(
         &self,
         open_thinking: impl Fn(&KeptAsk) -> Option<&'static str>,
@@ -315,17 +316,17 @@ impl Preparing<'_> {
     }
 }
 
-/// The trials of a run, with the hash over them.
+/// Trials of a run, with their hash.
 pub(super) struct Listed {
     pub trials: Vec<Trial>,
     pub sha256: String,
 }
 
 impl<P: Preparation> Inputs<'_, P> {
-    /// Keep the items in the run's folder, with the prompt packs and the file of examples.
+    /// Stores the items in the run's folder, with the prompt packs and the file of examples.
     pub(super) fn keep(&self, folder: &Path) -> Result<(), FolderError> {
         let shots = self.settings.shots.as_ref().and_then(|shots| shots.file.as_ref());
-        // A file of examples that changed just now is not the one shown.
+        // A file of examples that has just changed is not the one shown.
         let shots = shots.and_then(|file| {
             let content = std::fs::read(resolved_path(Path::new(&file.path))).ok()?;
             (sha256_bytes(&content) == file.sha256).then_some((file.path.as_str(), content))
@@ -340,7 +341,7 @@ impl<P: Preparation> Inputs<'_, P> {
         keep_items(folder, self.loaded, &files)
     }
 
-    /// The trials, where there is something to ask of every benchmark.
+    /// Lists the trials, after checking that every benchmark has something to ask.
     pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
         let Inputs { settings, packs, .. } = *self;
         let items = &self.loaded.items;
@@ -361,7 +362,7 @@ impl<P: Preparation> Inputs<'_, P> {
         Ok(Listed { trials, sha256 })
     }
 
-    /// The manifest of a run of these trials.
+    /// Returns the manifest of a run of these trials.
     pub(super) fn manifest(
         &self,
         listed: &Listed,
@@ -390,7 +391,8 @@ impl<P: Preparation> Inputs<'_, P> {
         }
     }
 
-    /// A folder below `runs/` named by benchmarks, model, a hash of all that decides the work, and the part of it.
+    /// Returns a folder below `runs/` named after benchmarks, model, a hash of all that determines the work, and the
+    /// shard.
     pub(super) fn default_folder(&self, listed: &Listed, shard: Option<Shard>) -> PathBuf {
         let mut hash = Sha256::new();
         hash.update(serde_json::to_string(self.settings).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Running the work where trials are answered one by one, as replies are written and servers answer: each is recorded as it
-//! ends, and at the end all stand in the plan's order.
+//! Executes work that is answered trial by trial, as replies are written and servers answer: records each when it ends,
+//! and puts all into the plan's order at the end.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -17,34 +17,35 @@ use crate::engine::{GenerateProgress, LengthEstimate};
 use crate::progress::WorkPart;
 use crate::record::{TrialKey, TrialRecord};
 
-/// Time between two moments at which records are made to outlast a crash of the machine; one of the program loses none.
+/// Interval of syncing records against a crash of the machine; a crash of the program loses none.
 const SYNC: Duration = Duration::from_secs(1);
 
-/// What the draws of a trial depend on, beside the seed and the number of its reply: item, presentation and order.
+/// Returns the key on which the draws of a trial depend, besides the seed and the number of its reply: item,
+/// presentation and order.
 pub(super) fn reply_key(key: &TrialKey) -> String {
     let TrialKey { id, condition, order, .. } = key;
     format!("{id}\n{}\n{order:?}", condition.as_deref().unwrap_or_default())
 }
 
 impl Run<'_> {
-    /// Of each trial what its draws depend on, its number among several replies, and the most tokens of its reply.
+    /// Returns for each trial the key of its draws, its reply number, and the maximum tokens of its reply.
     pub fn reply_requests(&self) -> Vec<(String, usize, usize)> {
         (0..self.trials.len())
             .map(|trial| {
                 let most_tokens = self.asked[trial].as_ref().map_or(0, |asked| asked.most_tokens);
-                // One reply to several trials is drawn as that to the first of them.
+                // A reply to several trials is drawn as that to the first of them.
                 let first = self.together(trial);
                 (reply_key(&self.key(first)), self.trials[trial].sample.unwrap_or(0), most_tokens)
             })
             .collect()
     }
 
-    /// The number of the first trial whose question stands in this trial's prompt.
+    /// Returns the number of the first trial that shares this trial's prompt.
     fn together(&self, trial: usize) -> usize {
         self.asked[trial].as_ref().ok().and_then(|asked| asked.together).map_or(trial, |together| together.first)
     }
 
-    /// Have trials answered one by one and recorded that are not recorded yet. `stop` ends the run after the step at hand;
+    /// Answers trials one by one and records those not recorded yet. `stop` ends the run after the current step;
     /// [`Timings::finished`] is then false.
     pub(super) fn answer(
         &self,
@@ -61,7 +62,7 @@ impl Run<'_> {
         let planned = order.len();
         let (refused, asked): (Vec<usize>, Vec<usize>) =
             order.iter().filter(|trial| !done.contains(trial)).partition(|&&trial| backend.refusal(trial).is_some());
-        // A reply to several questions is asked for once, and recorded for each of them that is not recorded yet.
+        // A reply to several questions is requested once, and recorded for each of them that is not recorded yet.
         let mut sharing: IndexMap<usize, Vec<usize>> = IndexMap::new();
         for &trial in &asked {
             sharing.entry(self.together(trial)).or_default().push(trial);
@@ -90,7 +91,7 @@ impl Run<'_> {
             ..Progress::default()
         };
         observe(&progress);
-        // Both callbacks may end the work, and neither can hand an error through.
+        // Both callbacks may end the work, but cannot return an error.
         let mut failed: Option<RunError> = None;
         let shared = std::cell::RefCell::new((&mut state, &mut *folder));
         let mut on_reply = |answer: TrialReplies<Replies>| {
@@ -115,7 +116,7 @@ impl Run<'_> {
                     progress.tokens_done = now.ended_tokens + now.live_tokens;
                     progress.tokens_total = progress.tokens_done + estimate.remaining.round() as usize;
                 }
-                // The reader of the prompts knows their lengths.
+                // The backend that reads the prompts knows their lengths.
                 false => {
                     progress.tokens_done = now.ended;
                     progress.tokens_total = now.ended + now.live + now.waiting;
@@ -145,7 +146,7 @@ impl Run<'_> {
         Ok(timings)
     }
 
-    /// The records of these trials, which one reply answers.
+    /// Returns the records of these trials, which one reply answers.
     fn answered_records(&self, chat: bool, answer: TrialReplies<Replies>, trials: &[usize]) -> Vec<TrialRecord> {
         let TrialReplies { trial, system_merged, replies, served } = answer;
         let reply = match replies {
@@ -172,11 +173,11 @@ impl Run<'_> {
     }
 }
 
-/// What is recorded so far.
+/// Progress of recording.
 struct State {
     done: usize,
     planned: usize,
-    /// The same by benchmark.
+    /// Recorded trials by benchmark.
     benchmarks: Vec<WorkPart>,
     records: Duration,
     synced: Instant,

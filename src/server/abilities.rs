@@ -1,4 +1,4 @@
-//! Probes a server for its models and for what it can return.
+//! Probes a server for its models and abilities.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,33 +13,33 @@ use super::thinking::opens_thought;
 use crate::chat::Message;
 use crate::model::{Tokenizer, TokenizerError};
 
-/// What is asked to find out what comes back. Its first words come as a prompt, all of them as one with its continuation.
+/// Prompt of the probes.
 const PROMPT: &str = "The sun rises in the east and sets in the";
 
-/// A text that is cut into tokens to have two that the server's model must know.
+/// A text to tokenize, for two tokens that the server's model must know.
 const SAMPLE: &str = " east west";
 
-/// One token in every vocabulary, to find out what else stands in a prompt.
+/// One token in every vocabulary, to detect other tokens in a prompt.
 const LETTER: &str = "a";
 
-/// How many of the likeliest tokens are asked for, the most first: llama.cpp has no limit, vLLM 20 unless told otherwise, OpenAI
-/// 20 in chats and 5 elsewhere.
+/// Numbers of most likely tokens to request, largest first: llama.cpp has no limit, vLLM 20 by default, OpenAI 20 in
+/// chats and 5 elsewhere.
 const TOPS: [usize; 3] = [100, 20, 5];
 
-/// How many of them every server gives that gives any.
+/// Number that every server returns if it returns any.
 const FEW: usize = 5;
 
-/// How many log-probabilities of the prompt are compared.
+/// Number of prompt log-probabilities compared.
 const CHECKED: usize = 2;
 
-/// How far the same log-probability may be apart that a server tells in two ways: its arithmetic depends on what else it does.
+/// Tolerance between two reports of the same log-probability: a server's arithmetic depends on its other load.
 const SAME: f32 = 0.1;
 
-/// What a server says of itself.
+/// Self-description of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerFacts {
-    /// The server's program, as its answers say.
+    /// The server's program, according to its answers.
     pub program: Option<String>,
     /// Its version.
     pub version: Option<String>,
@@ -51,25 +51,26 @@ pub struct ServerFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Listed {
-    /// The name of each model there.
+    /// The model's name on the server.
     pub name: String,
-    /// The longest sequence it takes, in tokens; null where the server does not say.
+    /// Its longest sequence, in tokens; null if the server does not say.
     pub context: Option<usize>,
 }
 
-/// How log-likelihoods come about.
+/// Source of log-likelihoods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreMode {
-    /// From vLLM's `prompt_logprobs`: of any text, exactly.
+    /// From vLLM's `prompt_logprobs`: exact for any text.
     PromptLogprobs,
-    /// From the `logprobs` of an `echo`: of any text, exactly.
+    /// From the `logprobs` of an `echo`: exact for any text.
     Echo,
-    /// From the tokens named by their ids: of labels of one token, exactly.
+    /// From tokens named by id: exact for labels of one token.
     NamedIds,
-    /// From the likeliest first tokens of a completion: of labels of one token, with bounds for those that are not among them.
+    /// From the most likely first tokens of a completion: for labels of one token, with bounds for those not among
+    /// them.
     Top(usize),
-    /// The same of a chat completion, whose prompt the server writes.
+    /// Like `Top`, from a chat completion, whose prompt the server writes.
     ChatTop(usize),
 }
 
@@ -79,7 +80,7 @@ impl ScoreMode {
         matches!(self, ScoreMode::PromptLogprobs | ScoreMode::Echo)
     }
 
-    /// In a few words.
+    /// Describes the mode in a few words.
     pub fn described(self) -> String {
         match self {
             ScoreMode::PromptLogprobs => "log-probabilities of the prompt (prompt_logprobs), exact".to_string(),
@@ -97,17 +98,17 @@ impl ScoreMode {
     }
 }
 
-/// The model and set-up that a server names in its answer.
+/// Model and configuration named in a server's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Answered {
-    /// What it calls the model.
+    /// Name of the model.
     pub model: Option<String>,
-    /// What it calls the set-up that answered.
+    /// Fingerprint of the configuration that answered.
     pub fingerprint: Option<String>,
 }
 
 impl Answered {
-    /// What an answer names.
+    /// Reads the names from an answer.
     pub fn from_json(json: &Value) -> Self {
         let text =
             |name: &str| json.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_string);
@@ -115,35 +116,35 @@ impl Answered {
     }
 }
 
-/// What a server can return of a model; what it cannot has its reason.
+/// Abilities of a server for a model; missing ones have a reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Abilities {
     /// Whether it answers chats.
     pub chat: Result<(), String>,
     /// Whether its template takes a system message.
     pub system: bool,
-    /// Whether its template has the model think before it answers, by the mark of that.
+    /// Mark of thinking before the answer, if its template enables that.
     pub thinks: Option<&'static str>,
     /// Whether it continues prompts.
     pub completions: Result<(), String>,
-    /// Whether it puts a token of its own in front of a prompt although it is told not to, as llama.cpp's servers do.
+    /// Whether it puts its own token in front of a prompt although told not to, as llama.cpp's servers do.
     pub begins: bool,
-    /// Keys that it takes, with the values at which they change nothing of a reply.
+    /// Keys that it accepts, with the values at which they have no effect on a reply.
     pub neutral: Map<String, Value>,
-    /// Log-probabilities of the prompt, in this way.
+    /// Mode for log-probabilities of the prompt.
     pub prompt: Result<ScoreMode, String>,
     /// Log-probabilities of named tokens.
     pub named: Result<(), String>,
-    /// How many of the likeliest first tokens a completion gives.
+    /// Number of most likely first tokens that a completion returns.
     pub top: Result<usize, String>,
-    /// The same of a chat.
+    /// The same number for a chat.
     pub chat_top: Result<usize, String>,
-    /// What the answer named.
+    /// Names in the answers.
     pub answered: Answered,
 }
 
 impl ServerFacts {
-    /// Ask a server what it is.
+    /// Asks a server for its models and version.
     ///
     /// # Errors
     /// It does not list its models.
@@ -168,7 +169,7 @@ impl ServerFacts {
     }
 }
 
-/// What is known of the tokens of a server's model before it is asked; nothing where no tokenizer is.
+/// Tokens of a server's model known before asking; empty without a tokenizer.
 #[derive(Debug, Clone, Default)]
 pub struct KnownTokens {
     ids: Vec<u32>,
@@ -176,10 +177,10 @@ pub struct KnownTokens {
 }
 
 impl KnownTokens {
-    /// What a tokenizer tells.
+    /// Finds the tokens with a tokenizer.
     ///
     /// # Errors
-    /// It cannot cut a text.
+    /// It cannot tokenize a text.
     pub fn from_tokenizer(tokenizer: &Tokenizer) -> Result<Self, TokenizerError> {
         let ids = tokenizer.encode(SAMPLE, false)?.into_iter().take(2).collect();
         Ok(KnownTokens { ids, letter: Some(tokenizer.encode(LETTER, false)?.len()) })
@@ -191,15 +192,15 @@ impl KnownTokens {
 }
 
 impl Abilities {
-    /// Whether replies are drawn as a run says and no repeated token is penalised unasked.
+    /// Whether replies are sampled exactly by the run's settings, without a default penalty for repeated tokens.
     pub fn draws_plainly(&self) -> bool {
         has_penalties(&self.neutral)
     }
 
-    /// Ask a server what it can return, by a dozen short requests.
+    /// Probes a server's abilities by a dozen short requests.
     ///
     /// # Errors
-    /// It cannot be reached, wants a key, or has no such model.
+    /// It cannot be reached, requires a key, or has no such model.
     pub fn probe(
         client: &Client,
         model: &str,
@@ -264,7 +265,7 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// What a request returns, or why it is of no use. A route that is not there is a thing that cannot be done.
+    /// Returns the result of a request, or why it cannot be used. A missing route is a missing ability.
     fn may<T>(
         &mut self,
         body: &Value,
@@ -281,7 +282,7 @@ impl Probe<'_> {
                 self.answered.fingerprint = self.answered.fingerprint.take().or(answered.fingerprint);
                 Ok(Ok(read))
             }
-            // Some answer what they cannot do as if they had broken down.
+            // Some servers report missing abilities as internal errors.
             Err(error @ (ServerError::Absent { .. } | ServerError::Busy { status: 500 | 501, .. })) => {
                 Ok(Err(error.to_string()))
             }
@@ -290,7 +291,7 @@ impl Probe<'_> {
         }
     }
 
-    /// The most keys that the server takes of those that change nothing.
+    /// Returns the largest set of keys without effect that the server accepts.
     fn neutral<T>(
         &mut self,
         body: &Value,
@@ -304,12 +305,12 @@ impl Probe<'_> {
         Ok(Map::new())
     }
 
-    /// The most of the likeliest tokens that can be had.
+    /// Returns the largest available number of most likely tokens.
     fn most(&mut self, body: impl Fn(usize) -> Value) -> Result<Result<usize, String>, ServerError> {
         let mut reason = String::new();
         for most in TOPS {
             match self.may(&body(most), Alternatives::from_json)? {
-                // Those who give fewer than asked for have a limit of their own.
+                // Servers that return fewer than requested have their own limit.
                 Ok(found) if found.len() > 1 => return Ok(Ok(found.len().min(most))),
                 Ok(_) => reason = "it gives no alternatives to the generated token".to_string(),
                 Err(why) => reason = why,
@@ -318,8 +319,8 @@ impl Probe<'_> {
         Ok(Err(reason))
     }
 
-    /// Log-probabilities of the prompt, of which `PROMPT` has so many tokens, checked against what the server says when it writes the
-    /// same token itself.
+    /// Finds a mode for log-probabilities of the prompt, given the number of tokens in `PROMPT`, checked against those
+    /// of the same tokens when the server generates them.
     fn prompt_scores(&mut self, prompt_tokens: usize) -> Result<Result<ScoreMode, String>, ServerError> {
         let one = Draws::one_token();
         let likeliest = self.may(&top(complete(self.model, PROMPT, false, &one), FEW), Alternatives::from_json)?;
@@ -337,7 +338,7 @@ impl Probe<'_> {
         Ok(Err(reason))
     }
 
-    /// The same in one way, for tokens of which it is known how likely they are after `PROMPT`.
+    /// Checks one mode, with tokens of known log-probability after `PROMPT`.
     fn prompt_scores_by(
         &mut self,
         echo: bool,
@@ -353,7 +354,7 @@ impl Probe<'_> {
                 Ok(scores) => scores,
                 Err(why) => return Ok(Err(why)),
             };
-            // A token that grows together with the prompt says nothing.
+            // A token that merges with the prompt proves nothing.
             if scores.prompt_tokens() != prompt_tokens + 1 {
                 continue;
             }
@@ -365,7 +366,7 @@ impl Probe<'_> {
                     )));
                 }
                 Some(_) => checked += 1,
-                None => return Ok(Err("the prompt's last token has none".to_string())),
+                None => return Ok(Err("the prompt's last token has no log-probability".to_string())),
             }
             if checked == CHECKED {
                 return Ok(Ok(()));
@@ -374,23 +375,23 @@ impl Probe<'_> {
         if checked > 0 {
             return Ok(Ok(()));
         }
-        // What was never compared may be of other tokens, so it is not believed; a refusal is told as the server words it.
+        // Unchecked values may belong to other tokens, so they are not trusted; a refusal keeps the server's wording.
         let body = prompt_scores_of(complete(self.model, PROMPT, false, &one), echo);
         Ok(self.may(&body, PromptScores::from_json)?.and_then(|_| {
             Err("could not check the prompt's log-probabilities against those of generated tokens".to_string())
         }))
     }
 
-    /// Log-probabilities of named tokens: a server that does not know the key answers with other tokens.
+    /// Checks log-probabilities of named tokens: a server that does not know the key answers with other tokens.
     fn named(&mut self, ids: &[u32]) -> Result<Result<(), String>, ServerError> {
         if ids.is_empty() {
-            return Ok(Err("the ids of tokens are not known; name the model's tokenizer with --tokenizer".to_string()));
+            return Ok(Err("token ids are unknown; name the model's tokenizer with --tokenizer".to_string()));
         }
         let body = named_ids(complete(self.model, PROMPT, false, &Draws::one_token()), ids);
         let found = self.may(&body, Alternatives::from_json)?;
         Ok(found.and_then(|found| match ids.iter().all(|&id| found.of_id(id).is_some()) {
             true => Ok(()),
-            false => Err("it does not know logprob_token_ids".to_string()),
+            false => Err("it does not support logprob_token_ids".to_string()),
         }))
     }
 }

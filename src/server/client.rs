@@ -1,4 +1,4 @@
-//! Requests to a server: bounded in time and size, sent again where that may help, and never with the key to another host.
+//! Requests to a server: bounded in time and size, retried if that may help, and never with the key to another host.
 
 use std::io;
 use std::sync::Arc;
@@ -17,26 +17,26 @@ use super::reading::{self, Budget};
 use super::retry::{Pace, Patience};
 use crate::address::{is_redirect, origin, place, target};
 
-/// Characters of what a server says that are repeated.
+/// Maximum characters of a server's message that are repeated.
 const MOST_SAID: usize = 300;
 
-/// Redirects within one server.
+/// Maximum redirects within one server.
 const MOST_REDIRECTS: usize = 3;
 
-/// Most repetitions of a request whose answer is no document. A gateway's error page may be gone at the next try; callers ask again
-/// for unusable answers too.
+/// Maximum retries of a request whose answer is not a document. A gateway's error page may be gone at the next try;
+/// callers retry unusable answers too.
 const ODD_RETRIES: usize = 2;
 
-/// How a server is asked.
+/// Settings for requests.
 #[derive(Debug, Clone, Default)]
 pub struct ClientSettings {
-    /// The key it wants.
+    /// API key, if required.
     pub key: Option<Key>,
-    /// How long to wait for it.
+    /// Timeouts and retries.
     pub patience: Patience,
     /// Whether nothing may leave this machine.
     pub offline: bool,
-    /// How many requests are in flight at a time.
+    /// Number of concurrent requests.
     pub concurrency: usize,
 }
 
@@ -51,17 +51,17 @@ pub struct Client {
     budget: Arc<Budget>,
 }
 
-/// What came back.
+/// Response of a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The document.
     pub json: Value,
-    /// The program that answers, as its header says.
+    /// The server's program, according to its header.
     pub program: Option<String>,
 }
 
 impl Client {
-    /// Nothing is sent yet.
+    /// Creates a client; sends nothing yet.
     ///
     /// # Errors
     /// The server is on another machine and nothing may leave this one.
@@ -71,18 +71,18 @@ impl Client {
         }
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
-            // Redirects are followed here, within the server alone.
+            // Redirects are followed below, only within the server.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("tomeval/", env!("CARGO_PKG_VERSION")))
             .timeout_resolve(Some(settings.patience.connect))
             .timeout_connect(Some(settings.patience.connect))
-            // Answers that come byte by byte end then too.
+            // Also ends answers that arrive byte by byte.
             .timeout_global(Some(settings.patience.answer))
             .max_idle_connections(settings.concurrency.max(1))
             .max_idle_connections_per_host(settings.concurrency.max(1));
         if server.is_here() {
-            // A proxy of the environment is another machine.
+            // A proxy from the environment is another machine.
             config = config.proxy(None);
         }
         let (key, patience) = (settings.key.clone(), settings.patience);
@@ -90,31 +90,32 @@ impl Client {
         Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
     }
 
-    /// Retries once at most: for probing what many servers lack, which some show by a 5xx.
+    /// Returns a client with at most one retry: for probing abilities that many servers lack, some of which respond
+    /// with a 5xx.
     pub fn hurried(&self) -> Self {
         let patience = Patience { retries: self.patience.retries.min(1), ..self.patience };
         Client { patience, ..self.clone() }
     }
 
-    /// End all waiting: what is in flight comes to its end, nothing is sent again.
+    /// Cancels all waiting: requests in flight finish, nothing is retried.
     pub fn stop(&self) {
         self.pace.stop();
     }
 
-    /// Take up work again after [`Client::stop`].
+    /// Resumes work after [`Client::stop`].
     pub fn go_on(&self) {
         self.pace.go_on();
     }
 
-    /// What a route of the server returns to a document; sent again where that may help.
+    /// Posts a document to a route of the server; retries if that may help.
     ///
     /// # Errors
-    /// All tries failed, or the first that no other can follow.
+    /// All tries failed, or one with an error that is not retried.
     pub fn post(&self, route: &str, body: &Value) -> Result<Answer, ServerError> {
         self.tried(route, Some(body))
     }
 
-    /// What a route of the server returns.
+    /// Gets the document of a route of the server.
     ///
     /// # Errors
     /// As [`Client::post`].
@@ -122,10 +123,11 @@ impl Client {
         self.tried(route, None)
     }
 
-    /// What lies beside the routes, at the root of the server; asked for once, since many servers have nothing there.
+    /// Gets a document outside the routes, at the root of the server; requested once, since many servers have nothing
+    /// there.
     ///
     /// # Errors
-    /// Anything but a document.
+    /// Anything except a document.
     pub fn get_beside(&self, path: &str) -> Result<Answer, ServerError> {
         self.once(&format!("{}{path}", self.server.place()), path, None)
     }
@@ -142,7 +144,7 @@ impl Client {
                 Err(error) => error,
             };
             let most = match &error {
-                // Half a document may have been cut on its way.
+                // Half a document may have been truncated in transit.
                 ServerError::Odd { .. } => self.patience.retries.min(ODD_RETRIES),
                 error if error.grade() == Grade::Passing => self.patience.retries,
                 _ => 0,
@@ -164,7 +166,7 @@ impl Client {
 
     fn once(&self, address: &str, route: &str, body: Option<&Value>) -> Result<Answer, ServerError> {
         let home = self.server.place().parse::<Uri>().ok().and_then(|at| origin(&at));
-        let mut at: Uri = address.parse().map_err(|_| ServerError::odd(format!("{address:?} is no address")))?;
+        let mut at: Uri = address.parse().map_err(|_| ServerError::odd(format!("{address:?} is not an address")))?;
         for _ in 0..=MOST_REDIRECTS {
             let response = self.send(&at, body).map_err(|error| self.not_answered(&error))?;
             if !is_redirect(response.status()) {
@@ -174,10 +176,10 @@ impl Client {
             let to = target(&at, location);
             let away = || {
                 let to = to.as_ref().map_or_else(|_| format!("{location:?}"), place);
-                // Whoever sends requests elsewhere may write the key into the address.
+                // A server that redirects may put the key into the address.
                 ServerError::Redirected { place: self.server.place().to_string(), to: self.hidden(to) }
             };
-            // A redirect that turns a request into another one (301 to 303) is not followed.
+            // A redirect that changes the request (301 to 303) is not followed.
             let same = matches!(response.status().as_u16(), 307 | 308) || body.is_none();
             at = match &to {
                 Ok(to) if same && origin(to) == home => to.clone(),
@@ -210,7 +212,7 @@ impl Client {
         }
     }
 
-    /// The document of an answer, or what its status says.
+    /// Reads the document of an answer, or the error of its status.
     fn read(&self, response: Response<Body>, route: &str) -> Result<Answer, ServerError> {
         let status = response.status().as_u16();
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_string);
@@ -259,7 +261,7 @@ impl Client {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
                 format!("no connection within {} seconds", connect.as_secs_f64())
             }
-            ureq::Error::Timeout(_) => format!("no whole answer within {} seconds", answer.as_secs_f64()),
+            ureq::Error::Timeout(_) => format!("no complete answer within {} seconds", answer.as_secs_f64()),
             ureq::Error::HostNotFound => "no such host".to_string(),
             ureq::Error::Io(error) => error.to_string(),
             error => error.to_string(),
@@ -267,13 +269,13 @@ impl Client {
         ServerError::Unreachable { place: self.server.place().to_string(), reason: self.hidden(reason) }
     }
 
-    /// A text without the key.
+    /// Removes the key from a text.
     fn hidden(&self, text: String) -> String {
         self.key.as_ref().map_or_else(|| text.clone(), |key| key.hidden_in(&text))
     }
 }
 
-/// What an error document says, in the places where servers put it.
+/// Returns the message of an error document, from the usual places.
 fn said(json: &Value) -> Option<String> {
     let error = json.get("error").unwrap_or(json);
     let place = [error.get("message"), json.get("message"), json.get("detail"), json.get("error")];
@@ -284,21 +286,21 @@ fn said(json: &Value) -> Option<String> {
     })
 }
 
-/// Whether a refusal is about the length of the prompt, in the words of vLLM, SGLang, TGI, OpenAI and llama.cpp.
+/// Whether a refusal is about the length of the prompt, as worded by vLLM, SGLang, TGI, OpenAI and llama.cpp.
 fn is_too_long(status: u16, message: &str) -> bool {
     let message = message.to_lowercase();
     let words = ["context length", "context size", "context window", "maximum context", "too long", "inputs tokens"];
     status == 413 || words.iter().any(|words| message.contains(words))
 }
 
-/// The beginning of a text, on one line.
+/// Returns the beginning of a text, on one line.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let kept: String = line.chars().filter(|letter| !letter.is_control()).take(MOST_SAID).collect();
     if kept.len() < line.len() { format!("{kept} ...") } else { kept }
 }
 
-/// A time to wait, in seconds or as a date.
+/// Parses a time to wait, in seconds or as a date.
 fn seconds(text: &str) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();

@@ -1,71 +1,71 @@
-//! Errors of talking to a server.
+//! Errors of requests to a server.
 
 use std::time::Duration;
 
-/// How far a failure reaches.
+/// Scope of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grade {
     /// The same request may be answered later.
     Passing,
-    /// The request is not answered, now or later; others may be.
+    /// The request will never be answered; others may be.
     Request,
-    /// No request will be answered as things are.
+    /// No request will be answered in the current state.
     Run,
 }
 
-/// An answer that could not be had.
+/// Failed request to a server.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// Nothing leaves this machine.
+    /// Nothing may leave this machine.
     #[error("--offline allows only servers on this machine, and {place} is not one")]
     Offline {
         /// The server.
         place: String,
     },
-    /// The connection failed, or the server kept silent.
+    /// The connection failed, or the server did not respond.
     #[error("{place}: {reason}")]
     Unreachable {
         /// The server.
         place: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The server cannot answer now.
-    #[error("{place} answers with status {status}{}", said(message))]
+    #[error("{place} returned status {status}{}", said(message))]
     Busy {
         /// The server.
         place: String,
         status: u16,
-        /// What it says of it.
+        /// Its message.
         message: String,
-        /// How long it wants to be left alone.
+        /// Time after which it may be asked again.
         after: Option<Duration>,
     },
-    /// The server does not take this request.
-    #[error("the server refuses the request with status {status}{}", said(message))]
+    /// The server refuses this request.
+    #[error("the server refused the request with status {status}{}", said(message))]
     Refused {
         status: u16,
-        /// What it says of it.
+        /// Its message.
         message: String,
     },
-    /// The prompt is longer than the server takes.
+    /// The prompt is longer than the server accepts.
     #[error("the prompt is too long for the server{}", said(message))]
     TooLong {
-        /// What it says of it.
+        /// Its message.
         message: String,
     },
     /// The key is missing or wrong.
     #[error(
-        "{place} answers with status {status}: it requires {}; set it in TOMEVAL_API_KEY, or name another variable with \
+        "{place} returned status {status}: it requires {}; set it in TOMEVAL_API_KEY, or name another variable with \
          --api-key-env or a file with --api-key-file",
-        if *with_key { "another key than the one given" } else { "a key" }
+        if *with_key { "a different key" } else { "a key" }
     )]
     NoAccess {
         /// The server.
         place: String,
         status: u16,
-        /// Whether one was sent.
+        /// Whether a key was sent.
         with_key: bool,
     },
     /// The server knows no such route or model.
@@ -78,40 +78,40 @@ pub enum ServerError {
         place: String,
         route: String,
         status: u16,
-        /// What it says of it.
+        /// Its message.
         message: String,
     },
-    /// The server sends the request elsewhere.
+    /// The server redirects the request.
     #[error("{place} redirects to {to}, which was not named: not following; name it with --model if it is right")]
     Redirected {
         /// The server.
         place: String,
-        /// Where to.
+        /// Target of the redirect.
         to: String,
     },
-    /// What came back is not what was asked for.
-    #[error("the server's answer cannot be used: {reason}")]
+    /// The answer is not the requested one.
+    #[error("the server's answer is unusable: {reason}")]
     Odd {
-        /// What is the matter with it.
+        /// What is wrong with it.
         reason: String,
     },
-    /// Another model answers than before.
+    /// A different model answers than before.
     #[error("the server's model is now {found:?} but was {known:?}; another model's answers do not belong in this run")]
     OtherModel {
-        /// What it was called before.
+        /// Its name before.
         known: String,
-        /// What it is called now.
+        /// Its name now.
         found: String,
     },
-    /// The program of the server changed, and that was to stop the run.
+    /// The server's program changed, and the run is set to stop then.
     #[error("the server's version is now {found:?} but was {known:?}; --strict-server stops the run")]
     OtherVersion {
-        /// What it was before.
+        /// Version before.
         known: String,
-        /// What it is now.
+        /// Version now.
         found: String,
     },
-    /// Whoever asked does not want it any more.
+    /// The request was cancelled.
     #[error("stopped")]
     Stopped,
 }
@@ -121,12 +121,12 @@ fn said(message: &str) -> String {
 }
 
 impl ServerError {
-    /// An answer that cannot be used.
+    /// Creates the error for an unusable answer.
     pub fn odd(reason: impl Into<String>) -> Self {
         ServerError::Odd { reason: reason.into() }
     }
 
-    /// How far it reaches.
+    /// Returns the scope of the failure.
     pub fn grade(&self) -> Grade {
         match self {
             ServerError::Unreachable { .. } | ServerError::Busy { .. } | ServerError::Stopped => Grade::Passing,

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// From how many characters on a key is kept out of what the server says too: a shorter one is a word like `EMPTY`, which
-/// replies may hold and which keeps nothing secret.
+/// Minimum characters of a key that is also removed from server messages: a shorter one is a word like `EMPTY`, which
+/// replies may contain and which is not a secret.
 const SECRET: usize = 8;
 
-/// Bytes of the longest file of a key; tokens of services have up to some thousand.
+/// Maximum bytes of a key file; service tokens have up to some thousand.
 const LONGEST_FILE: u64 = 64 << 10;
 
-/// What stands in its place.
+/// Replacement of the key.
 const HIDDEN: &str = "[key]";
 
-/// A key. Neither `Debug` nor anything else shows it.
+/// An API key. Neither `Debug` nor anything else shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -25,17 +25,17 @@ pub struct Key(String);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The variable named is not there.
+    /// The named variable is not set.
     #[error("--api-key-env {variable}: there is no such environment variable, or it is empty")]
     NoVariable { variable: String },
     /// The file cannot be read.
     #[error("--api-key-file {}: {source}", path.display())]
     File {
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// It is not of letters that a header can hold.
+    /// The key contains characters that a header cannot.
     #[error("{from} does not hold an API key: a key is one line of printable characters without spaces")]
     NoKey {
         /// Where it was read.
@@ -44,24 +44,24 @@ pub enum KeyError {
 }
 
 impl Key {
-    /// The key in a variable of the environment.
+    /// Reads the key from an environment variable.
     ///
     /// # Errors
-    /// It is absent, empty, or holds what no key holds.
+    /// It is absent, empty, or not a valid key.
     pub fn of_variable(variable: &str) -> Result<Self, KeyError> {
         let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
         let value = value.ok_or_else(|| KeyError::NoVariable { variable: variable.to_string() })?;
         Key::new(&value, &format!("the variable {variable}"))
     }
 
-    /// The key in a file.
+    /// Reads the key from a file.
     ///
     /// # Errors
-    /// The file cannot be read, or holds what no key is.
+    /// The file cannot be read, or does not contain a valid key.
     pub fn of_file(path: &Path) -> Result<Self, KeyError> {
         let from = || format!("--api-key-file {}", path.display());
         let mut text = String::new();
-        // Some files, devices among them, have no end.
+        // Some files, for instance devices, are endless.
         let read = File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
         let length = read.map_err(|source| KeyError::File { path: path.to_path_buf(), source })?;
         if length as u64 > LONGEST_FILE {
@@ -78,18 +78,18 @@ impl Key {
         }
     }
 
-    /// What the header holds.
+    /// Returns the header value.
     pub(super) fn header(&self) -> String {
         format!("Bearer {}", self.0)
     }
 
-    /// A text without the key, in capitals or not: host names come back in small letters.
+    /// Removes the key from a text, ignoring case: host names come back in lower case.
     pub fn hidden_in(&self, text: &str) -> String {
         if self.0.len() < SECRET {
             return text.to_string();
         }
         let (mut shown, mut from) = (String::new(), 0);
-        // Letters outside ASCII stay as they are, so that places in both texts are the same.
+        // Only ASCII letters are lowered, so that positions in both texts agree.
         for (at, found) in text.to_ascii_lowercase().match_indices(&self.0.to_ascii_lowercase()) {
             shown.push_str(&text[from..at]);
             shown.push_str(HIDDEN);
@@ -98,7 +98,7 @@ impl Key {
         shown + &text[from..]
     }
 
-    /// Take the key out of everything a server sent.
+    /// Removes the key from a server's document.
     pub fn hide(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.hidden_in(text),

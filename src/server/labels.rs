@@ -1,21 +1,21 @@
-//! What a server says of the first token after a prompt: the likeliest ones, or those named. A label that is not among them has a
-//! bound and no value.
+//! A server's log-probabilities of the first token after a prompt: the most likely tokens, or named ones. A label that
+//! is not among them has a bound and no value.
 
 use serde_json::Value;
 
 use super::error::ServerError;
 use super::protocol::choice;
 
-/// How far rounding may lift a log-probability above zero.
+/// Tolerance for log-probabilities above zero due to rounding.
 const ROUNDING: f32 = 1e-3;
 
-/// How far rounding may lift probabilities that should be one together.
+/// Tolerance for a sum of probabilities above one due to rounding.
 const MASS_ROUNDING: f64 = 1e-2;
 
-/// By what a bound is loosened, since probabilities come rounded.
+/// Slack added to a bound, since probabilities are rounded.
 const SLACK: f64 = 1e-4;
 
-/// How a token is called whose id was asked for in the place of its text.
+/// Prefix of a token returned by id instead of text.
 const BY_ID: &str = "token_id:";
 
 /// Tokens that may come first, with their natural log-probabilities.
@@ -31,7 +31,7 @@ struct Alternative {
     logprob: f32,
 }
 
-/// What is known of a label.
+/// Known value of a label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Given {
     /// Its natural log-probability.
@@ -40,32 +40,32 @@ pub enum Given {
     AtMost(f32),
 }
 
-/// Labels among which no best one can be told.
+/// Labels whose best one cannot be determined.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NotGiven {
-    /// None of them is there.
+    /// None of them is present.
     #[error("none of the labels is among the {most} likeliest first tokens that the server gives")]
     None {
-        /// How many it gives.
+        /// Number of tokens that the server returns.
         most: usize,
     },
-    /// One that is not there could be likelier than all that are.
+    /// An absent label could be more likely than all that are present.
     #[error(
         "the label {label:?} is not among the {most} likeliest first tokens, and its first part is likelier than the labels that \
          are; score by prompt log-probabilities, or choose labels of one token"
     )]
     Undecided {
         label: String,
-        /// How many tokens the server gives.
+        /// Number of tokens that the server returns.
         most: usize,
     },
 }
 
 impl Alternatives {
-    /// The first tokens in an answer, as chat completions write them or as completions do.
+    /// Reads the first tokens of an answer in the format of chat completions or completions.
     ///
     /// # Errors
-    /// There are none, or their values are no log-probabilities.
+    /// They are missing, or their values are not log-probabilities.
     pub fn from_json(json: &Value) -> Result<Self, ServerError> {
         let logprobs = choice(json)?.get("logprobs").unwrap_or(&Value::Null);
         let mut entries = Vec::new();
@@ -93,31 +93,31 @@ impl Alternatives {
         Ok(Alternatives { entries })
     }
 
-    /// How many there are.
+    /// Returns the number of tokens.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Their texts and log-probabilities, the likeliest first.
+    /// Iterates over texts and log-probabilities, most likely first.
     pub fn each(&self) -> impl Iterator<Item = (&str, f32)> {
         self.entries.iter().map(|entry| (entry.text.as_str(), entry.logprob))
     }
 
-    /// Whether the ids of tokens are told.
+    /// Whether the token ids are known.
     pub fn have_ids(&self) -> bool {
         self.entries.iter().all(|entry| entry.id.is_some())
     }
 
-    /// The log-probability of a token by its id.
+    /// Returns the log-probability of a token by its id.
     pub fn of_id(&self, id: u32) -> Option<f32> {
         self.entries.iter().find(|entry| entry.id == Some(id)).map(|entry| entry.logprob)
     }
 
-    /// What is known of each label; `ids` are their tokens where a tokenizer knows them as one token each. A label is its very
-    /// text: `" A"` is not `"A"`.
+    /// Returns the known value of each label; `ids` are their tokens if a tokenizer has one token for each. A label is
+    /// its exact text: `" A"` is not `"A"`.
     ///
     /// # Errors
-    /// Two tokens read alike, so that it cannot be told which of them a label is.
+    /// Two tokens have the same text, so that a label is ambiguous.
     pub fn labels(&self, labels: &[String], ids: Option<&[u32]>) -> Result<Result<Vec<Given>, NotGiven>, ServerError> {
         let ids = ids.filter(|ids| ids.len() == labels.len() && self.have_ids());
         let mut given = Vec::with_capacity(labels.len());
@@ -147,8 +147,8 @@ impl Alternatives {
         })
     }
 
-    /// The most that a label can have which is not there: no token left out is likelier than the last one, nor than all that is
-    /// left of the probability; a label of several tokens may begin with one that is there.
+    /// Returns the upper bound of an absent label: no omitted token is more likely than the last one listed, nor than
+    /// the remaining probability; a label of several tokens may begin with a listed one.
     fn bound(&self, label: &str) -> f32 {
         let least = self.entries.last().map_or(0.0, |entry| entry.logprob);
         let mass: f64 = self.entries.iter().map(|entry| f64::from(entry.logprob).exp()).sum();
@@ -172,7 +172,7 @@ fn add(
         .ok_or_else(|| ServerError::odd(format!("the first token {text:?} has an invalid log-probability")))?;
     let by_id = text.strip_prefix(BY_ID).and_then(|id| id.parse().ok());
     let id = by_id.or_else(|| id.and_then(Value::as_u64).and_then(|id| u32::try_from(id).ok()));
-    // The sampled token is listed twice by some.
+    // Some servers list the sampled token twice.
     let known = entries.iter().any(|entry| entry.id.is_some() && entry.id == id);
     if !known {
         entries.push(Alternative { text: text.to_string(), id, logprob });

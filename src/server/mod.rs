@@ -1,8 +1,8 @@
-//! Models on servers that speak the protocol of OpenAI: vLLM, SGLang, TGI, llama.cpp's servers and many more.
+//! Models on servers with the OpenAI protocol: vLLM, SGLang, TGI, llama.cpp's servers and many more.
 //!
-//! [`ServerName`] says which model on which server, [`Client`] asks it within bounds, and [`Abilities::probe`] finds out what it
-//! can return. [`chat`], [`complete`] and [`Scored`] are what is asked and what comes back, as far as all of these servers agree.
-//! What a server says is not trusted: sizes, times and redirects are bounded, and every number is checked.
+//! [`ServerName`] names a model on a server, [`Client`] sends bounded requests, and [`Abilities::probe`] finds out the
+//! server's abilities. [`chat`], [`complete`] and [`Scored`] are the requests and results on which all of these servers
+//! agree. A server's answers are not trusted: sizes, times and redirects are bounded, and every number is checked.
 
 mod abilities;
 mod client;

@@ -1,4 +1,5 @@
-//! Ten thousand damaged answers of each kind that servers give: every one is read or refused, and no number that is none gets through.
+//! Fuzz test with ten thousand damaged answers of each kind: every one is read or refused, and no invalid number gets
+//! through.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -11,7 +12,7 @@ use crate::seed::seeded;
 
 const DRAWS: usize = 10_000;
 
-/// Honest answers, one of each kind.
+/// Valid answers, one of each kind.
 fn answers() -> [(&'static str, Value); 5] {
     let usage = json!({"prompt_tokens": 4, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 2}});
     let choice = |more: Value| {
@@ -35,7 +36,7 @@ fn answers() -> [(&'static str, Value); 5] {
     ]
 }
 
-/// Every value within a document.
+/// Lists every value within a document.
 fn places(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Array(list) => (0..list.len()).for_each(|key| places(&list[key], format!("{at}/{key}"), found)),
@@ -66,7 +67,7 @@ fn extreme(random: &mut ChaCha8Rng) -> Value {
     known.choose(random).unwrap().clone()
 }
 
-/// One to three values replaced, removed or doubled, and sometimes bytes that are others or end early.
+/// Replaces, removes or doubles one to three values, and sometimes changes or truncates bytes.
 fn damaged(answer: &Value, random: &mut ChaCha8Rng) -> Vec<u8> {
     let mut answer = answer.clone();
     for _ in 0..random.random_range(1..4) {
@@ -98,7 +99,7 @@ fn is_logprob(logprob: f32) -> bool {
     logprob.is_finite() && logprob <= 0.0
 }
 
-/// Read an answer in every way in which this program reads one.
+/// Reads an answer in every way used by this program.
 fn read(json: &Value) {
     let labels = ["A", "B"].map(String::from);
     let texts = ["It is so A", "It is so B"].map(String::from);

@@ -7,32 +7,32 @@ use ureq::http::Uri;
 
 use crate::address::{is_loopback, origin, place};
 
-/// How names of servers begin.
+/// Prefix of server names.
 pub const SCHEME: &str = "openai:";
 
-/// What stands between the address of a server and its routes where the user names no path.
+/// Default path between the address of a server and its routes.
 const USUAL_PATH: &str = "/v1";
 
 /// A model on a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerName {
-    /// Where its routes are, without a slash at the end.
+    /// Base address of its routes, without a trailing slash.
     base: String,
     /// Scheme, host and port.
     place: String,
     /// Host alone.
     host: String,
-    /// What the model is called there, where that is said.
+    /// Name of the model on the server, if given.
     pub model: Option<String>,
 }
 
-/// A text that names no server.
+/// A text that does not name a server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid server `{given}`: {reason}; write openai:URL#NAME, for instance openai:http://127.0.0.1:8000#my-model"
 )]
 pub struct NotAServer {
-    /// The text, without what may be a secret.
+    /// The text, without possible secrets.
     pub given: String,
     /// What is wrong with it.
     pub reason: &'static str,
@@ -47,7 +47,7 @@ impl FromStr for ServerName {
             Some((url, model)) => (url, Some(model.trim()).filter(|model| !model.is_empty())),
             None => (rest, None),
         };
-        // Who writes a password there would find it in the manifest.
+        // A password in the address would be recorded in the manifest.
         let shown = match url.contains('@') {
             true => format!("{SCHEME}..."),
             false => given.to_string(),
@@ -69,12 +69,12 @@ impl FromStr for ServerName {
 }
 
 impl ServerName {
-    /// Where its routes are.
+    /// Returns the base address of its routes.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// Scheme, host and port.
+    /// Returns scheme, host and port.
     pub fn place(&self) -> &str {
         &self.place
     }
@@ -84,12 +84,12 @@ impl ServerName {
         is_loopback(&self.host)
     }
 
-    /// Whether what is sent can be read on the way.
+    /// Whether the connection is unencrypted.
     pub fn is_plain(&self) -> bool {
         self.place.starts_with("http://")
     }
 
-    /// The same server with its model.
+    /// Returns the same server with this model.
     pub fn with_model(&self, model: &str) -> Self {
         ServerName { model: Some(model.to_string()), ..self.clone() }
     }

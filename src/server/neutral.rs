@@ -1,17 +1,19 @@
 //! Parameters that disable the servers' own sampling defaults.
 //!
-//! Replies are drawn as a run says, and what it does not say is to change nothing. Servers have defaults of their own, though:
-//! `llama_cpp.server` divides the logits of tokens that were there by 1.1, even where the likeliest token is taken; llama.cpp
-//! draws from the 40 likeliest tokens and a share of 0.95; vLLM and SGLang take what the model's `generation_config.json` says.
-//! Each is switched off by the value at which it does nothing, under the names of those that know it.
+//! Replies are sampled exactly by the settings of the run; anything else must have no effect. Servers have their own
+//! defaults, though: `llama_cpp.server` divides the logits of repeated tokens by 1.1, even in greedy decoding;
+//! llama.cpp samples from the 40 most likely tokens with a top-p of 0.95; vLLM and SGLang use the model's
+//! `generation_config.json`. Each default is disabled by the value at which it has no effect, under the names known to
+//! these servers.
 
 use serde_json::{Map, Value, json};
 
-/// The key without which repeated tokens may be penalised unnoticed: vLLM's and SGLang's name, then llama.cpp's.
+/// Keys of which one is needed to disable unnoticed penalties for repeated tokens: vLLM's and SGLang's name, then
+/// llama.cpp's.
 const PENALTIES: [&str; 2] = ["repetition_penalty", "repeat_penalty"];
 
-/// Sets of keys that servers take, the fullest first. No limit on the number of tokens is -1 for some, 0 for others, and unknown
-/// to the protocol itself, whose own keys stand last.
+/// Returns sets of keys that servers accept, the largest first. No limit on the number of tokens is -1 for some, 0 for
+/// others, and unknown to the protocol itself, whose own keys come last.
 pub(super) fn sets() -> Vec<Map<String, Value>> {
     let own = json!({ "top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0 });
     let more = |mut keys: Value| {
@@ -28,12 +30,12 @@ pub(super) fn sets() -> Vec<Map<String, Value>> {
     all.into_iter().filter_map(|keys| keys.as_object().cloned()).collect()
 }
 
-/// Whether penalties for repeated tokens are switched off by these keys.
+/// Whether these keys disable penalties for repeated tokens.
 pub(super) fn has_penalties(keys: &Map<String, Value>) -> bool {
     PENALTIES.iter().all(|name| keys.contains_key(*name))
 }
 
-/// A request for a reply with keys that change nothing, where it does not say otherwise.
+/// Adds keys without effect to a request for a reply, unless it already sets them.
 pub fn with_neutral(mut body: Value, keys: &Map<String, Value>) -> Value {
     if let Some(body) = body.as_object_mut() {
         for (name, value) in keys {

@@ -1,4 +1,4 @@
-//! The log-probabilities of a prompt's own tokens, and those of a continuation at its end.
+//! Log-probabilities of a prompt's own tokens, and of a continuation at its end.
 //!
 //! ```text
 //! prompt + continuation   | <|im_start|> user \n ... assistant \n [[ | A |
@@ -6,22 +6,22 @@
 //! log-probabilities       |  none        l1   l2 ...     lk    ll  lm| ln|   the continuation's is ln
 //! ```
 //!
-//! A token may reach over the boundary (`[[A` as one): it then counts as the continuation's, for all continuations of the prompt,
-//! as it does where this program computes.
+//! A token may cross the boundary (`[[A` as one): it then counts as the continuation's, for all continuations of the
+//! prompt, as in this program's own computation.
 
 use serde_json::Value;
 
 use super::error::ServerError;
 use super::protocol::{Usage, choice};
 
-/// How far rounding may lift a log-probability above zero.
+/// Tolerance for log-probabilities above zero due to rounding.
 const ROUNDING: f32 = 1e-3;
 
-/// The tokens of a prompt with what the server says of them.
+/// The tokens of a prompt with the server's log-probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptScores {
     tokens: Vec<Token>,
-    /// Tokens of the prompt as the server counts them.
+    /// Number of tokens of the prompt, by the server's count.
     prompt_tokens: usize,
 }
 
@@ -29,26 +29,26 @@ pub struct PromptScores {
 struct Token {
     text: Option<String>,
     id: Option<u32>,
-    /// `None` of the first one, which nothing comes before.
+    /// `None` for the first token, which has no context.
     logprob: Option<f32>,
 }
 
-/// A continuation that was scored.
+/// A scored continuation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
-    /// Tokens before it.
+    /// Number of tokens before it.
     pub prompt_tokens: usize,
-    /// Its tokens, where their ids are known.
+    /// Its tokens, if their ids are known.
     pub token_ids: Option<Vec<u32>>,
-    /// The natural log-probability of each.
+    /// Natural log-probability of each token.
     pub logprobs: Vec<f32>,
 }
 
 impl PromptScores {
-    /// What an answer says of its prompt: in vLLM's `prompt_logprobs`, or in the `logprobs` of an `echo`.
+    /// Reads the prompt of an answer: vLLM's `prompt_logprobs`, or the `logprobs` of an `echo`.
     ///
     /// # Errors
-    /// There is nothing of it, values that are no log-probabilities, or only zeros.
+    /// They are missing, not log-probabilities, or all zero.
     pub fn from_json(json: &Value) -> Result<Self, ServerError> {
         let (choice, usage) = (choice(json)?, Usage::from_json(json)?);
         let own = choice.get("prompt_logprobs").or_else(|| json.get("prompt_logprobs"));
@@ -63,7 +63,7 @@ impl PromptScores {
         if known.len() > 1 && known.iter().all(|&logprob| logprob == 0.0) {
             return Err(ServerError::odd("all log-probabilities of the prompt are zero, which they cannot be"));
         }
-        // Some leave out the first token, which has none.
+        // Some servers leave out the first token, which has none.
         let all = usage.prompt_tokens;
         if tokens.len() != all && tokens.len() + 1 != all {
             return Err(ServerError::odd(format!(
@@ -75,21 +75,21 @@ impl PromptScores {
         Ok(PromptScores { tokens, prompt_tokens: usage.prompt_tokens })
     }
 
-    /// Tokens of the prompt as the server counts them.
+    /// Returns the number of tokens of the prompt, by the server's count.
     pub fn prompt_tokens(&self) -> usize {
         self.prompt_tokens
     }
 
-    /// The last token's log-probability.
+    /// Returns the last token's log-probability.
     pub fn last(&self) -> Option<f32> {
         self.tokens.last().and_then(|token| token.logprob)
     }
 
-    /// The end of the prompt by the tokens that a tokenizer cuts it into: `all` of them, of which the last `scored` are the
+    /// Returns the end of the prompt by the tokens of a tokenizer: `all` of them, of which the last `scored` are the
     /// continuation's.
     ///
     /// # Errors
-    /// The server cuts it otherwise.
+    /// The server's tokens differ.
     pub fn by_ids(&self, all: &[u32], scored: usize) -> Result<Scored, ServerError> {
         has_same_length(self.prompt_tokens, all.len())?;
         let pairs = self.tokens.iter().rev().zip(all.iter().rev());
@@ -106,12 +106,12 @@ impl PromptScores {
         Ok(scored)
     }
 
-    /// All tokens but the first, which has nothing before it.
+    /// Returns all tokens except the first, which has no context.
     ///
     /// # Errors
-    /// There is only one, or one of the others has no log-probability.
+    /// There is only one, or another one has no log-probability.
     pub fn all(&self) -> Result<Scored, ServerError> {
-        // Some leave out the first token.
+        // Some servers leave out the first token.
         self.tail(usize::from(self.tokens.len() == self.prompt_tokens))
     }
 
@@ -124,8 +124,8 @@ impl PromptScores {
         Ok(Scored { prompt_tokens: self.prompt_tokens - tail.len(), token_ids, logprobs })
     }
 
-    /// The number of the first token that holds something of `text` after its first `from` bytes, by the texts of the last
-    /// tokens.
+    /// Returns the number of the first token that contains part of `text` after its first `from` bytes, by the texts of
+    /// the last tokens.
     fn boundary(&self, text: &str, from: usize) -> Result<usize, ServerError> {
         let mut rest = text;
         for (at, token) in self.tokens.iter().enumerate().rev() {
@@ -144,12 +144,12 @@ impl PromptScores {
         ))
     }
 
-    /// Scores of continuations of one prompt by the texts of their tokens: `each` has what the server says of the prompt with
-    /// each continuation, and `texts` these, which all begin with the same `from` bytes. They are scored from the first token on
-    /// at which any of them differs from another or goes beyond the prompt.
+    /// Returns the scores of continuations of one prompt by the texts of their tokens: `each` has the server's scores
+    /// of the prompt with each continuation, and `texts` the texts, which all begin with the same `from` bytes. They
+    /// are scored from the first token at which any of them differs from another or goes beyond the prompt.
     ///
     /// # Errors
-    /// It cannot be told where they begin.
+    /// The beginning of the continuations cannot be determined.
     pub fn by_texts(each: &[PromptScores], texts: &[String], from: usize) -> Result<Vec<Scored>, ServerError> {
         let mut start = usize::MAX;
         for (scores, text) in each.iter().zip(texts) {
@@ -165,7 +165,7 @@ impl PromptScores {
     }
 }
 
-/// Whether a server finds as many tokens in a prompt as the tokenizer named.
+/// Checks that a server finds as many tokens in a prompt as the named tokenizer.
 ///
 /// # Errors
 /// It does not.
@@ -181,7 +181,7 @@ pub fn has_same_length(there: usize, here: usize) -> Result<(), ServerError> {
 
 fn token_of_vllm(entry: &Value) -> Result<Token, ServerError> {
     let Value::Object(found) = entry else { return Ok(Token { text: None, id: None, logprob: None }) };
-    // The prompt's own token stands first, and the likeliest ones after it where those were asked for.
+    // The prompt's own token comes first, then the most likely ones if requested.
     let Some((id, value)) = found.iter().next() else {
         return Err(ServerError::odd("a token of the prompt has no log-probability"));
     };
@@ -198,7 +198,7 @@ fn echoed(choice: &Value, usage: Usage) -> Result<Vec<Token>, ServerError> {
     if texts.len() != values.len() {
         return Err(ServerError::odd(format!("it has {} tokens and {} log-probabilities", texts.len(), values.len())));
     }
-    // What was written after the prompt stands behind it.
+    // Tokens generated after the prompt come last.
     let of_prompt = texts.len().saturating_sub(usage.completion_tokens);
     let each = texts.iter().zip(values).take(of_prompt).enumerate();
     each.map(|(at, (text, value))| {

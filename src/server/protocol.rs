@@ -5,18 +5,18 @@ use serde_json::{Map, Value, json};
 use super::error::ServerError;
 use crate::chat::Message;
 
-/// How a reply is to be drawn. What is absent is not sent, since some servers refuse keys that they do not know.
+/// Sampling of a reply. Absent settings are not sent, since some servers refuse unknown keys.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draws {
-    /// Most tokens of it.
+    /// Maximum tokens.
     pub max_tokens: usize,
-    /// Temperature; at 0 the likeliest token is taken.
+    /// Temperature; 0 takes the most likely token.
     pub temperature: f64,
-    /// Share of the probability from which tokens are drawn.
+    /// Cumulative probability of the most likely tokens to sample from.
     pub top_p: Option<f64>,
-    /// Most tokens among which one is drawn.
+    /// Number of most likely tokens to sample from.
     pub top_k: Option<usize>,
-    /// Least probability of a token, as a share of the likeliest one's.
+    /// Minimum probability of a token, relative to the most likely one.
     pub min_p: Option<f64>,
     /// Divisor for the logits of tokens that already occurred.
     pub repetition_penalty: Option<f64>,
@@ -26,35 +26,35 @@ pub struct Draws {
     pub seed: Option<u32>,
 }
 
-/// What an answer took.
+/// Token usage of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Tokens of the prompt as the server counts them.
+    /// Tokens of the prompt, by the server's count.
     pub prompt_tokens: usize,
     /// Tokens written.
     pub completion_tokens: usize,
-    /// Tokens of the prompt that the server had in its prefix cache, where it tells.
+    /// Prompt tokens in the server's prefix cache, if reported.
     pub cached_tokens: Option<usize>,
 }
 
-/// A reply that was written.
+/// A written reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrote {
     pub text: String,
-    /// What the model thought before, where the server takes that apart.
+    /// The model's thoughts before the reply, if the server separates them.
     pub thinking: Option<String>,
     /// Whether the length limit ended it.
     pub cut: bool,
-    /// What it took.
+    /// Token usage.
     pub usage: Usage,
 }
 
-/// Bytes of the longest token, where the tokenizer is not known: more than any vocabulary in use has outside of runs of spaces.
+/// Bytes of the longest token if the tokenizer is unknown: more than in any vocabulary in use, except runs of spaces.
 const LONGEST_TOKEN: usize = 256;
 
 impl Wrote {
-    /// Truncates the reply to at most `max_tokens` times `longest_token` bytes, 256 a token where that is not known. Thoughts use the
-    /// budget first; the cut falls on a character boundary and sets `cut`.
+    /// Truncates the reply to at most `max_tokens` times `longest_token` bytes, by default 256 per token. Thoughts use
+    /// the budget first; the cut falls on a character boundary and sets `cut`.
     pub fn within(mut self, max_tokens: usize, longest_token: Option<usize>) -> Self {
         let mut left = max_tokens.saturating_mul(longest_token.unwrap_or(LONGEST_TOKEN));
         for text in self.thinking.iter_mut().chain([&mut self.text]) {
@@ -69,7 +69,7 @@ impl Wrote {
     }
 }
 
-/// A request for an answer to chat turns, which the server renders by its own template; `variables` are told to that.
+/// Returns a request for an answer to chat turns, which the server renders with its own template and these `variables`.
 pub fn chat(model: &str, messages: &[Message], variables: &Map<String, Value>, draws: &Draws) -> Value {
     let turns: Vec<Value> =
         messages.iter().map(|message| json!({ "role": message.role.name(), "content": message.content })).collect();
@@ -81,8 +81,8 @@ pub fn chat(model: &str, messages: &[Message], variables: &Map<String, Value>, d
     body
 }
 
-/// A request for what follows a prompt as it stands. `written_here` says that a template wrote it, so that no token is to be put
-/// in front of it.
+/// Returns a request to continue a raw prompt. `written_here` means that a template wrote it, so that the server must
+/// not put a token in front of it.
 pub fn complete(model: &str, prompt: &str, written_here: bool, draws: &Draws) -> Value {
     let mut body = json!({ "model": model, "prompt": prompt });
     if written_here {
@@ -92,7 +92,7 @@ pub fn complete(model: &str, prompt: &str, written_here: bool, draws: &Draws) ->
     body
 }
 
-/// Also ask for the `most` likeliest first tokens, on either route.
+/// Also requests the `most` likeliest first tokens, on either route.
 pub fn top(mut body: Value, most: usize) -> Value {
     match body.get("messages").is_some() {
         true => {
@@ -104,7 +104,7 @@ pub fn top(mut body: Value, most: usize) -> Value {
     body
 }
 
-/// Also ask for the log-probabilities of these tokens in the first place (vLLM).
+/// Also requests the log-probabilities of these tokens at the first position (vLLM).
 pub fn named_ids(body: Value, ids: &[u32]) -> Value {
     let mut body = top(body, 1);
     body["logprob_token_ids"] = json!(ids);
@@ -112,8 +112,8 @@ pub fn named_ids(body: Value, ids: &[u32]) -> Value {
     body
 }
 
-/// Ask for the log-probabilities of the prompt itself, in either of two ways: vLLM's own, or `echo`. One token is written after
-/// it, since some servers take no limit below and others take 0 for none.
+/// Requests the log-probabilities of the prompt itself, in either of two ways: vLLM's own, or `echo`. Generates one
+/// token, since some servers accept no smaller limit and others take 0 for no limit.
 pub fn prompt_scores_of(mut body: Value, echo: bool) -> Value {
     match echo {
         true => {
@@ -126,7 +126,7 @@ pub fn prompt_scores_of(mut body: Value, echo: bool) -> Value {
 }
 
 impl Draws {
-    /// One token, the likeliest.
+    /// Settings for one token, the most likely.
     pub fn one_token() -> Self {
         Draws { max_tokens: 1, ..Draws::default() }
     }
@@ -150,7 +150,7 @@ impl Draws {
     }
 }
 
-/// The one choice of an answer.
+/// Returns the single choice of an answer.
 pub(super) fn choice(json: &Value) -> Result<&Value, ServerError> {
     let choices = json.get("choices").and_then(Value::as_array);
     match choices.map(Vec::as_slice) {
@@ -160,10 +160,10 @@ pub(super) fn choice(json: &Value) -> Result<&Value, ServerError> {
 }
 
 impl Usage {
-    /// What an answer says that it took.
+    /// Reads the token usage of an answer.
     ///
     /// # Errors
-    /// It does not say so.
+    /// It is missing.
     pub fn from_json(json: &Value) -> Result<Self, ServerError> {
         let usage = json.get("usage").unwrap_or(&Value::Null);
         let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
@@ -182,10 +182,10 @@ impl Usage {
     }
 }
 
-/// The reply of a chat completion.
+/// Returns the reply of a chat completion.
 ///
 /// # Errors
-/// There is none, or it came to another end than its own or the length limit.
+/// It is missing, or ended otherwise than by itself or the length limit.
 pub fn of_chat(json: &Value) -> Result<Wrote, ServerError> {
     let choice = choice(json)?;
     let message = choice.get("message").ok_or_else(|| ServerError::odd("its choice has no `message`"))?;
@@ -193,14 +193,14 @@ pub fn of_chat(json: &Value) -> Result<Wrote, ServerError> {
     let thinking = text("reasoning_content").or_else(|| text("reasoning")).filter(|thought| !thought.is_empty());
     let content = match (text("content"), &thinking) {
         (Some(content), _) => content,
-        // All tokens went into thoughts.
+        // All tokens were used for thoughts.
         (None, Some(_)) => String::new(),
         (None, None) => return Err(ServerError::odd("its message has no `content`")),
     };
     Ok(Wrote { text: content, thinking, cut: is_cut(choice)?, usage: Usage::from_json(json)? })
 }
 
-/// What was written after a prompt.
+/// Returns the text written after a prompt.
 ///
 /// # Errors
 /// As [`of_chat`].
@@ -214,7 +214,7 @@ pub fn of_completion(json: &Value) -> Result<Wrote, ServerError> {
 fn is_cut(choice: &Value) -> Result<bool, ServerError> {
     match choice.get("finish_reason").and_then(Value::as_str) {
         Some("length") => Ok(true),
-        // TGI names the ends of its own beside the one of the protocol.
+        // TGI has its own names for ends besides the protocol's.
         Some("stop" | "eos_token" | "stop_sequence") => Ok(false),
         Some(other) => Err(ServerError::odd(format!("unknown `finish_reason` {other:?}"))),
         None => Err(ServerError::odd("it lacks `finish_reason`; it may be truncated")),

@@ -1,7 +1,7 @@
 //! Streams server responses into values, within one memory budget for all responses in flight.
 //!
-//! A short body can become much: by compression, and by values that take more memory than bytes on the line. So what is counted
-//! is what comes out of the decompression, and the memory of the values.
+//! A short body can expand: by compression, and by values that take more memory than bytes in transit. So the limits
+//! apply to the decompressed bytes and the memory of the values.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufReader, Read};
@@ -12,46 +12,46 @@ use serde_json::Value;
 
 use crate::json::Counted;
 
-/// Bytes of an answer, decompressed: more than any has. One with the log-probabilities of a whole prompt has some hundred bytes a
-/// token.
+/// Maximum bytes of an answer, decompressed: more than any has. One with the log-probabilities of a whole prompt has
+/// some hundred bytes per token.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Bytes of memory that all answers in flight take together, but for those of one that is large.
+/// Bytes of memory shared by all answers in flight, except a large one.
 const SHARED: usize = 32 << 20;
 
-/// The same of a large one.
+/// Bytes of memory for one large answer.
 const LARGE: usize = 144 << 20;
 
-/// How many times its bytes a text takes while it is read: it grows to the double, and is copied.
+/// Memory factor of a text while it is read: it grows by doubling, and is copied.
 const GROWING: usize = 4;
 
-/// Bytes of the beginning that are kept, to be repeated where they are no document.
+/// Bytes of the beginning to keep for messages about invalid documents.
 const KEPT: usize = 4096;
 
-/// What all answers in flight share.
+/// Memory budget of all answers in flight.
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// Bytes of memory that each may take without asking.
+    /// Bytes of memory that each may use without the lock.
     share: usize,
-    /// Held by the one answer that takes more.
+    /// Held by the one answer that uses more.
     large: Mutex<()>,
 }
 
-/// What came back.
+/// A response body.
 pub(super) struct Body {
-    /// The document, or why it is none; errors of the connection are [`io::Error`]s within.
+    /// The document, or why it is invalid; connection errors are [`io::Error`]s within.
     pub json: Result<Value, serde_json::Error>,
     /// The beginning of the text.
     pub beginning: Vec<u8>,
 }
 
 impl Budget {
-    /// For so many answers at a time.
+    /// Creates a budget for this number of concurrent answers.
     pub fn new(concurrency: usize) -> Self {
         Budget { share: SHARED / concurrency.max(1), large: Mutex::new(()) }
     }
 
-    /// Read a body to its end. Who needs more than a share waits until no other does.
+    /// Reads a body to its end. A body that needs more than its share waits until no other does.
     pub fn read(&self, body: impl Read) -> Body {
         let held = Held {
             budget: self,
@@ -68,7 +68,7 @@ impl Budget {
             let read = Counted { count: &count, passed_over: &[], twice: &|_| Ok(()) }.deserialize(&mut json);
             read.and_then(|value| json.end().map(|()| value))
         };
-        // Half a word may be half a key, which nobody would know to hide.
+        // Half a word may be half a key, which would not be recognised and removed.
         if beginning.len() == KEPT {
             let words = beginning.iter().rposition(u8::is_ascii_whitespace);
             words.into_iter().for_each(|words| beginning.truncate(words));
@@ -77,12 +77,12 @@ impl Budget {
     }
 }
 
-/// What one answer takes.
+/// Memory used by one answer.
 struct Held<'a> {
     budget: &'a Budget,
-    /// Bytes that came.
+    /// Bytes received.
     length: Cell<usize>,
-    /// The same when the last value was told: what came since is a text that is not whole yet, or blanks.
+    /// Bytes received at the last complete value: later bytes are an incomplete text, or blanks.
     rendered: Cell<usize>,
     /// Bytes of the values.
     values: Cell<usize>,
@@ -110,7 +110,7 @@ impl Held<'_> {
     }
 }
 
-/// A reader that counts what passes, and keeps the beginning.
+/// A reader that counts bytes, and keeps the beginning.
 struct Passing<'a, 'b, R> {
     body: R,
     held: &'a Held<'b>,
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes repeated without end.
+    /// Repeats bytes without end.
     fn endless(unit: &'static [u8]) -> impl Read {
         struct Endless(&'static [u8], usize);
         impl Read for Endless {
@@ -174,7 +174,7 @@ mod tests {
     fn one_large_answer_is_read_at_a_time_and_small_ones_beside_it() {
         let budget = Budget::new(8);
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        // Counts those who read the end of a large body, which nobody does before the permit.
+        // Counts readers at the end of a large body, which none reaches before the permit.
         let body = || {
             let text = format!("[{}0]", "{},".repeat(SHARED / 8 / 216 + 100_000));
             let length = text.len();

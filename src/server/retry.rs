@@ -8,25 +8,25 @@ use rand::Rng;
 
 use crate::seed::seeded;
 
-/// Longest time between two tries.
+/// Maximum wait between two tries.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Longest time that a server may ask to be left alone; what is longer is for the user to wait.
+/// Maximum wait requested by a server; longer waits are up to the user.
 const MOST_ASKED: Duration = Duration::from_secs(300);
 
-/// Time between two looks whether the work is to stop.
+/// Interval of checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long to wait, and how often to ask again.
+/// Timeouts and retries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patience {
-    /// To connect.
+    /// Timeout for connecting.
     pub connect: Duration,
-    /// For a whole answer.
+    /// Timeout for a whole answer.
     pub answer: Duration,
-    /// How often a request is sent again.
+    /// Maximum retries of a request.
     pub retries: usize,
-    /// Before it is sent again for the first time; the double each further time.
+    /// Wait before the first retry; doubled for each further one.
     pub first_wait: Duration,
 }
 
@@ -42,8 +42,9 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// The time before try number `retry` (from 1): between half and all of the doubled first one, since those who were refused
-    /// together would come back together. A server that names a time is asked no sooner. `None` where that is too long.
+    /// Returns the wait before retry number `retry` (from 1): a random share of half to all of the doubled first one,
+    /// so that requests refused together do not come back together. A server that names a time is not asked sooner.
+    /// `None` if that is too long.
     pub(super) fn wait(&self, retry: usize, asked: Option<Duration>, draw: u64) -> Option<Duration> {
         let doubled = self.first_wait.saturating_mul(1 << (retry - 1).min(16)).min(LONGEST);
         let share = seeded(u64::from(std::process::id()), "back-off", draw as usize).random_range(0.5..1.0);
@@ -56,7 +57,7 @@ impl Patience {
     }
 }
 
-/// When all who ask one server may ask it again, and whether they still want to.
+/// Earliest time of the next request for all users of one server, and cancellation.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     not_before: Mutex<Option<Instant>>,
@@ -65,12 +66,12 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// A number that no other wait has.
+    /// Returns a number unique to this wait.
     pub fn draw(&self) -> u64 {
         self.waits.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Nobody asks before then.
+    /// Delays all requests by this time.
     pub fn hold(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);

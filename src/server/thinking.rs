@@ -2,7 +2,7 @@
 
 use crate::model::open_thinking;
 
-/// The mark of a thinking section with which a reply begins, if it does.
+/// Returns the mark of the thinking section with which a reply begins, if any.
 pub fn opens_thought(reply: &str) -> Option<&'static str> {
     let reply = reply.trim_start();
     open_thinking(reply, "").filter(|mark| reply.starts_with(mark))

@@ -1,6 +1,6 @@
-//! Errors as people read them: each cause once.
+//! Error texts that name each cause once.
 
-/// An error with its causes, outermost first. A cause that the message above it already tells is not told again.
+/// Formats an error with its causes, outermost first. Skips a cause that the message above it already contains.
 pub fn error_chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -26,7 +26,7 @@ mod tests {
 
     use super::*;
 
-    /// Every cause of an error stands in its text, and none twice.
+    /// Checks that every cause of an error is in its text exactly once.
     fn check(error: anyhow::Error) {
         let text = error_chain(&error);
         for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {

@@ -1,4 +1,4 @@
-//! Files that a user named.
+//! Files named by the user.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,12 +12,12 @@ use serde::Serialize;
 use super::say;
 use crate::ledger::write_file;
 
-/// Write a file, with the folders above it.
+/// Writes a file, with its parent folders.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_file(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// Write a file, with the folders above it, and say so.
+/// Writes a file, with its parent folders, and prints a line about it.
 pub fn save(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let bytes = bytes.as_ref();
     write(path, bytes)?;
@@ -25,7 +25,7 @@ pub fn save(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Write a text to a file, or to stdout where none is named.
+/// Writes a text to a file, by default to stdout.
 pub fn save_or_print(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match path {
         Some(path) => save(path, text),
@@ -33,10 +33,10 @@ pub fn save_or_print(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// The file that is being written, if any.
+/// The file being written, if any.
 static BEGUN: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Where the lines stand of a file that is not complete.
+/// Returns the path of an incomplete file.
 pub fn partial() -> Option<PathBuf> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
@@ -45,7 +45,7 @@ fn set_partial(path: Option<PathBuf>) {
     *BEGUN.lock().unwrap_or_else(PoisonError::into_inner) = path;
 }
 
-/// JSON lines in a file that has its name only when it is complete; until then what is there stands in `NAME.partial`.
+/// JSON lines in a file that gets its name only when complete; until then the lines are in `NAME.partial`.
 pub struct LinesFile {
     path: PathBuf,
     partial: PathBuf,
@@ -53,7 +53,7 @@ pub struct LinesFile {
 }
 
 impl LinesFile {
-    /// Begin the file.
+    /// Creates the partial file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let mut partial = path.as_os_str().to_owned();
         partial.push(".partial");
@@ -67,14 +67,14 @@ impl LinesFile {
         Ok(LinesFile { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
     }
 
-    /// Add a line, which lasts from then on.
+    /// Writes a line to disk.
     pub fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
         let line = serde_json::to_string(row)?;
         let written = writeln!(self.file, "{line}").and_then(|()| self.file.flush());
         written.with_context(|| format!("writing {}", self.partial.display()))
     }
 
-    /// Give it its name.
+    /// Renames the file to its final name.
     pub fn close(self) -> anyhow::Result<()> {
         set_partial(None);
         std::fs::rename(&self.partial, &self.path).with_context(|| format!("writing {}", self.path.display()))

@@ -1,4 +1,4 @@
-//! What Ctrl-C and termination signals do: first the system's usual, then what the work at hand asks for.
+//! Handling of Ctrl-C and termination signals: by default that of the system, then the action of the current work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,25 +10,25 @@ static ACTION: Mutex<Option<Action>> = Mutex::new(None);
 /// Whether signals are caught.
 static CAUGHT: AtomicBool = AtomicBool::new(false);
 
-/// From now on a signal does this, and nothing of what was set before.
+/// Sets the action on a signal, replacing any earlier one.
 pub fn set(action: impl FnMut() + Send + 'static) {
     replace(action);
     if !CAUGHT.swap(true, Ordering::Relaxed)
         && let Err(error) = ctrlc::set_handler(act)
     {
-        // Without it a signal ends the program at once, and everything still is in order afterwards.
+        // Without the handler a signal ends the program at once, which leaves all data in order.
         tracing::warn!(%error, "signals cannot be caught");
     }
 }
 
-/// The same, unless some signal is ignored, as by `nohup`: then none is caught.
+/// Sets the action unless a signal is ignored, as by `nohup`; then none is caught.
 pub fn set_unless_ignored(action: impl FnMut() + Send + 'static) {
     replace(action);
     CAUGHT.store(ctrlc::try_set_handler(act).is_ok(), Ordering::Relaxed);
 }
 
 fn replace(action: impl FnMut() + Send + 'static) {
-    // An action that broke off on another thread is replaced like any other.
+    // An action that panicked on another thread is replaced like any other.
     *ACTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(action));
 }
 
@@ -38,8 +38,8 @@ fn act() {
     }
 }
 
-/// Whether a first Ctrl-C or termination signal has come, which ends the work after the piece at hand; a second one ends the
-/// process.
+/// Returns a flag that is set by the first Ctrl-C or termination signal, which ends the work after the current piece; a
+/// second one ends the process.
 pub fn stop_after(piece: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let rendered = Arc::clone(&stop);
@@ -52,7 +52,7 @@ pub fn stop_after(piece: &'static str) -> Arc<AtomicBool> {
     stop
 }
 
-/// End the program as shells expect it of one that was interrupted.
+/// Exits with the code that shells expect of an interrupted program.
 pub fn exit() -> ! {
     std::process::exit(130)
 }

@@ -1,4 +1,4 @@
-//! What the library tells `tracing`, on stderr.
+//! Prints the library's `tracing` events on stderr.
 
 use std::io::{self, Write};
 
@@ -6,17 +6,17 @@ use tracing_subscriber::EnvFilter;
 
 use crate::safe_text::for_terminal;
 
-/// The variable that holds another filter.
+/// Environment variable with another filter.
 const FILTER: &str = "TOMEVAL_LOG";
 
-/// From now on print warnings, and smaller things where `verbose`.
+/// Prints warnings from now on, and lower levels if `verbose`.
 pub fn install(verbose: bool) {
     let level = if verbose { "tomeval=debug" } else { "tomeval=warn" };
     let filter = EnvFilter::try_from_env(FILTER).unwrap_or_else(|_| EnvFilter::new(level));
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).without_time().with_writer(|| Escaped).init();
 }
 
-/// Writes events to stderr; they may hold what servers say.
+/// Writes events to stderr, escaped; they may contain text from servers.
 struct Escaped;
 
 impl Write for Escaped {

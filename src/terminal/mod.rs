@@ -1,5 +1,5 @@
-//! What commands say on a terminal: progress, tables on stdout, events and errors on stderr, commands to paste, and what a
-//! signal does meanwhile.
+//! Terminal output of commands: progress, tables on stdout, events and errors on stderr, commands to paste; and signal
+//! handling.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +15,13 @@ pub mod time_summary;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on [`say`] says nothing.
+/// Silences [`say`].
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Print a line on stderr that is neither a warning nor an error: what is about to be done, what it took, where it lies.
+/// Prints a line on stderr that is neither a warning nor an error: work about to start, its duration, the location of
+/// results.
 pub fn say(line: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
         eprintln!("{line}");

@@ -1,4 +1,4 @@
-//! What long work shows of itself on stderr: a bar on a terminal, lines elsewhere.
+//! Progress of long work on stderr: a bar on a terminal, lines elsewhere.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock, mpsc};
@@ -13,28 +13,28 @@ use crate::counted::{counted, to_two_places};
 use crate::progress::{Stage, Tracker, WorkPart};
 use crate::run::{Progress, Verification};
 
-/// Seconds between two lines off a terminal; the variable sets others.
+/// Default seconds between two lines off a terminal; the variable overrides it.
 const SECONDS: f64 = 60.0;
 const SECONDS_VARIABLE: &str = "TOMEVAL_PROGRESS_SECONDS";
 
-/// Work that is done sooner says nothing off a terminal: its results follow at once.
+/// Work shorter than this prints nothing off a terminal: its results follow at once.
 const SOON: f64 = 2.0;
 
-/// Time between two looks at the work; less where lines are wanted more often.
+/// Polling interval; shorter if lines are requested more often.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The unit of stages whose pieces are bytes.
 pub const BYTES: &str = "bytes";
 
-/// How the progress of long work is shown, on stderr.
+/// Display of progress on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Mode {
     /// A bar on a terminal, lines elsewhere.
     #[default]
     Auto,
-    /// Lines of text, one a minute.
+    /// Lines of text, one per minute.
     Lines,
-    /// JSON lines, as often.
+    /// JSON lines, at the same interval.
     Json,
     /// Nothing.
     None,
@@ -42,62 +42,61 @@ pub enum Mode {
 
 static MODE: OnceLock<Mode> = OnceLock::new();
 
-/// Choose how progress is shown, once, before any work.
+/// Chooses the display of progress, once, before any work.
 pub fn choose(mode: Mode) {
     // A second choice would come too late.
     let _ = MODE.set(mode);
 }
 
-/// A line of progress for programs.
+/// A progress line for programs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Line<'a> {
-    /// What is done, for instance `tokenizing` or `forwarding`.
+    /// Current work, for instance `tokenizing` or `forwarding`.
     stage: &'a str,
-    /// What is counted, for instance `tokens`; empty where nothing is.
+    /// Unit of the counts, for instance `tokens`; empty without a count.
     unit: &'a str,
-    /// How many of them are done.
+    /// Units done.
     done: u64,
-    /// How many there are; null where that is not known.
+    /// Total units; null if unknown.
     total: Option<u64>,
-    /// What else is worth knowing, for instance trials and tokens a second.
+    /// Additional information, for instance trials and tokens per second.
     note: &'a str,
-    /// How far each benchmark is, where trials of benchmarks are asked.
+    /// Progress of each benchmark, if trials of benchmarks are asked.
     benchmarks: Vec<PartLine<'a>>,
     /// Seconds since the stage began.
     seconds: f64,
-    /// Seconds until it is over, if it goes on as before; null where that is not known.
+    /// Estimated seconds until the stage ends at its current rate; null if unknown.
     seconds_left: Option<f64>,
-    /// Whether it is over; then this is its last line.
+    /// Whether the stage is over; then this is its last line.
     over: bool,
 }
 
-/// How far a benchmark is.
+/// Progress of a benchmark.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PartLine<'a> {
-    /// A benchmark, where a run asks trials; else the list is empty.
+    /// Name of the benchmark.
     name: &'a str,
-    /// Its trials that are recorded.
+    /// Recorded trials.
     done: usize,
-    /// Its trials.
+    /// All trials.
     total: usize,
 }
 
-/// Shows what a [`Tracker`] is told until it is dropped. What else is printed meanwhile would tear a bar apart, so end it
-/// first.
+/// Shows the progress of a [`Tracker`] until dropped. Other output would tear a bar apart, so drop it first.
 pub struct Shown {
     tracker: Arc<Tracker>,
     thread: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
 impl Shown {
-    /// Show what the tracker will be told.
+    /// Shows a new tracker.
     pub fn new() -> Self {
         Shown::from_tracker(Arc::default())
     }
 
-    /// Show what this tracker will be told.
+    /// Shows this tracker.
     pub fn from_tracker(tracker: Arc<Tracker>) -> Self {
         let (stop, stopped) = mpsc::channel();
         let watched = Arc::clone(&tracker);
@@ -110,17 +109,17 @@ impl Shown {
             screen.show(watched.look(), Instant::now());
             screen.end();
         };
-        // Without the thread the work goes on unseen.
+        // Without the thread the work continues without a display.
         let thread = std::thread::Builder::new().name("progress".to_string()).spawn(watch).ok();
         Shown { tracker, thread: thread.map(|thread| (stop, thread)) }
     }
 
-    /// Where to tell how far the work is.
+    /// Returns the tracker that receives progress.
     pub fn tracker(&self) -> &Tracker {
         &self.tracker
     }
 
-    /// What is told how much of some work is done, and how much there is.
+    /// Returns a callback that receives the amount done and the total.
     pub fn counting<'a>(&'a self, what: &'a str, unit: &'static str) -> impl FnMut(usize, usize) + 'a {
         let mut known = false;
         move |done, all| {
@@ -131,7 +130,7 @@ impl Shown {
         }
     }
 
-    /// Do work of unknown length, and show that it goes on.
+    /// Runs work of unknown length and shows that it continues.
     pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
         let shown = Shown::new();
         shown.tracker.say(what);
@@ -144,13 +143,13 @@ impl Drop for Shown {
         self.tracker.end();
         if let Some((stop, thread)) = self.thread.take() {
             drop(stop);
-            // A bar that broke off is no reason to end the work.
+            // A panic in the display must not end the work.
             let _ = thread.join();
         }
     }
 }
 
-/// Where stages are drawn.
+/// Display of stages.
 struct Screen {
     bars: Option<Bars>,
     mode: Mode,
@@ -159,13 +158,13 @@ struct Screen {
     current: Option<Current>,
 }
 
-/// The stage that is shown.
+/// The stage on display.
 struct Current {
     number: u64,
     stage: Stage,
     done: u64,
     began: Instant,
-    /// When its last line was printed.
+    /// Time of its last printed line.
     rendered: Option<Instant>,
 }
 
@@ -194,7 +193,7 @@ impl Screen {
         }
     }
 
-    /// The stage is over.
+    /// Ends the stage.
     fn end(&mut self) {
         if let Some(bars) = self.bars.take() {
             bars.clear();
@@ -205,7 +204,7 @@ impl Screen {
     }
 }
 
-/// A stage on a terminal: a bar for all of it, and one for each of its parts where there are several.
+/// A stage on a terminal: a bar for all of it, and one per part if there are several.
 struct Bars {
     screen: MultiProgress,
     all: ProgressBar,
@@ -242,7 +241,7 @@ impl Bars {
 
 fn bar(total: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::new(total);
-    // The template is a constant; a default bar is no worse should it ever be wrong.
+    // The template is constant; the default bar is an acceptable fallback.
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.progress_chars("=> "));
     bar
@@ -257,19 +256,19 @@ impl Current {
         }
     }
 
-    /// What is printed of it.
+    /// Returns the line to print.
     fn line(&self, mode: Mode, now: Instant, over: bool) -> String {
         match (mode, over) {
             (Mode::Json, over) => self.json(now, over),
             (_, true) => {
                 let gone = now.duration_since(self.began).as_secs_f64();
-                format!("{}: over after {}", self.stage.what, duration(gone))
+                format!("{}: done after {}", self.stage.what, duration(gone))
             }
             (_, false) => self.text(now),
         }
     }
 
-    /// For instance `tokenizing: 1200 of 4000 trials (30 %), 3s gone, 7s left`.
+    /// Formats for instance `tokenizing: 1200 of 4000 trials (30 %), 3s elapsed, 7s left`.
     fn text(&self, now: Instant) -> String {
         let Stage { what, note, parts, .. } = &self.stage;
         let mut rendered: Vec<String> =
@@ -277,19 +276,19 @@ impl Current {
         if parts.len() > 1 {
             rendered.extend(parts.iter().map(|WorkPart { name, done, total }| format!("{name} {done} of {total}")));
         }
-        rendered.push(format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())));
+        rendered.push(format!("{} elapsed", duration(now.duration_since(self.began).as_secs_f64())));
         rendered.extend(self.left(now).map(|left| format!("{} left", duration(left))));
         format!("{what}: {}", rendered.join(", "))
     }
 
-    /// The same beside a bar on a line of a terminal, what matters most first. Where there is a note, the bar says how much is
+    /// Formats the same for a terminal line with a bar, most important first. With a note, the bar shows the amount
     /// done.
     fn brief(&self, now: Instant) -> String {
         let Stage { what, note, .. } = &self.stage;
         let amount = if note.is_empty() { self.amount() } else { self.percent().map(|percent| format!("{percent} %")) };
         let left = match self.left(now) {
             Some(left) => format!("{} left", duration(left)),
-            None => format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())),
+            None => format!("{} elapsed", duration(now.duration_since(self.began).as_secs_f64())),
         };
         let note = Some(note.clone()).filter(|note| !note.is_empty());
         let rendered: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
@@ -300,7 +299,7 @@ impl Current {
         self.stage.total.map(|total| 100 * self.done.min(total) / total.max(1))
     }
 
-    /// How much is done, of how much where that is known.
+    /// Returns the amount done, and the total if known.
     fn amount(&self) -> Option<String> {
         let Stage { unit, total, .. } = &self.stage;
         let amount = |pieces: u64| match *unit {
@@ -314,7 +313,7 @@ impl Current {
         }
     }
 
-    /// Seconds until the stage is over, if it goes on as before.
+    /// Returns the estimated seconds until the stage ends at its current rate.
     fn left(&self, now: Instant) -> Option<f64> {
         let gone = now.duration_since(self.began).as_secs_f64();
         let new = self.done.saturating_sub(self.stage.from);
@@ -322,7 +321,7 @@ impl Current {
         (new > 0 && gone >= 1.0).then(|| gone * left / new as f64)
     }
 
-    /// The same for programs.
+    /// Formats the same for programs.
     fn json(&self, now: Instant, over: bool) -> String {
         let Stage { what, unit, total, note, parts, .. } = &self.stage;
         let seconds = now.duration_since(self.began).as_secs_f64();
@@ -335,19 +334,19 @@ impl Current {
     }
 }
 
-/// How far a run is, in forwarded tokens.
+/// Progress of a run, in forwarded tokens.
 pub struct RunProgress {
     shown: Shown,
     started: Option<Instant>,
 }
 
 impl RunProgress {
-    /// Nothing is shown before the first report.
+    /// Shows nothing before the first report.
     pub fn new() -> Self {
         RunProgress { shown: Shown::new(), started: None }
     }
 
-    /// Show how far the run is.
+    /// Shows the run's progress.
     pub fn show(&mut self, now: &Progress) {
         let tracker = self.shown.tracker();
         let started = *self.started.get_or_insert_with(|| {
@@ -363,7 +362,7 @@ impl RunProgress {
         let (trials, of) = (now.trials_done(), now.trials_total());
         tracker.parts(&now.benchmarks);
         if now.writing {
-            // Replies end one by one, and how long those to come will be is learned from them.
+            // Replies end one by one; their lengths predict those to come.
             let left = now.tokens_total.saturating_sub(now.tokens_done) as f64 / rate.max(f64::MIN_POSITIVE);
             let left = if now.tokens_done > 0 { format!(", {} left", duration(left)) } else { String::new() };
             tracker.at(now.tokens_done as u64, format!("{trials} of {of} replies, {rate:.0} tokens/s{left}"));
@@ -378,7 +377,7 @@ impl RunProgress {
     }
 }
 
-/// A number of seconds as `4s`, `3m 20s` or `2h 05m`.
+/// Formats a number of seconds as `4s`, `3m 20s` or `2h 05m`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
@@ -388,7 +387,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// What `--verify-batching` found, in words.
+/// Describes the result of `--verify-batching`.
 pub fn verification_text(found: &Verification) -> String {
     let mut text = format!(
         "Scored again prompt by prompt: {}, {} tokens; largest difference {} nats, mean {}; choices that change: {}; within the largest difference of a tie: {}.",
@@ -423,22 +422,25 @@ mod tests {
             let current = current(stage, done);
             current.text(current.began + Duration::from_secs(30))
         };
-        assert_eq!(text(stage("trials", Some(400)), 100), "reading: 100 of 400 trials (25 %), 30s gone, 1m 30s left");
-        assert_eq!(text(stage("", None), 0), "reading: 30s gone");
+        assert_eq!(
+            text(stage("trials", Some(400)), 100),
+            "reading: 100 of 400 trials (25 %), 30s elapsed, 1m 30s left"
+        );
+        assert_eq!(text(stage("", None), 0), "reading: 30s elapsed");
         assert_eq!(
             text(stage(BYTES, Some(4 << 20)), 1 << 20),
-            "reading: 1.00 MiB of 4.00 MiB (25 %), 30s gone, 1m 30s left"
+            "reading: 1.00 MiB of 4.00 MiB (25 %), 30s elapsed, 1m 30s left"
         );
         let resumed = Stage { from: 300, note: "3 of 4 trials".to_string(), ..stage("tokens", Some(400)) };
-        assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s gone, 30s left");
-        assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
+        assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s elapsed, 30s left");
+        assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s elapsed");
         let part = |name: &str, done| WorkPart { name: name.to_string(), done, total: 8 };
         let parts = Stage { parts: vec![part("demo", 8), part("own", 3)], ..stage("trials", Some(16)) };
-        let rendered = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s gone, 14s left";
+        let rendered = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s elapsed, 14s left";
         assert_eq!(text(parts.clone(), 11), rendered);
         assert_eq!(
             text(Stage { parts: parts.parts[..1].to_vec(), ..parts }, 8),
-            "reading: 8 of 16 trials (50 %), 30s gone, 30s left"
+            "reading: 8 of 16 trials (50 %), 30s elapsed, 30s left"
         );
     }
 
@@ -453,7 +455,7 @@ mod tests {
         let noted = Stage { note: "12345 of 28600 trials, 12000 tokens/s".to_string(), ..stage.clone() };
         assert_eq!(brief(noted, 400_000), "forwarding: 10 %, 4m 30s left, 12345 of 28600 trials, 12000 tokens/s");
         assert_eq!(brief(stage, 400_000), "forwarding: 400000 of 4000000 tokens (10 %), 4m 30s left");
-        assert_eq!(brief(Stage { what: "reading".to_string(), ..Stage::default() }, 0), "reading: 30s gone");
+        assert_eq!(brief(Stage { what: "reading".to_string(), ..Stage::default() }, 0), "reading: 30s elapsed");
     }
 
     #[test]

@@ -1,23 +1,23 @@
-//! Commands as they are typed in a shell, so that what is printed can be pasted.
+//! Shell quoting, so that printed commands can be pasted.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A word of a command, quoted where a POSIX shell would read it as anything else.
+/// Returns a word of a command, quoted if a POSIX shell would interpret it.
 pub fn word(text: &str) -> String {
-    // Nothing that is typed holds a zero byte, which alone cannot be quoted.
+    // Typed words contain no zero bytes, the only thing that cannot be quoted.
     shlex::try_quote(text).unwrap_or(Cow::Borrowed(text)).into_owned()
 }
 
-/// A path as a word of a command.
+/// Returns a path as a word of a command.
 pub fn path(path: &Path) -> String {
     let text = path.to_string_lossy();
-    // Else it would be an option.
+    // It would otherwise be an option.
     word(&if text.starts_with('-') { format!("./{text}") } else { text.into_owned() })
 }
 
-/// The command that runs, for a record of it: with `~` for the home folder, and without what stands before the host of an
-/// address, which may be a password.
+/// Returns the running command for records: with `~` for the home folder, and without the part before the host of an
+/// address, which may contain a password.
 pub fn this_command() -> String {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let home = dirs::home_dir().map(|home| home.to_string_lossy().into_owned());

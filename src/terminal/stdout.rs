@@ -1,15 +1,15 @@
-//! What is written to stdout.
+//! Output to stdout.
 
 use std::io::Write;
 
 use crate::safe_text::for_terminal;
 
-/// Write text for people to stdout, with what data could do to a terminal shown as text.
+/// Writes text for people to stdout, with control sequences in data escaped.
 pub fn print_text(text: &str) -> std::io::Result<()> {
     print(&for_terminal(text))
 }
 
-/// A table without frames: a header and rows, columns as wide as their widest cell.
+/// Formats a table without frames: a header and rows, columns as wide as their widest cell.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::NOTHING).set_header(header.to_vec());
@@ -22,7 +22,7 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> St
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Write text to stdout; a closed pipe is an error that the caller passes on.
+/// Writes text to stdout; a closed pipe is an error that the caller passes on.
 pub fn print(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;

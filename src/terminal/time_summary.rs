@@ -1,4 +1,4 @@
-//! What a run took, in words.
+//! Summary of a run's time and memory.
 
 use indicatif::HumanBytes;
 
@@ -8,7 +8,7 @@ use crate::engine::{CostModel, Counts};
 use crate::machine::peak_resident_bytes;
 use crate::run::Timings;
 
-/// Tokens, passes, times, memory, and how well the costs measured earlier foretold the passes.
+/// Describes tokens, passes, times, memory, and how well earlier measured costs predicted the passes.
 pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Option<CostModel>) -> String {
     let Timings { tokens, passes, .. } = *timings;
     let mut lines = Vec::new();
@@ -43,7 +43,7 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
     ));
     if let Some(peak) = peak_resident_bytes() {
         lines.push(format!(
-            "Memory {} at the peak; the plan announced {}.",
+            "Memory {} at the peak; the plan predicted {}.",
             HumanBytes(peak),
             HumanBytes(announced_bytes)
         ));
@@ -53,8 +53,8 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
     }
     if timings.cuts > 0 {
         lines.push(format!(
-            "warning: device memory was too small for {}, halved since: numbers may differ by rounding from those \
-             of a run without; lower --memory or --pass-tokens.",
+            "warning: device memory was too small for {}, now halved: numbers may differ by rounding from a run \
+             without halving; lower --memory or --pass-tokens.",
             counted(timings.cuts, "pass")
         ));
     }
@@ -69,7 +69,7 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
     lines.join("\n")
 }
 
-/// Requests, tokens and time of a server.
+/// Describes requests, tokens and time of a server.
 #[cfg(feature = "server")]
 pub fn of_server(timings: &Timings) -> String {
     let Timings { tokens, passes, seconds, .. } = *timings;
@@ -81,7 +81,7 @@ pub fn of_server(timings: &Timings) -> String {
         None => "; prefix cache hits unknown".to_string(),
     };
     format!(
-        "{} in {}, {:.1} a second; {tokens} tokens read and written, {:.0} a second{cached}.",
+        "{} in {}, {:.1} per second; {tokens} tokens read and written, {:.0} per second{cached}.",
         counted(passes, "request"),
         duration(seconds),
         per_second(passes),
@@ -89,13 +89,13 @@ pub fn of_server(timings: &Timings) -> String {
     )
 }
 
-/// What was written, and what sharing prompts saved.
+/// Describes the written replies, and the savings by shared prompts.
 fn written(timings: &Timings) -> Option<String> {
     let (replies, tokens) = (timings.replies?, timings.written_tokens?);
     let (prompts, forwarded) = (timings.prompt_tokens?, timings.prompt_tokens_forwarded?);
     let saved = 100.0 * (prompts - forwarded.min(prompts)) as f64 / prompts.max(1) as f64;
     Some(format!(
-        "Wrote {} in {}, at {:.0} tokens/s, prompts included; of {prompts} tokens of prompts \
+        "Wrote {} in {}, at {:.0} tokens/s, prompts included; of {prompts} prompt tokens, \
          {saved:.1} % were shared, {forwarded} forwarded.",
         counted(tokens, "token"),
         counted(replies, "reply"),

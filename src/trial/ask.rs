@@ -1,7 +1,7 @@
-//! What is asked in a trial, kept from its preparation to its record.
+//! Prompts of trials, from preparation to record.
 //!
-//! A run of many thousand trials holds all of them at once, and prompts about one story differ in their last lines alone.
-//! So a text is kept as the beginning of one before it and an end of its own.
+//! A run of many thousand trials keeps all of them in memory, and prompts about one story differ only in their last
+//! lines. So a text is stored as the beginning of an earlier text plus its own end.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,66 +12,66 @@ use crate::extract::QuestionPart;
 use crate::model::common_length;
 use crate::prompt::Ask;
 
-/// Trials that are worked on together.
+/// Minimum trials per piece of work.
 const SHORTEST: usize = 32;
 const LONGEST: usize = 512;
 
-/// Everything asked in one trial.
+/// Prompts of one trial.
 #[derive(Debug, Clone)]
 pub struct TrialAsks {
-    /// The story asked about: what stands together in the work of a backend that shares it.
+    /// Story of the trial; trials of a story stay together for backends that share prefixes.
     pub story: String,
     /// How often the trial was drawn; it is asked once.
     pub draws: usize,
-    /// The labels shown with the options, in slot order; empty where options are not shown.
+    /// Labels shown with the options, in slot order; empty if options are not shown.
     pub labels: Arc<[String]>,
-    /// The prompts, one after the other.
+    /// The prompts, in order.
     pub asks: Vec<KeptAsk>,
-    /// Most tokens of a reply, where one is wanted.
+    /// Maximum tokens of a reply, if one is requested.
     pub most_tokens: usize,
-    /// Where the prompt holds the questions of several trials: which of them this trial's is.
+    /// This trial's position if the prompt contains the questions of several trials.
     pub together: Option<Together>,
 }
 
-/// A trial among those that one prompt asks together.
+/// Position of a trial among those that share a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Together {
-    /// The number of the first of these trials.
+    /// Number of the first of these trials.
     pub first: usize,
-    /// The place of this trial's question.
+    /// Position of this trial's question.
     pub part: QuestionPart,
 }
 
-/// An [`Ask`] whose texts are shared with those kept before it.
+/// An [`Ask`] that shares texts with those stored before it.
 #[derive(Debug, Clone)]
 pub struct KeptAsk {
     messages: Vec<(Role, SharedList<u8>)>,
-    /// What the model's turn begins with.
+    /// Beginning of the model's turn.
     pub answer_prefix: String,
-    /// Texts whose log-likelihood is wanted after the prompt; a reply is wanted where there are none.
+    /// Texts whose log-likelihood is scored after the prompt; empty if a reply is requested.
     pub continuations: Arc<[String]>,
 }
 
 impl KeptAsk {
-    /// Bytes of all its texts.
+    /// Returns the bytes of all its texts.
     pub fn text_bytes(&self) -> usize {
         let messages = self.messages.iter().map(|(_, text)| text.len()).sum::<usize>();
         messages + self.answer_prefix.len() + self.continuations.iter().map(String::len).sum::<usize>()
     }
 
-    /// Whether its continuations are texts of their own, with no prompt before them: no turn is shown and none is begun.
+    /// Whether its continuations are complete texts without a prompt: no turn is shown or begun.
     pub fn is_of_whole_texts(&self) -> bool {
         self.messages.is_empty() && self.answer_prefix.is_empty()
     }
 
-    /// The turns shown.
+    /// Returns the turns shown.
     pub fn messages(&self) -> Vec<Message> {
         let whole = |text: &SharedList<u8>| String::from_utf8_lossy(&text.pieces().concat()).into_owned();
         self.messages.iter().map(|(role, text)| Message { role: *role, content: whole(text) }).collect()
     }
 }
 
-/// Texts that those kept next may share.
+/// Earlier texts that the next ones may share.
 #[derive(Debug, Default)]
 pub struct AskKeeper {
     texts: VecDeque<Arc<[u8]>>,
@@ -79,7 +79,7 @@ pub struct AskKeeper {
 }
 
 impl AskKeeper {
-    /// Keep what is asked; where the prompt came from is forgotten.
+    /// Stores an ask, without its origin.
     pub fn keep(&mut self, ask: Ask) -> KeptAsk {
         let messages = ask.prompt.messages.into_iter().map(|message| (message.role, self.text(&message.content)));
         KeptAsk {
@@ -89,7 +89,7 @@ impl AskKeeper {
         }
     }
 
-    /// Keep a list of texts.
+    /// Stores a list of texts.
     pub fn list(&mut self, list: Vec<String>) -> Arc<[String]> {
         match self.lists.iter().find(|known| known[..] == list[..]) {
             Some(known) => Arc::clone(known),
@@ -112,8 +112,8 @@ impl AskKeeper {
     }
 }
 
-/// A list cut where the story changes, so that what its questions share is worked on once, and many threads have work: no
-/// piece but the last is shorter than `SHORTEST`, and none is longer than `LONGEST`.
+/// Splits a list at changes of the story, so that a story's shared text is processed once, and many threads have work:
+/// no piece except the last is shorter than `SHORTEST`, and none is longer than `LONGEST`.
 pub fn by_story<T>(list: &[T], same_story: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let mut start = 0;

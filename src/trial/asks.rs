@@ -1,4 +1,4 @@
-//! From trials to what is asked.
+//! From trials to prompts.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,8 @@ use crate::progress::Tracker;
 use crate::prompt::{Order, Pack, ask_several, asks, unconditional};
 use crate::record::{Failure, FailureKind};
 
-/// What is asked in each trial, or why it cannot be put. Where the settings want scores after a neutral context, that ask
-/// is a trial's last. `tracker` is told how far this is.
+/// Returns the prompts of each trial, or why it cannot be asked. If the settings request scores after a neutral
+/// context, that prompt is a trial's last. `tracker` receives the progress.
 pub fn asks_of(
     trials: &[Trial],
     items: &[Item],
@@ -41,7 +41,7 @@ pub fn asks_of(
     by_story(trials, same_story).into_par_iter().flat_map_iter(of_some).collect()
 }
 
-/// The same where prompts hold the questions of several trials.
+/// Like `asks_of`, for prompts with the questions of several trials.
 fn asks_together(
     trials: &[Trial],
     items: &[Item],
@@ -70,7 +70,7 @@ fn asks_together(
     asks.into_iter().map(|(_, asks)| asks).collect()
 }
 
-/// What is asked in each of some trials that have one prompt.
+/// Returns the prompts of trials that share one.
 fn asks_of_group(
     group: &[usize],
     trials: &[Trial],
@@ -109,8 +109,8 @@ fn asks_of_group(
     Ok(each.collect())
 }
 
-/// What each question adds to the most tokens of a reply to several: its number and its answer in brackets, in a language
-/// that takes many tokens.
+/// Tokens that each question adds to the limit of a reply to several: its number and its answer in brackets, in a
+/// language that needs many tokens.
 const TOKENS_OF_AN_ENTRY: usize = 16;
 
 fn asks_of_one(

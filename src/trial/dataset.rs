@@ -1,5 +1,5 @@
-//! The dataset of a run: which items of which benchmarks. Arguments make a [`Dataset`], and the settings in a manifest
-//! make the same one again.
+//! The dataset of a run: items of benchmarks. Arguments make a [`Dataset`], and the settings in a manifest make the
+//! same one again.
 
 use std::path::{Path, PathBuf};
 
@@ -17,34 +17,34 @@ use crate::language::Language;
 use crate::name::nearest;
 use crate::story::{ClaimRule, Settings as StorySettings, SettingsError, Wording, generate};
 
-/// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
+/// Default number of generated Hi-ToM stories, and answers offered by each of their questions.
 const MADE_STORIES: usize = 2;
 const MADE_ANSWERS: usize = 15;
 
-/// Which items of which benchmarks, and where their files are.
+/// Selection of items of benchmarks, and the place of their files.
 #[derive(Debug, Clone)]
 pub struct Dataset {
     /// Benchmarks, in the order given.
     pub benchmarks: Vec<Benchmark>,
-    /// Hi-ToM stories made for the run, in the place of released ones.
+    /// Number of Hi-ToM stories generated for the run instead of released ones.
     pub made_stories: Option<usize>,
-    /// The benchmark's folder, or the folder that holds it.
+    /// The benchmark's folder, or its parent folder.
     pub files: Option<PathBuf>,
     /// Languages, labels and choices. Without a language a run asks the demo inventory in English and every other
-    /// benchmark in all it has.
+    /// benchmark in all its languages.
     pub options: LoadOptions,
-    /// Which items of them, before limits.
+    /// Selection of items, before limits.
     pub choice: Choice,
-    /// Most questions a benchmark.
+    /// Maximum questions per benchmark.
     pub limit: Option<usize>,
-    /// Most stories a benchmark.
+    /// Maximum stories per benchmark.
     pub limit_stories: Option<usize>,
-    /// Seed of limits and made stories.
+    /// Seed of limits and generated stories.
     pub seed: u64,
 }
 
 impl Dataset {
-    /// All items of these benchmarks in these files.
+    /// Returns all items of these benchmarks in these files.
     pub fn new(benchmarks: Vec<Benchmark>, files: Option<PathBuf>, options: LoadOptions) -> Result<Self, DatasetError> {
         if let Some((_, twice)) =
             benchmarks.iter().enumerate().find(|&(at, benchmark)| benchmarks[..at].contains(benchmark))
@@ -67,34 +67,34 @@ impl Dataset {
         })
     }
 
-    /// The benchmark whose files a path names: a file of rows is the user's own questions, a folder the one known
-    /// benchmark that lies in it.
+    /// Returns the benchmark of the files at a path: a file of rows is the user's own questions, a folder the only
+    /// known benchmark in it.
     pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
-        const SAY_WHICH: &str = "say with --benchmark NAME what it is (`tomeval data list` shows all names)";
+        const SAY_WHICH: &str = "name the benchmark with --benchmark NAME (`tomeval data list` shows all names)";
         let of_run = kept_data(path)?.map(|kept| kept.benchmarks());
         let found = match &of_run.unwrap_or_else(|| Benchmark::at(path))[..] {
             [benchmark] => return Ok(*benchmark),
             [] if !path.exists() => "there is no such file or folder; correct the path".to_string(),
             [] if path.is_file() => format!(
-                "a file of your own questions ends in .csv, .tsv, .jsonl, .json or .parquet; save a spreadsheet as CSV. Of a \
-                 benchmark, {SAY_WHICH}"
+                "a file of your own questions ends in .csv, .tsv, .jsonl, .json or .parquet; save a spreadsheet as CSV. For \
+                 files of a benchmark, {SAY_WHICH}"
             ),
             [] => format!("it has no files of a known benchmark; {SAY_WHICH}"),
             several => {
                 let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
-                format!("it holds the files of {}; {SAY_WHICH}", names.join(", "))
+                format!("it contains files of {}; {SAY_WHICH}", names.join(", "))
             }
         };
         Err(DatasetError::WhichBenchmark { path: path.to_path_buf(), found })
     }
 
-    /// What is asked where no benchmark is named: the demo inventory, and Hi-ToM stories made for the run.
+    /// Returns the default dataset: the demo inventory, and Hi-ToM stories generated for the run.
     pub fn built_in(options: LoadOptions) -> Result<Self, DatasetError> {
         let dataset = Dataset::new(vec![Benchmark::Demo, Benchmark::HiToM], None, options)?;
         Ok(Dataset { made_stories: Some(MADE_STORIES), ..dataset })
     }
 
-    /// The dataset of a run with these settings, from files that may have moved since.
+    /// Returns the dataset of a run with these settings, from files that may have moved since.
     pub fn of_run(settings: &Settings, files: Option<PathBuf>) -> Self {
         Dataset {
             benchmarks: settings.benchmarks.clone(),
@@ -108,8 +108,8 @@ impl Dataset {
         }
     }
 
-    /// The items of the run in a folder, which must be those it was made from: those that the folder keeps, else those of
-    /// the benchmark's files.
+    /// Loads the items of the run in a folder, which must be unchanged: those stored in the folder, else those of the
+    /// benchmark's files.
     pub fn load_again(
         run: &Path,
         settings: &Settings,
@@ -121,7 +121,7 @@ impl Dataset {
             None => Dataset::of_run(settings, files).load_chosen()?,
         };
         for (&benchmark, data) in known {
-            // Stand-ins have another hash; their file's is in `data.json`.
+            // Placeholders have another hash; `data.json` has that of their file.
             if loaded.texts && loaded.data(benchmark).sha256 != data.sha256 {
                 return Err(DatasetError::Different(benchmark));
             }
@@ -129,14 +129,13 @@ impl Dataset {
         Ok(loaded)
     }
 
-    /// Whether it can be loaded: every benchmark is built in or made, or a place for files is given.
+    /// Whether it can be loaded: every benchmark is built in or generated, or files are given.
     pub fn has_files(&self) -> bool {
         let needs_none = |benchmark: &Benchmark| benchmark.is_built_in() || self.makes(*benchmark).is_some();
         self.files.is_some() || self.benchmarks.iter().all(needs_none)
     }
 
-    /// Load the items of every benchmark, choose among them and limit them. Benchmarks that none of the chosen items
-    /// belongs to have none.
+    /// Loads the items of every benchmark, selects and limits them. Benchmarks without selected items get none.
     pub fn load(&self) -> Result<LoadedItems, DatasetError> {
         let loaded = self.load_chosen()?;
         self.choice.check(loaded.in_data())?;
@@ -182,8 +181,7 @@ impl Dataset {
         Ok(all)
     }
 
-    /// Everything the files hold of each benchmark, without limits; where `all` is set, benchmarks whose files are absent
-    /// are passed over.
+    /// Reads all items of each benchmark, without limits; with `all`, skips benchmarks whose files are absent.
     pub fn read_all(&self, all: bool) -> Result<Vec<(Benchmark, Loaded)>, DatasetError> {
         self.check_choices()?;
         let mut found = Vec::new();
@@ -202,13 +200,13 @@ impl Dataset {
         if found.is_empty() { Err(DatasetError::NothingFound) } else { Ok(found) }
     }
 
-    /// Everything the files hold of a benchmark in the languages given, without limits. Choices that it does not know are
-    /// passed over: they may be meant for another one.
+    /// Reads all items of a benchmark in the chosen languages, without limits. Ignores choices that it does not know:
+    /// they may be meant for another benchmark.
     pub fn read(&self, benchmark: Benchmark) -> Result<Loaded, DatasetError> {
         self.read_in(benchmark, &self.options.languages)
     }
 
-    /// One item of a benchmark.
+    /// Returns one item of a benchmark.
     pub fn item(&self, benchmark: Benchmark, id: &str) -> Result<Item, DatasetError> {
         let mut items = self.read(benchmark)?.items;
         match items.iter().position(|item| item.id == id) {
@@ -217,7 +215,7 @@ impl Dataset {
         }
     }
 
-    /// That no item has an id, with the id of these that is most like it.
+    /// Returns the error for an unknown id, with the most similar id of these items.
     pub fn unknown_item(&self, id: &str, items: &[Item]) -> DatasetError {
         DatasetError::UnknownItem {
             id: id.to_string(),
@@ -237,7 +235,7 @@ impl Dataset {
         items
     }
 
-    /// The items of a benchmark that are within the limits.
+    /// Returns the items of a benchmark within the limits.
     pub fn limited(&self, benchmark: Benchmark, items: Vec<Item>) -> Vec<Item> {
         match (self.limit, self.limit_stories) {
             (Some(questions), _) => limit(items, questions, self.seed, &benchmark.card_with(&self.options.own).stratum),
@@ -246,7 +244,7 @@ impl Dataset {
         }
     }
 
-    /// Whether all items of a benchmark in some languages are as many as its card counts: in released files, under the
+    /// Compares the number of a benchmark's items in some languages with its card: for released files, under the
     /// published labels, without choices.
     pub fn check(&self, benchmark: Benchmark, items: &[Item]) -> Result<DataCheck, DatasetError> {
         if let Some(kept) = self.files.as_deref().map(kept_data).transpose()?.flatten() {
@@ -264,13 +262,13 @@ impl Dataset {
         Ok(if other.is_empty() { DataCheck::AsCounted } else { DataCheck::Differs(other) })
     }
 
-    /// Refuse choices that none of the benchmarks knows.
+    /// Refuses choices that none of the benchmarks knows.
     pub fn check_choices(&self) -> Result<(), DatasetError> {
         let known = |name: &str| self.benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name));
         let Some(name) = self.options.choices.keys().find(|name| !known(name)) else { return Ok(()) };
         let choices = |benchmark: &Benchmark| match benchmark.choices() {
-            [] => format!("{benchmark} knows none"),
-            names => format!("{benchmark} knows {}", names.join(", ")),
+            [] => format!("{benchmark} has none"),
+            names => format!("{benchmark} has {}", names.join(", ")),
         };
         let known = self.benchmarks.iter().map(choices).collect::<Vec<_>>().join("; ");
         Err(DatasetError::UnknownChoice { name: name.clone(), known })
@@ -286,7 +284,7 @@ impl Dataset {
         }
     }
 
-    /// What the folder of a run holds of a benchmark's data.
+    /// Reads a benchmark's data from the folder of a run.
     fn read_of_run(&self, run: &Path, benchmark: Benchmark, languages: &[Language]) -> Result<Loaded, DatasetError> {
         let LoadOptions { labels, choices, own, .. } = &self.options;
         let as_they_are = *labels == LabelSet::default() && choices.is_empty() && own.is_empty();
@@ -300,7 +298,7 @@ impl Dataset {
         Ok(Loaded { items, problems: problems.clone(), ..Loaded::default() })
     }
 
-    /// What to say where no language asked for has items: which ones have.
+    /// Returns the error for chosen languages without items, which names the languages present.
     ///
     /// # Errors
     /// Reading all languages fails.
@@ -313,15 +311,15 @@ impl Dataset {
             .map(|language| language.code())
             .collect();
         let held = if held.is_empty() {
-            "they hold none at all".to_string()
+            "they contain none at all".to_string()
         } else {
-            format!("they hold {}", held.join(", "))
+            format!("they contain {}", held.join(", "))
         };
         let languages = published.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ");
         Ok(DatasetError::NoItems { benchmark, held, languages })
     }
 
-    /// How many stories are made in the place of a benchmark's released ones.
+    /// Returns how many stories are generated instead of a benchmark's released ones.
     fn makes(&self, benchmark: Benchmark) -> Option<usize> {
         self.made_stories.filter(|_| benchmark == Benchmark::HiToM)
     }
@@ -333,7 +331,7 @@ impl Dataset {
         }
     }
 
-    /// Fresh one-chapter Hi-ToM stories, with claims, in each language asked for that has a wording.
+    /// Generates one-chapter Hi-ToM stories, with claims, in each chosen language that has a wording.
     fn make_stories(&self, stories: usize) -> Result<Loaded, SettingsError> {
         let mut items = Vec::new();
         for wording in

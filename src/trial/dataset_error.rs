@@ -1,4 +1,4 @@
-//! Why a dataset cannot be loaded.
+//! Errors of loading a dataset.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,30 +6,30 @@ use std::path::PathBuf;
 use crate::benchmark::{Benchmark, ChoiceError, LoadError, RowProblem, UnknownCount, hint_at_id};
 use crate::story::SettingsError;
 
-/// A dataset that cannot be loaded, or is not what it was.
+/// A dataset that cannot be loaded, or has changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetError {
-    /// A benchmark that is named twice.
+    /// A benchmark named twice.
     #[error("--benchmark {0} is given twice")]
     Twice(Benchmark),
-    /// A choice that none of the benchmarks knows: it would change nothing.
+    /// A choice that none of the benchmarks knows: it would have no effect.
     #[error("unknown choice `{name}`: {known}")]
     UnknownChoice {
         /// The choice as given.
         name: String,
-        /// The choices of each benchmark, in words.
+        /// Known choices of each benchmark, in words.
         known: String,
     },
-    /// A benchmark of files without a place to look for them.
+    /// A benchmark that needs files, without a place to look for them.
     #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
     NoFiles(Benchmark),
-    /// Files are named, but not what they are.
+    /// Files of an unknown benchmark.
     #[error("--data {path}: {found}")]
     WhichBenchmark {
         /// The files.
         path: PathBuf,
-        /// What is known of them and how to mend it, in words.
+        /// Findings about the files and the fix, in words.
         found: String,
     },
     /// No benchmark is named, and none was found.
@@ -37,13 +37,14 @@ pub enum DatasetError {
     NothingFound,
     /// No item is left.
     #[error(
-        "{benchmark}: its files hold no items in the languages asked for; {held} (the benchmark was published in {languages})"
+        "{benchmark}: its files contain no items in the chosen languages; {held} (the benchmark was published in \
+         {languages})"
     )]
     NoItems {
         benchmark: Benchmark,
-        /// Which languages the files hold, in words.
+        /// Languages in the files, in words.
         held: String,
-        /// Codes of the languages the benchmark has.
+        /// Languages of the published benchmark.
         languages: String,
     },
     /// No item is left, and rows could not be read.
@@ -56,36 +57,37 @@ pub enum DatasetError {
     /// An id that no item has.
     #[error("--item {id}: no such item in {benchmarks}{}", hint_at_id(.nearest))]
     UnknownItem {
-        /// The id asked for.
+        /// The id given.
         id: String,
         /// Names of the benchmarks.
         benchmarks: String,
-        /// The id most like it.
+        /// The most similar id.
         nearest: Option<String>,
     },
-    /// The rules leave nothing.
+    /// The selection rules leave no item.
     #[error("no item meets every --where and --item; loosen one of them")]
     NothingChosen,
     /// A choice that no item can meet.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// Ways to read a file of the user's own, and no such file.
+    /// Arguments for reading a user's own file, without such a file.
     #[error(
         "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card apply to a file of your own; pass it with --data FILE and --benchmark custom, or leave them out"
     )]
     NotOwn,
-    /// A run's folder holds its items as they were read.
+    /// A run's folder contains its items as they were read.
     #[error(
-        "--data {0}: a run's folder holds its items as the run read them; leave out --labels, --choose and what says how to read a file"
+        "--data {0}: a run's folder contains its items as the run read them; leave out --labels, --choose and \
+         arguments for reading a file"
     )]
     AsInRun(PathBuf),
-    /// A run's folder holds items of other benchmarks.
+    /// A run's folder contains items of other benchmarks.
     #[error("--data {run}: the run has no items of {benchmark}")]
     NotInRun { run: PathBuf, benchmark: Benchmark },
-    /// The files are not those that a run was made from.
+    /// The files differ from those of the run.
     #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
     Different(Benchmark),
-    /// The items in a run's folder are not those that were written there.
+    /// The items in a run's folder were changed after writing.
     #[error("{path}: {message}; restore it, or delete inputs/data.json and pass --data with the benchmark's files")]
     Kept { path: PathBuf, message: String },
     /// The items have no texts.
@@ -93,26 +95,26 @@ pub enum DatasetError {
         "{what} needs the texts of items, prompts and replies, which `tomeval bundle --no-texts` left out; name the run's own folder"
     )]
     NoTexts {
-        /// What needs them.
+        /// Task that needs them.
         what: &'static str,
     },
-    /// A card with a count that names nothing.
+    /// A count in a card that matches nothing.
     #[error(transparent)]
     Count(#[from] UnknownCount),
     /// The files cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The stories cannot be made.
+    /// The stories cannot be generated.
     #[error(transparent)]
     Stories(#[from] SettingsError),
 }
 
-/// Rows that could not be read, as people are told of them: one a line, not more than a screen.
+/// Unreadable rows for display: one per line, at most a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problems(pub Vec<RowProblem>);
 
 impl Problems {
-    /// How many are named before the rest is only counted.
+    /// Maximum rows listed before the rest is only counted.
     const SHOWN: usize = 10;
 }
 

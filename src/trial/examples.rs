@@ -1,4 +1,5 @@
-//! Few-shot: which items are shown with their answers in front of an item, by a rule that depends on named things only.
+//! Few-shot examples: selects the items shown with their answers before an item, by a rule that depends only on stated
+//! properties.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -30,10 +31,10 @@ use crate::prompt::{
 use crate::record::Failure;
 use crate::seed::seeded;
 
-/// The column of a file of examples that holds the reasoning of each.
+/// Column of an example file with the reasoning of each example.
 const REASONING: &str = "reasoning";
 
-/// Facets in which an example is like the item asked, where that has them.
+/// Facets in which an example matches the item, if the item has them.
 const ALIKE: [&str; 2] = ["task", "dimension"];
 
 /// Examples that cannot be shown.
@@ -43,29 +44,29 @@ pub enum ShotError {
     /// The file cannot be read.
     #[error("--shots-from {path}: {source}")]
     Unreadable { path: String, source: std::io::Error },
-    /// Its rows are no items.
+    /// Its rows are not valid items.
     #[error("--shots-from {path}: {source}")]
     Items { path: String, source: Box<DatasetError> },
-    /// There are too few.
+    /// There are too few examples.
     #[error(
         "--shots {wanted}: of other stories with the language, kind of answer, task and dimension of `{item}`, {source_of} has {}; ask for fewer, or name a file with --shots-from", counted(*found, "item")
     )]
     TooFew {
         item: String,
-        /// How many are wanted.
+        /// Number requested.
         wanted: usize,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// Where they were looked for.
+        /// Where they were searched.
         source_of: String,
     },
-    /// A style that reasons, and examples that do not.
+    /// A style that reasons, and examples without reasoning.
     #[error(
         "{style}: the style reasons before it answers, and `{example}` has no reasoning to show; name a file with --shots-from \
          whose rows have a text `reasoning`, or use a style that does not reason"
     )]
     NoReasoning { style: String, example: String },
-    /// Sets of labels are asked about one by one.
+    /// Sets of labels are asked label by label.
     #[error(
         "`{item}` has several right labels, which {scoring} scoring asks about one by one, without examples; use --scoring \
          generate, or leave out --shots"
@@ -76,10 +77,10 @@ pub enum ShotError {
         "--shots shows one question an example, and --questions-per-prompt asks several at once; leave out one of them"
     )]
     Several,
-    /// No style serves an item.
+    /// No style fits an item.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// An example cannot be put.
+    /// A prompt of an example cannot be built.
     #[error("an example before `{item}`: {source}")]
     Prompt {
         /// The item asked.
@@ -88,7 +89,7 @@ pub enum ShotError {
     },
 }
 
-/// The items of a file of examples, which is read as a file of the user's own questions, and what a manifest says of it.
+/// Reads an example file in the format of the user's own questions; returns its items and its manifest entry.
 pub fn shots_in(path: &Path) -> Result<(Vec<Item>, ShotFile), ShotError> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|source| ShotError::Unreadable { path: name.clone(), source })?;
@@ -104,7 +105,7 @@ pub fn shots_in(path: &Path) -> Result<(Vec<Item>, ShotFile), ShotError> {
     Ok((items, ShotFile { path, sha256: sha256_bytes(&bytes) }))
 }
 
-/// What items have in common that may be examples for each other.
+/// Properties shared by items that may be examples for each other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Alike {
     benchmark: Option<Benchmark>,
@@ -115,7 +116,7 @@ struct Alike {
 }
 
 impl Alike {
-    /// In a benchmark: everything. From a file: language and kind of answer, since it has its own tasks.
+    /// In a benchmark: all properties. From a file: language and kind of answer, since it has its own tasks.
     fn new(item: &Item, style: &Style) -> Alike {
         Alike {
             benchmark: Some(item.benchmark),
@@ -136,13 +137,13 @@ impl Alike {
     }
 }
 
-/// Put examples in front of every question that was made.
+/// Puts examples before every question.
 ///
-/// They are K items drawn without replacement among those of the same benchmark (or of the file), language, kind of
-/// answer and style, and of the same task and dimension where the item has them, but never of its own story. The draw
-/// depends on the seed, the story and these common things alone, so that all questions of a story that are alike, in all
-/// their option orders, have the same examples in the same order, and share them as a beginning. Each example has an
-/// option order of its own, drawn so that its right answer stands in each slot in turn.
+/// The examples are K items drawn without replacement among those of the same benchmark (or of the file), language,
+/// kind of answer and style, and of the same task and dimension if the item has them, but never of its own story. The
+/// draw depends only on the seed, the story and these shared properties, so that all matching questions of a story, in
+/// all their option orders, have the same examples in the same order, and share them as a prefix. Each example has its
+/// own option order, drawn so that its right answer is in each slot in turn.
 pub(crate) fn add_shots(
     asked: &mut [Result<TrialAsks, Failure>],
     trials: &[Trial],
@@ -174,7 +175,7 @@ pub(crate) fn add_shots(
         let mut keeper = AskKeeper::default();
         let one = |&number: &usize| {
             let asked = asked[number].as_ref().ok()?;
-            // The neutral context, which is last, holds no item.
+            // The neutral context, which is last, contains no item.
             let of_item = asked.asks.len() - usize::from(settings.unconditional);
             let kept = asked.asks.iter().enumerate().map(|(at, ask)| match at < of_item {
                 true => with_examples(ask, &of_trials[number], shots.form, &mut keeper),
@@ -200,18 +201,18 @@ fn with_examples(ask: &KeptAsk, shots: &[Shot], form: ShotForm, keeper: &mut Ask
     keeper.keep(Ask { prompt, continuations: ask.continuations.to_vec() })
 }
 
-/// What examples are drawn from.
+/// Pool for drawing examples.
 struct Draw<'a> {
     shots: &'a Shots,
     pool: &'a [Item],
     packs: &'a IndexMap<Benchmark, Pack>,
     settings: &'a Settings,
-    /// Items of the pool that are alike, by language of the instructions.
+    /// Matching items of the pool, by language of the instructions.
     alike: RefCell<HashMap<Instructions, HashMap<Alike, Vec<usize>>>>,
 }
 
 impl Draw<'_> {
-    /// The examples before the questions of a story that are like this one.
+    /// Returns the examples before the questions of a story that match this one.
     fn before(&self, item: &Item, trial: &Trial, style: &Style, alike: &Alike) -> Result<Arc<[Shot]>, ShotError> {
         let Draw { shots, pool, settings, .. } = self;
         if matches!(item.gold, Answer::Labels(_)) && settings.scoring != Scoring::Generate {
@@ -259,7 +260,7 @@ impl Draw<'_> {
         let of_file = self.shots.file.is_some();
         let mut groups: HashMap<Alike, Vec<usize>> = HashMap::new();
         for (number, item) in self.pool.iter().enumerate() {
-            // The style of an item from a file is that of the question it stands before.
+            // An item from a file uses the style of the question before which it is shown.
             let alike = match self.packs.get(&item.benchmark) {
                 _ if of_file => Alike::in_file(item),
                 Some(pack) => match style_of(pack, item, instructions, self.settings) {
@@ -274,7 +275,7 @@ impl Draw<'_> {
     }
 }
 
-/// A random order that shows a single right answer in a slot of this number, counted round.
+/// Returns a random order that shows a single right answer in the slot of this number, modulo the options.
 fn order_with_gold_at(slot: usize, item: &Item, random: &mut impl Rng) -> Order {
     let options = item.options.len();
     let mut order: Vec<usize> = (0..options).collect();

@@ -1,5 +1,5 @@
-//! The items of a run, kept in its folder: whatever reads the run later needs no file of the benchmark, and finds the items
-//! as they were asked.
+//! Stores a run's items in its folder, so that reading the run later needs no benchmark files and finds the items as
+//! asked.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -18,21 +18,21 @@ use crate::model::sha256_bytes;
 use crate::parse_error::in_words;
 use crate::safe_text::for_json;
 
-/// The items asked, in a run's folder.
+/// Asked items, in a run's folder.
 const ITEMS: &str = "items.jsonl";
-/// The folder of what the run was made from, below the run's.
+/// Folder of the run's inputs, below the run's folder.
 const INPUTS: &str = "inputs";
-/// What is known of the data, in that folder; written last.
+/// Information on the data, in that folder; written last.
 const DATA: &str = "data.json";
-/// All items of the data, in that folder, where a run asks some of them.
+/// All items of the data, in that folder, if a run asks only some of them.
 const ALL: &str = "data.jsonl.gz";
 
 const FORMAT: u32 = 1;
 
-/// Bytes of the longest file of items that is read; those of the largest benchmark take a tenth.
+/// Maximum bytes of an item file; the largest benchmark needs a tenth.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What a run's folder keeps of its data beside the items.
+/// Stored information on a run's data besides the items.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -41,13 +41,13 @@ pub struct KeptData {
     format: u32,
     /// SHA-256 of `items.jsonl`.
     items: String,
-    /// SHA-256 of `data.jsonl.gz` beside this file; absent where the run asks all items of the data.
+    /// SHA-256 of `data.jsonl.gz` beside this file; absent if the run asks all items of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     all: Option<String>,
-    /// False where stand-ins are in the place of all texts, as `bundle --no-texts` leaves them; else absent.
+    /// False if placeholders replace all texts, as `bundle --no-texts` leaves them; else absent.
     #[serde(default = "with_texts", skip_serializing_if = "Clone::clone")]
     texts: bool,
-    /// What else is known of each benchmark's data.
+    /// Other information on each benchmark's data.
     benchmarks: IndexMap<Benchmark, KeptBenchmark>,
 }
 
@@ -55,28 +55,28 @@ fn with_texts() -> bool {
     true
 }
 
-/// What is known of the data of a benchmark.
+/// Information on the data of a benchmark.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct KeptBenchmark {
-    /// Whether its files hold as many rows as its card counts.
+    /// Whether the number of rows in its files matches its card.
     check: DataCheck,
     /// Rows that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unread: Vec<RowProblem>,
 }
 
-/// Whether a run's folder has its items.
+/// Whether a run's folder contains its items.
 pub fn are_items_kept(run: &Path) -> bool {
     run.join(INPUTS).join(DATA).is_file()
 }
 
-/// Keep the items of a run in its folder, and files that it was made from; nothing happens where they are kept already. The
-/// caller holds the folder's lock.
+/// Stores the items of a run and its input files in its folder; does nothing if they are already stored. The caller
+/// holds the folder's lock.
 ///
 /// # Errors
-/// The system refuses, for instance since the disk is full.
+/// The system refuses to write, for instance because the disk is full.
 pub(crate) fn keep_items(run: &Path, loaded: &LoadedItems, files: &[KeptFile<'_>]) -> Result<(), FolderError> {
     if are_items_kept(run) {
         return Ok(());
@@ -113,14 +113,14 @@ pub(crate) fn keep_items(run: &Path, loaded: &LoadedItems, files: &[KeptFile<'_>
     replace_file(&path, text + "\n").map_err(unwritable(&path))
 }
 
-/// A file that a run was made from.
+/// An input file of a run.
 pub(crate) struct KeptFile<'a> {
-    /// Its name, without folders.
+    /// File name without folders.
     pub name: &'a str,
     pub content: &'a [u8],
 }
 
-/// Copy what a run's folder keeps into that of another run of the same items; nothing happens where it keeps nothing.
+/// Copies the stored inputs of a run's folder to another run of the same items; does nothing if there are none.
 pub(crate) fn copy_kept(from: &Path, to: &Path) -> Result<(), FolderError> {
     if !are_items_kept(from) || are_items_kept(to) {
         return Ok(());
@@ -138,14 +138,14 @@ pub(crate) fn copy_kept(from: &Path, to: &Path) -> Result<(), FolderError> {
     files.iter().try_for_each(|path| copy(path, &inputs.join(path.file_name().unwrap_or_default())))
 }
 
-/// The file with this hash among those that a run's folder keeps.
+/// Returns the stored file of a run with this hash.
 pub(crate) fn kept_file(run: &Path, sha256: &str) -> Option<PathBuf> {
     let start = sha256.get(..8)?;
     let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
     inputs_of(run).into_iter().filter(named).find(|path| fs::read(path).is_ok_and(|it| sha256_bytes(it) == sha256))
 }
 
-/// The files in the folder of inputs, by name.
+/// Returns the files in the folder of inputs, by name.
 fn inputs_of(run: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(run.join(INPUTS)).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
@@ -153,7 +153,7 @@ fn inputs_of(run: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What a run's folder keeps beside its items; `None` where it keeps none.
+/// Returns the stored information of a run besides its items; `None` if nothing is stored.
 pub(super) fn kept_data(run: &Path) -> Result<Option<KeptData>, DatasetError> {
     if !are_items_kept(run) {
         return Ok(None);
@@ -168,18 +168,18 @@ pub(super) fn kept_data(run: &Path) -> Result<Option<KeptData>, DatasetError> {
 }
 
 impl KeptData {
-    /// The benchmarks that the run asked.
+    /// Returns the benchmarks of the run.
     pub(super) fn benchmarks(&self) -> Vec<Benchmark> {
         self.benchmarks.keys().copied().collect()
     }
 
-    /// Whether the files of a benchmark hold as many rows as its card counts.
+    /// Returns whether the number of rows in a benchmark's files matches its card.
     pub(super) fn check(&self, benchmark: Benchmark) -> DataCheck {
         self.benchmarks.get(&benchmark).map_or(DataCheck::Uncounted, |known| known.check.clone())
     }
 }
 
-/// The items that a run's folder keeps; `None` where it keeps none.
+/// Returns the items stored in a run's folder; `None` if none are stored.
 pub(super) fn kept_items(run: &Path) -> Result<Option<LoadedItems>, DatasetError> {
     let Some(data) = kept_data(run)? else { return Ok(None) };
     let items = read_items(&run.join(ITEMS), &data.items, false)?;
@@ -248,7 +248,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
     move |source| FolderError::Io { path, action: "read", source }
 }
 
-/// Hashes what is written through it.
+/// Hashes the bytes written through it.
 struct Hashing<W: Write> {
     out: BufWriter<W>,
     hash: Sha256,
@@ -259,7 +259,7 @@ impl<W: Write> Hashing<W> {
         Hashing { out: BufWriter::new(out), hash: Sha256::new() }
     }
 
-    /// SHA-256 of everything written, in hexadecimal.
+    /// Returns the SHA-256 of everything written, in hexadecimal.
     fn finish(mut self) -> io::Result<String> {
         self.out.flush()?;
         Ok(hex::encode(self.hash.finalize()))

@@ -19,24 +19,24 @@ use super::shots::Shots;
 pub struct Trial {
     /// Index of the item.
     pub item: usize,
-    /// What is left out, if anything.
+    /// Omitted context, if any.
     pub condition: Option<Condition>,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// The order shown.
+    /// Order shown.
     pub order: Order,
-    /// How often the policy drew it.
+    /// Number of times the policy drew it.
     pub count: usize,
-    /// The number of the reply, from 0, where several are written in this order.
+    /// Number of the reply, from 0, if several are written in this order.
     pub sample: Option<usize>,
-    /// How many questions its prompt may hold, where that is not its own alone.
+    /// Maximum questions in its prompt, if not only its own.
     pub questions: Option<QuestionsPerPrompt>,
-    /// The examples in front of its question, if any.
+    /// Examples before its question, if any.
     pub shots: Option<Arc<Shots>>,
 }
 
 impl Trial {
-    /// What its record is known by.
+    /// Returns the key of its record.
     pub fn key(&self, item: &Item) -> TrialKey {
         TrialKey {
             id: item.id.clone(),
@@ -47,31 +47,31 @@ impl Trial {
         }
     }
 
-    /// The name under which its answer is reported: what is left out, whether the instructions are in English, whether its
-    /// prompt holds several questions, and how many examples; `None` for the plain presentation.
+    /// Returns the name under which its answer is reported: omitted context, English instructions, several questions in
+    /// the prompt, and the number of examples; `None` for the plain presentation.
     pub fn presentation(&self) -> Option<String> {
         presentation(self.condition, self.instructions, self.questions, self.shots.as_deref())
     }
 }
 
-/// A list of trials that cannot be made.
+/// A list of trials that cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialError {
-    /// No style of the pack serves an item.
+    /// No style of the pack fits an item.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// The order policy is not for so many options.
+    /// The order policy does not support this many options.
     #[error(transparent)]
     Orders(#[from] TooManyOrders),
 }
 
-/// Every trial of a run, by item, language of instructions, condition and first draw of the order.
+/// Returns every trial of a run, by item, language of instructions, condition and first draw of the order.
 ///
-/// Where orders make no difference (options not shown, or asked about one by one) there is one trial in the identity
-/// order. A condition that leaves nothing out of an item adds no trial for it. English instructions are no change to a
-/// benchmark whose items are all in English; in others they are one to every item, so that each presentation holds all
-/// languages of a question.
+/// If orders make no difference (options not shown, or asked one by one) there is one trial in the identity order. A
+/// condition that omits nothing from an item adds no trial for it. English instructions do not change a benchmark whose
+/// items are all in English; in others they apply to every item, so that each presentation covers all languages of a
+/// question.
 pub fn trials(
     items: &[Item],
     packs: &IndexMap<Benchmark, Pack>,
@@ -92,7 +92,7 @@ pub fn trials(
     Ok(trials)
 }
 
-/// The style by which an item is asked.
+/// Returns the style in which an item is asked.
 pub(super) fn style_of<'p>(
     pack: &'p Pack,
     item: &Item,

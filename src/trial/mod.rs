@@ -1,5 +1,5 @@
-//! What is asked, settled before anything is computed: [`Settings`] and a [`Dataset`] make [`trials`], one an item, condition
-//! and option order, and [`asks_of`] the prompts and continuations of each.
+//! The work of a run, settled before anything is computed: [`Settings`] and a [`Dataset`] make [`trials`], one per
+//! item, condition and option order, and [`asks_of`] the prompts and continuations of each.
 
 mod ask;
 mod asks;

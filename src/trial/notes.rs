@@ -1,4 +1,4 @@
-//! What a user should know of a dataset before it is asked.
+//! Notes on a dataset for the user.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -8,8 +8,8 @@ use crate::benchmark::Benchmark;
 use crate::prompt::Pack;
 
 impl LoadedItems {
-    /// What the user's own file was read as, which of its columns are facets, and which languages are asked with instructions in another one
-    /// because the prompt pack has none: a line each.
+    /// Describes the detected format of the user's own file, its facet columns, and languages asked with instructions
+    /// in another one because the prompt pack lacks theirs: one line each.
     pub fn notes(&self, settings: &Settings, packs: &IndexMap<Benchmark, Pack>) -> Vec<String> {
         let own = self.items.iter().filter(|item| item.benchmark == Benchmark::Custom);
         let facets: IndexSet<&str> = own.flat_map(|item| item.facets.keys().map(String::as_str)).collect();
@@ -35,7 +35,7 @@ impl LoadedItems {
         notes.extend(foreign.into_iter().map(|(benchmark, language, used)| {
             format!(
                 "{benchmark}: the prompt pack has no style `{}` in {language}; its questions get {used} instructions. \
-                 --prompts DIR brings other packs.",
+                 --prompts DIR selects other packs.",
                 settings.style
             )
         }));

@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use super::paths::recorded_path;
 
-/// A pack that cannot be had from a file.
+/// A pack that cannot be read from a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackFileError {
     /// The file cannot be read.
-    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that holds this file")]
+    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that contains this file")]
     Unreadable {
         path: PathBuf,
         /// The reason given by the system.
         source: std::io::Error,
     },
-    /// A file to be written is there and says something else.
-    #[error("{path} is there and differs from the built-in pack; nothing was written: name another folder")]
+    /// A file to be written exists with different content.
+    #[error("{path} exists and differs from the built-in pack; nothing was written: name another folder")]
     Differs { path: PathBuf },
     /// A file cannot be written.
     #[error("{path}: cannot be written: {source}")]
@@ -33,12 +33,12 @@ pub enum PackFileError {
         /// The reason given by the system.
         source: std::io::Error,
     },
-    /// Its content is wrong.
+    /// Its contents are invalid.
     #[error(transparent)]
     Pack(#[from] PackError),
 }
 
-/// The pack of each benchmark: from a folder where one is given, else the built-in one.
+/// Returns the pack of each benchmark: from a folder if given, else the built-in one.
 pub fn packs(benchmarks: &[Benchmark], folder: Option<&Path>) -> Result<IndexMap<Benchmark, Pack>, PackFileError> {
     let pack = |&benchmark: &Benchmark| {
         let pack = match folder {
@@ -50,12 +50,12 @@ pub fn packs(benchmarks: &[Benchmark], folder: Option<&Path>) -> Result<IndexMap
     benchmarks.iter().map(pack).collect()
 }
 
-/// The pack of a benchmark from a folder of packs.
+/// Reads the pack of a benchmark from a folder of packs.
 pub fn pack_in(folder: &Path, benchmark: Benchmark) -> Result<Pack, PackFileError> {
     Ok(read_pack(&pack_path(folder, benchmark), Placeholders::OfItems)?.serving(benchmark))
 }
 
-/// The benchmarks whose packs a folder holds, of which it needs not have all.
+/// Returns the benchmarks with packs in a folder, which need not have all.
 pub fn benchmarks_with_packs(folder: &Path) -> Vec<Benchmark> {
     Benchmark::ALL.iter().copied().filter(|&benchmark| pack_path(folder, benchmark).is_file()).collect()
 }
@@ -64,15 +64,15 @@ fn pack_path(folder: &Path, benchmark: Benchmark) -> PathBuf {
     folder.join(benchmark.card().prompts.pack).with_extension("toml")
 }
 
-/// A pack from a file.
+/// Reads a pack from a file.
 pub fn read_pack(path: &Path, allowed: Placeholders) -> Result<Pack, PackFileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| PackFileError::Unreadable { path: path.to_path_buf(), source })?;
     Ok(Pack::parse(&path.display().to_string(), &text, allowed)?)
 }
 
-/// Write the built-in packs into a folder, which is made where it is not there; the paths of the files. A file that
-/// differs from its pack is never overwritten: it may be someone's work.
+/// Writes the built-in packs into a folder, created if missing, and returns their paths. Never overwrites a file that
+/// differs from its pack: it may be someone's work.
 pub fn export_packs(folder: &Path) -> Result<Vec<PathBuf>, PackFileError> {
     let files: Vec<(PathBuf, &str)> = Pack::built_in_files().map(|(name, text)| (folder.join(name), text)).collect();
     for (path, text) in &files {
@@ -97,14 +97,14 @@ pub fn export_packs(folder: &Path) -> Result<Vec<PathBuf>, PackFileError> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PromptPack {
-    /// Its file.
+    /// File name.
     pub file: String,
     /// SHA-256 of the file.
     pub sha256: String,
 }
 
 impl PromptPack {
-    /// A pack as a manifest names it.
+    /// Returns a pack as named in a manifest.
     pub fn from_pack(pack: &Pack) -> Self {
         let file = recorded_path(Path::new(pack.file())).display().to_string();
         PromptPack { file, sha256: pack.sha256().to_string() }

@@ -1,12 +1,12 @@
-//! Paths as manifests hold them, without the home folder: run folders are shared.
+//! Paths in manifests, without the home folder: run folders are shared.
 
 use std::path::{Path, PathBuf};
 
-/// What stands for the home folder.
+/// Replacement of the home folder.
 const HOME: &str = "~";
 
-/// A full path as a manifest holds it: below the working directory relative to it, below the home folder with `~` in its place,
-/// below another one its last name alone, and as it is elsewhere.
+/// Returns a full path in the form of manifests: relative below the working directory, with `~` below the home folder,
+/// only the last name below another home folder, and unchanged elsewhere.
 pub fn recorded_path(path: &Path) -> PathBuf {
     let working = std::env::current_dir().ok();
     recorded(path, working.as_deref(), std::env::home_dir().as_deref())
@@ -26,7 +26,7 @@ fn recorded(path: &Path, working: Option<&Path>, home: Option<&Path>) -> PathBuf
     }
 }
 
-/// Where a path of a manifest leads on this machine.
+/// Resolves a manifest's path on this machine.
 pub fn resolved_path(recorded: &Path) -> PathBuf {
     match (recorded.strip_prefix(HOME), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),

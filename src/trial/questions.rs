@@ -1,26 +1,26 @@
-//! How many questions a prompt holds, as a run's settings say it.
+//! Number of questions in a prompt, in a run's settings.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How many questions about one context a prompt holds.
+/// Number of questions about one context in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionsPerPrompt {
-    /// Every one.
+    /// All of them.
     All,
-    /// At most so many.
+    /// At most this many.
     AtMost(usize),
 }
 
-/// A text that is no number of questions.
+/// A text that is not a number of questions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid number of questions `{given}`; write `all`, or a number from 2 (otherwise each has its own prompt)")]
 pub struct NotAQuestionCount {
-    /// The text.
+    /// The text given.
     pub given: String,
 }
 
@@ -46,12 +46,12 @@ impl fmt::Display for QuestionsPerPrompt {
 }
 
 impl QuestionsPerPrompt {
-    /// The condition under which answers are reported.
+    /// Returns the condition under which answers are reported.
     pub fn condition(self) -> String {
         format!("{self}-questions")
     }
 
-    /// In words: `up to 12 questions`.
+    /// Describes the setting: `up to 12 questions`.
     pub fn described(self) -> String {
         match self {
             QuestionsPerPrompt::All => "all questions of a context".to_string(),
@@ -59,7 +59,7 @@ impl QuestionsPerPrompt {
         }
     }
 
-    /// The most that a prompt may hold.
+    /// Returns the maximum number of questions in a prompt.
     pub(super) fn most(self) -> usize {
         match self {
             QuestionsPerPrompt::All => usize::MAX,

@@ -1,4 +1,4 @@
-//! A model's own reasoning, for answers to be scored behind it.
+//! A model's own reasoning, after which answers are scored.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use super::writing::GenerationSettings;
 use crate::extract::Outcome;
 use crate::record::{AskRecord, TrialKey, TrialRecord};
 
-/// The reasoning of each trial: its reply up to the answer that it states.
+/// The reasoning of each trial: its reply up to the stated answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reasoning {
     texts: HashMap<TrialKey, String>,
-    /// What the manifest says of it.
+    /// Its description in the manifest.
     pub about: AfterReasoning,
-    /// Replies that state no one answer: they are taken whole.
+    /// Number of replies that state no single answer: they are used as a whole.
     pub without_answer: usize,
 }
 
 impl Reasoning {
-    /// The reasoning in the records of a run whose answers were written.
+    /// Extracts the reasoning from the records of a run with written answers.
     pub fn of_records(records: &[TrialRecord], writing: &GenerationSettings) -> Reasoning {
         let mut hash = Sha256::new();
         let (mut texts, mut without_answer) = (HashMap::new(), 0);
@@ -36,13 +36,14 @@ impl Reasoning {
         Reasoning { texts, about, without_answer }
     }
 
-    /// What stands before an answer that is scored in a trial; `None` where no reply was written.
+    /// Returns the text before the scored answer of a trial; `None` if no reply was written.
     pub(super) fn before(&self, trial: &TrialKey) -> Option<&str> {
         self.texts.get(trial).map(String::as_str)
     }
 }
 
-/// A reply up to the answer it states, and whether it states none and is whole: a new paragraph then begins the answer.
+/// Returns a reply up to its stated answer, and whether it states none and is used as a whole: a new paragraph then
+/// begins the answer.
 fn before_answer(ask: &AskRecord) -> Option<(String, bool)> {
     let reply = ask.reply.as_ref()?;
     let thought = reply.thinking.as_deref().unwrap_or_default();
@@ -77,7 +78,7 @@ mod tests {
         }
         let found = before_answer(&ask("Ann saw it, so", Outcome::CutOff, None));
         assert_eq!(found, Some(("Ann saw it, so\n\n".to_string(), true)));
-        // A place that is none of the text's is no reason to fail.
+        // An invalid position in the text must not fail.
         let found = before_answer(&ask("日本", Outcome::Answer, Some(1)));
         assert_eq!(found, Some(("日本\n\n".to_string(), true)));
     }

@@ -1,4 +1,4 @@
-//! What a run was asked to do: everything that decides which trials exist and what they show.
+//! Settings of a run: everything that determines which trials exist and what they show.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -11,50 +11,50 @@ use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
 
-/// The settings of a run, as they stand in its manifest.
+/// The settings of a run, as stored in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Benchmarks by name, in the order given.
     pub benchmarks: Vec<Benchmark>,
-    /// Hi-ToM stories made for this run, in the place of released ones; absent where none were.
+    /// Number of Hi-ToM stories generated for this run instead of released ones; absent if none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_stories: Option<usize>,
-    /// Languages; empty is every language a benchmark has.
+    /// Languages; empty for all languages of a benchmark.
     pub languages: Vec<Language>,
-    /// Which gold answers count.
+    /// Gold answers used.
     pub labels: LabelSet,
-    /// Choices that only some benchmarks know.
+    /// Benchmark-specific choices.
     pub choices: IndexMap<String, String>,
-    /// Ids of the items asked about; any where there are none.
+    /// Ids of the selected items; all if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<String>,
-    /// Rules for the facets of the items asked about.
+    /// Rules for the facets of the selected items.
     #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "where")]
     pub facets: Vec<FacetRule>,
-    /// How a file of the user's own is read.
+    /// Settings for reading a user's own file.
     #[serde(default, skip_serializing_if = "OwnData::is_empty")]
     pub own: OwnData,
-    /// Most questions a benchmark.
+    /// Maximum questions per benchmark.
     pub limit: Option<usize>,
-    /// Most stories a benchmark.
+    /// Maximum stories per benchmark.
     pub limit_stories: Option<usize>,
     /// Prompt style.
     pub style: String,
     /// Languages of the instructions.
     pub instructions: InstructionChoice,
-    /// Presentations each item is shown in; null is the plain one.
+    /// Presentations of each item; null is the plain one.
     pub conditions: Vec<Option<Condition>>,
-    /// How options are scored.
+    /// Scoring of options.
     pub scoring: Scoring,
-    /// How replies were written and read; absent where options were scored.
+    /// Generation and reading of replies; absent if options were scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writing: Option<GenerationSettings>,
-    /// Items shown with their answers in front of each, where there are any.
+    /// Items shown with their answers before each question, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shots: Option<Shots>,
-    /// The model's own reasoning, where answers are scored behind it.
+    /// The model's own reasoning, if answers are scored after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_reasoning: Option<AfterReasoning>,
     /// Whether continuations are also scored after a neutral context, for the `pmi` normalisation.
@@ -65,29 +65,30 @@ pub struct Settings {
     pub orders: OrderPolicy,
     /// Seed of every draw.
     pub seed: u64,
-    /// What the chat template is told beside the messages, for instance not to let the model think.
+    /// Variables of the chat template, for instance to disable thinking.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
-    /// What writes the prompts in the place of the model's own chat template.
+    /// Chat template used instead of the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_template: Option<ChosenTemplate>,
 }
 
-/// The reasoning behind which answers are scored, as it stands in the manifest.
+/// The reasoning after which answers are scored, as stored in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AfterReasoning {
     /// Replies to each item in each order.
     pub samples: usize,
-    /// How they were written, in a few words.
+    /// Generation settings of the replies, in a few words.
     pub written: String,
     /// SHA-256 of all replies in the order of their records.
     pub sha256: String,
 }
 
 impl Settings {
-    /// Letters of the plain style, every item of one benchmark in one language, seed 0: what measurements use.
+    /// Returns settings for letter scoring in the plain style, every item of one benchmark in one language, seed 0, for
+    /// measurements.
     pub fn letters(benchmark: Benchmark, language: Language, orders: OrderPolicy) -> Settings {
         Settings {
             benchmarks: vec![benchmark],
@@ -115,7 +116,7 @@ impl Settings {
         }
     }
 
-    /// The names under which answers may be reported: of each condition with each language of instructions.
+    /// Returns the names under which answers may be reported: of each condition with each language of instructions.
     pub fn presentations(&self) -> Vec<Option<String>> {
         let instructions: Vec<Instructions> =
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
@@ -129,7 +130,7 @@ impl Settings {
         self.conditions.iter().flat_map(named).collect()
     }
 
-    /// How answers come about, for the label of a row.
+    /// Describes the scoring, for the label of a row.
     pub fn answers(&self) -> String {
         let scored = match self.scoring {
             Scoring::Letter => "letters",
@@ -143,7 +144,7 @@ impl Settings {
         }
     }
 
-    /// How answers come about, for the header of a report.
+    /// Describes the scoring, for the header of a report.
     pub fn answers_in_full(&self) -> String {
         let scored = match self.scoring {
             Scoring::Letter => "log-likelihood of letters",
@@ -160,13 +161,13 @@ impl Settings {
         }
     }
 
-    /// How many replies stand in each option order, where there is more than one.
+    /// Returns the number of replies in each option order.
     pub fn samples(&self) -> usize {
         let written = self.writing.as_ref().map(|writing| writing.samples);
         written.or(self.after_reasoning.as_ref().map(|after| after.samples)).unwrap_or(1)
     }
 
-    /// What a loader needs of the settings.
+    /// Returns the loader options of the settings.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             languages: self.languages.clone(),
@@ -177,8 +178,8 @@ impl Settings {
     }
 }
 
-/// The name under which an answer is reported: what is left out, whether the instructions are in English, whether a prompt
-/// held several questions, and how many examples; `None` for the plain presentation.
+/// Returns the name under which an answer is reported: omitted context, English instructions, several questions in a
+/// prompt, and the number of examples; `None` for the plain presentation.
 pub(super) fn presentation(
     condition: Option<Condition>,
     instructions: Instructions,
@@ -192,7 +193,7 @@ pub(super) fn presentation(
     (!parts.is_empty()).then(|| parts.join("+"))
 }
 
-/// Values that are written as their `Display` text and read with `FromStr`.
+/// Serialises values as their `Display` text and reads them with `FromStr`.
 mod as_text {
     use std::fmt::Display;
     use std::str::FromStr;

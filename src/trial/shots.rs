@@ -1,19 +1,19 @@
-//! Examples in front of questions, as a run's settings say it.
+//! Examples before questions, in a run's settings.
 
 use serde::{Deserialize, Serialize};
 
 use crate::prompt::ShotForm;
 
-/// Examples in front of every item, as they stand in the manifest.
+/// Examples before every item, as stored in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Shots {
     /// Examples before each question.
     pub count: usize,
-    /// How they are shown.
+    /// Form in which they are shown.
     pub form: ShotForm,
-    /// The file they are from; other items of the benchmark where absent.
+    /// Source file; absent for other items of the benchmark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<ShotFile>,
 }
@@ -23,19 +23,19 @@ pub struct Shots {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ShotFile {
-    /// Its path as it was given.
+    /// Path as given.
     pub path: String,
     /// SHA-256 of its bytes.
     pub sha256: String,
 }
 
 impl Shots {
-    /// The condition under which answers are reported.
+    /// Returns the condition under which answers are reported.
     pub fn condition(&self) -> String {
         format!("{}-shots", self.count)
     }
 
-    /// In words, for the header of a report.
+    /// Describes the examples, for the header of a report.
     pub fn described(&self) -> String {
         let Shots { count, form, file } = self;
         let source = match file {

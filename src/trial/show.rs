@@ -1,4 +1,4 @@
-//! An item as a run would put it, to be looked at.
+//! Shows an item as in a run.
 
 use jiff::civil::DateTime;
 use serde::Serialize;
@@ -10,35 +10,35 @@ use crate::prompt::{
     Condition, Instructions, Order, OrderPolicy, Pack, PackError, PromptError, Scoring, TooManyOrders, asks,
 };
 
-/// How an item is to be put.
+/// Presentation of an item.
 #[derive(Debug, Clone)]
 pub struct Presentation<'a> {
     /// Prompt style of the pack.
     pub style: &'a str,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// How its answer is scored.
+    /// Scoring of its answer.
     pub scoring: Scoring,
-    /// What is left out.
+    /// Omitted context.
     pub condition: Option<Condition>,
-    /// Option orders, of which the first one drawn is shown.
+    /// Option orders; the first one drawn is shown.
     pub orders: OrderPolicy,
     /// Seed of the orders.
     pub seed: u64,
 }
 
-/// An item as it would be put.
+/// An item as presented.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ShownItem {
     /// Its id.
     pub item: String,
-    /// File, name and language of the style, and what it is for.
+    /// File, name and language of the style, and the items to which it applies.
     pub style: String,
-    /// Where the wording comes from.
+    /// Source of the wording.
     pub source: String,
     /// Canonical options in slot order.
     pub order: Vec<usize>,
-    /// What is asked, one after the other: several where each option is asked about apart.
+    /// Prompts, in order: several if each option is asked separately.
     pub asks: Vec<ShownAsk>,
 }
 
@@ -47,24 +47,24 @@ pub struct ShownItem {
 pub struct ShownAsk {
     /// The turns shown.
     pub messages: Vec<Message>,
-    /// What the model's turn begins with.
+    /// Beginning of the model's turn.
     pub answer_prefix: String,
-    /// Texts that are scored after it; none where a reply is wanted.
+    /// Texts scored after it; empty if a reply is requested.
     pub continuations: Vec<String>,
-    /// The text that a model reads; `None` without a model.
+    /// Text read by a model; `None` without a model.
     pub rendered: Option<RenderedAsk>,
 }
 
-/// A prompt as a model reads it.
+/// A prompt as read by a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RenderedAsk {
-    /// The text, the answer's beginning included.
+    /// The text, including the beginning of the answer.
     pub text: String,
-    /// Number of tokens, those that the tokenizer puts in front included.
+    /// Number of tokens, including those added by the tokenizer at the beginning.
     pub tokens: usize,
-    /// Whether the model's template wrote the turns; a model without one gets their texts alone.
+    /// Whether the model's template wrote the turns; without one the model gets only their texts.
     pub by_template: bool,
-    /// Whether the template refused the system text, which then stands in the user's turn.
+    /// Whether the template refused the system text, which is then in the user's turn.
     pub system_merged: bool,
 }
 
@@ -78,7 +78,7 @@ pub enum ShowError {
     /// There are more orders than can be listed.
     #[error(transparent)]
     Orders(#[from] TooManyOrders),
-    /// The style cannot put it.
+    /// The style cannot present it.
     #[error(transparent)]
     Prompt(#[from] PromptError),
     /// The model's template refuses it.
@@ -89,18 +89,18 @@ pub enum ShowError {
     Tokenizer(#[from] TokenizerError),
 }
 
-/// A model that an item is shown to.
+/// A model that reads an item.
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
     /// Its tokenizer and template.
     pub text: &'a TextParts,
-    /// What its template is told beside the messages.
+    /// Variables of its template besides the messages.
     pub variables: TemplateVariables,
-    /// The date that templates print.
+    /// Date printed by templates.
     pub now: DateTime,
 }
 
-/// Put an item; where a reader is given, as that model reads it.
+/// Presents an item; with a reader, as that model reads it.
 pub fn show(
     item: &Item,
     pack: &Pack,

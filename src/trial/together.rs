@@ -1,4 +1,4 @@
-//! Which trials one prompt asks together, where prompts hold several questions.
+//! Groups trials that share a prompt with several questions.
 
 use indexmap::IndexMap;
 
@@ -8,7 +8,7 @@ use crate::benchmark::{Benchmark, Item, SegmentKind};
 use crate::language::Language;
 use crate::prompt::{Condition, Instructions};
 
-/// What questions that may stand in one prompt have in common.
+/// Properties shared by questions that may be in one prompt.
 #[derive(PartialEq, Eq, Hash)]
 struct Shared<'a> {
     benchmark: Benchmark,
@@ -17,17 +17,17 @@ struct Shared<'a> {
     instructions: Instructions,
     condition: Option<Condition>,
     sample: Option<usize>,
-    /// What a style may be chosen by.
+    /// Properties by which a style may be chosen.
     kind: (&'static str, Option<&'a str>),
     context: Vec<(SegmentKind, &'a str)>,
 }
 
-/// All trials, those that one prompt asks in one list, by the numbers of their questions.
+/// Returns all trials, grouped by prompt, in the order of their questions' numbers.
 ///
-/// Questions share a prompt that are about the same context (every word of it), in the same language, presentation and
-/// sample, and have the same kind of answer and dimension. They are taken in the order of the items, as many as the
-/// settings allow. The first prompt holds the first order drawn for each, the second the second, and so on: a question
-/// with fewer different orders than others stands in fewer prompts.
+/// Questions share a prompt if they are about the same context (every word of it), in the same language, presentation
+/// and sample, and have the same kind of answer and dimension. They are taken in the order of the items, as many as the
+/// settings allow. The first prompt contains the first order drawn for each, the second the second, and so on: a
+/// question with fewer different orders than others is in fewer prompts.
 pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
     let mut alike: IndexMap<Shared<'_>, IndexMap<usize, Vec<usize>>> = IndexMap::new();
     for (number, trial) in trials.iter().enumerate() {

@@ -1,23 +1,23 @@
-//! Ways of asking within one command: every style under every scoring that it serves.
+//! Variants within one command: every style under every scoring that it supports.
 
 use indexmap::IndexMap;
 
 use crate::benchmark::Benchmark;
 use crate::prompt::{Pack, Scoring};
 
-/// A way of asking the items.
+/// One way of asking the items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
-    /// How options are scored, or that answers are written.
+    /// Scoring of options, or written answers.
     pub scoring: Scoring,
     /// Prompt style.
     pub style: String,
-    /// Whether answers are scored behind the model's own reasoning, which the variant before it has written.
+    /// Whether answers are scored after the model's own reasoning, which the variant before it has written.
     pub after_reasoning: bool,
 }
 
 impl Variant {
-    /// Its name, which is the name of its folder: for instance `letter-cot-after-reasoning`.
+    /// Returns its name, also of its folder: for instance `letter-cot-after-reasoning`.
     pub fn name(&self) -> String {
         let plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
         let style: String = self.style.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
@@ -25,16 +25,16 @@ impl Variant {
     }
 }
 
-/// The ways of asking that a command names.
+/// The variants named by a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variants {
-    /// Those that are asked, in this order: reasoning stands before what is scored behind it.
+    /// Variants to run, in this order: reasoning comes before the scoring that needs it.
     pub asked: Vec<Variant>,
-    /// Those that are not, since their style reasons first: a likelihood right after its prompt is no answer's.
+    /// Skipped variants, whose style reasons first: a likelihood right after its prompt is not that of an answer.
     pub left_out: Vec<Variant>,
 }
 
-/// Ways of asking that make no sense.
+/// Invalid variants.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VariantError {
@@ -42,10 +42,10 @@ pub enum VariantError {
     #[error("{argument} names {name} twice; name each once")]
     Twice {
         argument: &'static str,
-        /// What is named twice.
+        /// The duplicate name.
         name: String,
     },
-    /// Nothing reasons, or nothing is scored.
+    /// No style reasons, or nothing is scored.
     #[error(
         "--after-reasoning scores answers after written reasoning: it needs a style that reasons first (as `cot`) and a scoring \
          besides `generate` (as `letter`)"
@@ -54,8 +54,8 @@ pub enum VariantError {
 }
 
 impl Variants {
-    /// Every style by every scoring. With `after_reasoning` what a reasoning style cannot serve right after its prompt is
-    /// scored behind the reasoning, which is written first even where that alone was not asked for.
+    /// Combines every style with every scoring. With `after_reasoning`, combinations that a reasoning style does not
+    /// support right after its prompt are scored after the reasoning, which is written first even if not requested.
     pub fn new(
         scorings: &[Scoring],
         styles: &[String],
@@ -85,7 +85,7 @@ impl Variants {
         if after_reasoning && !variants.asked.iter().any(|variant| variant.after_reasoning) {
             return Err(VariantError::NothingReasoned);
         }
-        // Where nothing else is asked, the pack says best why.
+        // If nothing else is run, the pack has the best error.
         if variants.asked.is_empty() {
             variants.asked.append(&mut variants.left_out);
         }

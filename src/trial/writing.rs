@@ -1,4 +1,4 @@
-//! How a run has its replies written.
+//! Generation settings of a run's replies.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,47 +8,47 @@ use crate::engine::{Sampling, SamplingFault, ThinkingBudget};
 use crate::extract::{RULES_VERSION, Rules};
 use crate::model::{Tokenizer, TokenizerError};
 
-/// How replies are written and read, as it stands in the manifest.
+/// Generation and reading of replies, as stored in the manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GenerationSettings {
     /// Replies to each item in each order.
     pub samples: usize,
-    /// Most tokens of a reply; absent where its style's limit holds.
+    /// Maximum tokens of a reply; absent if the limit of its style applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_new_tokens: Option<usize>,
-    /// Temperature; 0 always takes the likeliest token.
+    /// Temperature; 0 always takes the most likely token.
     pub temperature: f64,
-    /// Share of the probability from which tokens were drawn, the likeliest first.
+    /// Top-p: cumulative probability of the most likely tokens among which one was drawn.
     pub top_p: f64,
-    /// Most tokens among which one was drawn; absent where there was no such limit.
+    /// Top-k: number of most likely tokens among which one was drawn; absent without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_k: Option<usize>,
-    /// Least probability of a token, as a share of the likeliest one's.
+    /// Min-p: minimum probability of a token, relative to the most likely one.
     pub min_p: f64,
-    /// By what logits of tokens were divided that were there before.
+    /// Divisor of the logits of earlier tokens.
     pub repetition_penalty: f64,
-    /// Texts that ended a reply; absent where there were none.
+    /// Texts that ended a reply; absent if none were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
-    /// Whether the model thought first: `off`, `on`, or `{"tokens": N}` for at most so many tokens.
+    /// Whether the model thought first: `off`, `on`, or `{"tokens": N}` for at most N tokens.
     pub thinking: ThinkingChoice,
-    /// What is written where a thinking section has used up its tokens, as the chat template ends one; the closing mark alone
-    /// where absent.
+    /// Text written when a thinking section has used up its tokens, as the chat template ends one; the closing mark
+    /// alone if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_of_thought: Option<String>,
-    /// How many questions about one context stand in a prompt; one where absent.
+    /// Maximum questions about one context in a prompt; one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions_per_prompt: Option<QuestionsPerPrompt>,
-    /// The rules by which replies were read: `ours` or `released`.
+    /// Rules for reading replies: `ours` or `released`.
     pub extract: Rules,
-    /// Their version.
+    /// Version of the rules.
     pub rules_version: u32,
 }
 
 impl Default for GenerationSettings {
-    /// One reply each, always the likeliest token, without thinking.
+    /// One reply each, always the most likely token, without thinking.
     fn default() -> Self {
         GenerationSettings {
             samples: 1,
@@ -76,17 +76,17 @@ pub enum ThinkingChoice {
     /// The template's switch is off.
     #[default]
     Off,
-    /// It is on.
+    /// The template's switch is on.
     On,
-    /// It is on, and a section is closed after so many tokens.
+    /// The switch is on, and a thinking section is closed after this many tokens.
     Tokens(usize),
 }
 
-/// A text that is no choice about thinking.
+/// A text that is not a thinking choice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid thinking choice `{given}`; write on, off, or a maximum number of tokens")]
 pub struct NotAThinkingChoice {
-    /// The text.
+    /// The text given.
     pub given: String,
 }
 
@@ -114,10 +114,10 @@ impl std::fmt::Display for ThinkingChoice {
 }
 
 impl GenerationSettings {
-    /// What the engine draws by.
+    /// Returns the sampling settings of the engine.
     ///
     /// # Errors
-    /// A budget for a model without words for the end of a thought, and an end that cannot be tokenized.
+    /// A thinking budget for a model without an end-of-thinking token, and an end that cannot be tokenized.
     pub fn sampling(&self, seed: u64, tokenizer: &Tokenizer) -> Result<Sampling, ThinkingFault> {
         let budget = match self.thinking {
             ThinkingChoice::Tokens(tokens) => Some(tokens),
@@ -129,7 +129,7 @@ impl GenerationSettings {
             (None, None) => None,
             (Some((open, close)), budget) => {
                 let end = self.end_of_thought.as_deref().map(|end| tokenizer.encode(end, false)).transpose()?;
-                // A template may end thoughts by another mark than the one this tokenizer has a token for.
+                // A template may end thoughts by another mark than the one for which this tokenizer has a token.
                 let of_template = end.filter(|end| end.windows(close.len()).any(|tokens| tokens == close));
                 Some(ThinkingBudget { open, forced: of_template.unwrap_or_else(|| close.clone()), close, budget })
             }
@@ -147,7 +147,7 @@ impl GenerationSettings {
         })
     }
 
-    /// Whether something can be drawn with these settings, and several replies differ.
+    /// Checks that tokens can be drawn with these settings, and that several replies differ.
     pub fn check(&self) -> Result<(), WritingFault> {
         let sampling = Sampling {
             temperature: self.temperature,
@@ -165,7 +165,7 @@ impl GenerationSettings {
         }
     }
 
-    /// For the label of a row: `written, greedy` or `written, sampled, 3 each`.
+    /// Describes the settings for the label of a row: `written, greedy` or `written, sampled, 3 each`.
     pub fn named(&self) -> String {
         match (self.temperature == 0.0, self.samples) {
             (true, _) => "written, greedy".to_string(),
@@ -174,7 +174,8 @@ impl GenerationSettings {
         }
     }
 
-    /// In a few words, for instance `greedy` or `sampled at temperature 0.6, top-p 0.95, 3 replies each`.
+    /// Describes the settings in a few words, for instance `greedy` or
+    /// `sampled at temperature 0.6, top-p 0.95, 3 replies each`.
     pub fn described(&self) -> String {
         let mut parts = vec![match self.temperature == 0.0 {
             true => "greedy".to_string(),
@@ -194,32 +195,32 @@ impl GenerationSettings {
     }
 }
 
-/// Settings by which replies cannot be written.
+/// Invalid settings for replies.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WritingFault {
-    /// Nothing can be drawn.
+    /// The sampling settings are invalid.
     #[error(transparent)]
     Sampling(#[from] SamplingFault),
-    /// All replies to a prompt would be one.
+    /// All replies to a prompt would be identical.
     #[error(
         "{samples} replies to each prompt would all be identical under greedy decoding; set --temperature above 0, \
          or leave out --samples"
     )]
     SameReplies {
-        /// How many were asked for.
+        /// Number requested.
         samples: usize,
     },
 }
 
-/// Thoughts that cannot be held to a budget.
+/// Thoughts that cannot be limited to a budget.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ThinkingFault {
-    /// The model marks none.
+    /// The model has no end-of-thinking mark.
     #[error("--thinking N: the model's tokenizer has no end-of-thinking token; use on or off")]
     NoMarks,
-    /// What ends them cannot be tokenized.
+    /// The end of a thought cannot be tokenized.
     #[error("--thinking N: the end of a thought cannot be tokenized: {0}")]
     End(#[from] TokenizerError),
 }

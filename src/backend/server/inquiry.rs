@@ -15,7 +15,7 @@ pub struct Inquiry {
 }
 
 impl Inquiry {
-    /// Questions in an order that their answers keep.
+    /// Creates questions; answers come in their order.
     pub fn new(asks: impl IntoIterator<Item = Ask>) -> Self {
         let mut keeper = AskKeeper::default();
         let trial = |ask| {
@@ -31,13 +31,13 @@ impl Inquiry {
         Inquiry { asked: asks.into_iter().map(trial).collect() }
     }
 
-    /// The tokens of a question's prompt, where it is written here and its tokenizer is known.
+    /// Returns the tokens of a question's prompt, if it is written here and its tokenizer is known.
     pub fn prompt_ids(&self, question: usize, prompts: &PromptWriter<'_>) -> Option<Vec<u32>> {
         prompts.prompt_ids(self.asked[question].as_ref().ok()?.asks.first()?)
     }
 
-    /// The scores of each question's continuations. Where the server stops answering, what is still open fails with the reason.
-    /// `after` is told how many are answered and how many are asked.
+    /// Returns the scores of each question's continuations. If the server stops answering, the remaining ones fail with
+    /// the reason. `after` receives the numbers of answered and asked questions.
     pub fn scores(
         &self,
         setup: ServerSetup<'_>,
@@ -50,7 +50,7 @@ impl Inquiry {
         })
     }
 
-    /// A reply to each question, as [`Inquiry::scores`].
+    /// Returns a reply to each question, like [`Inquiry::scores`].
     pub fn replies(
         &self,
         setup: ServerSetup<'_>,

@@ -1,17 +1,17 @@
-//! A model on a server: each trial is one or several requests, many trials are in flight at a time, and each is handed over as
-//! its last answer comes.
+//! A model on a server: each trial is one or several requests, many trials are in flight at a time, and each is passed
+//! on when its last answer arrives.
 //!
-//! A server is a backend that answers trial by trial (`Backend::answers_each`), as replies are written: each is recorded as
-//! it comes, and `run/written.rs` puts all in the plan's order at the end. Its plan (`run/served.rs`) is the order of
-//! sending: stories in their order, and within one the order of the prompts' text, so that a prefix cache finds what it
-//! has. What a server can return is asked before anything is believed (`server/abilities.rs`), since no server announces it. Threads
-//! ask, one thread records. What fails is of three kinds (`server::Grade`): it may pass (asked again), it is the request's
-//! own (its trial fails), or the run's (it stops). Failures of trials are held back until another trial is answered: ten in
-//! a row say something of the server and are not recorded. `backend` and `model` (its Hub) use `address`, so that one
-//! definition decides who may see a key.
+//! A server is a backend that answers trial by trial ([`Answerer`]), as replies are written: each is recorded when it
+//! arrives, and `run/written.rs` puts all into the plan's order at the end. Its plan (`run/served.rs`) is the order of
+//! sending: stories in their order, and within one the order of the prompts' text, for hits in a prefix cache.
+//! Abilities of a server are probed before use (`server/abilities.rs`), since no server announces them. Several threads
+//! send requests, one thread records. Failures are of three kinds (`server::Grade`): temporary (retried), of the
+//! request (its trial fails), or of the run (it stops). Failures of trials are held back until another trial is
+//! answered: ten in a row are attributed to the server and are not recorded. `backend` and `model` (its Hub) use
+//! `address`, so that one definition decides who may see a key.
 //!
-//! Prompts written here are compared with what the server reads: what it puts in front by itself is left out
-//! (`backend/server/prompts.rs`), and every count of tokens is checked. What it does to replies by default is switched off
+//! Prompts written here are compared with those the server reads: text that it puts in front by itself is left out
+//! (`backend/server/prompts.rs`), and every count of tokens is checked. Its defaults for replies are disabled
 //! (`server/neutral.rs`).
 
 mod inquiry;
@@ -33,45 +33,45 @@ use crate::record::{Failure, FailureKind, Served};
 use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
 use crate::trial::TrialAsks;
 
-/// So many trials in a row without an answer end the work: what they have in common is not the trials.
+/// Number of consecutive trials without an answer that ends the work: the cause is then not the trials.
 const IN_A_ROW: usize = 10;
 
-/// Time between two looks whether the work is to end.
+/// Interval of checks for the end of the work.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Who is asked, and how.
+/// Server and settings of requests.
 #[derive(Clone)]
 pub struct ServerSetup<'a> {
-    /// Asks it.
+    /// Client that sends requests.
     pub client: Client,
-    /// What the model is called there.
+    /// The model's name on the server.
     pub model: String,
-    /// How log-likelihoods come about; `None` where replies are written.
+    /// Source of log-likelihoods; `None` if replies are written.
     pub mode: Option<ScoreMode>,
-    /// How replies are drawn, where they are written.
+    /// Sampling of replies, if they are written.
     pub draws: Option<ReplyDraws>,
-    /// How prompts are written.
+    /// Writer of prompts.
     pub prompts: PromptWriter<'a>,
     /// Trials in flight at a time.
     pub concurrency: usize,
-    /// As whom it answered when it was first asked.
+    /// Model and configuration named in the server's first answer.
     pub answered: Answered,
-    /// The version of its program, where it tells.
+    /// Version of its program, if reported.
     pub version: Option<String>,
-    /// Whether another fingerprint ends the work.
+    /// Whether a different fingerprint ends the work.
     pub strict: bool,
 }
 
-/// How the replies of a run are drawn.
+/// Sampling of a run's replies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplyDraws {
-    /// What they have in common.
+    /// Common sampling settings.
     pub all: Draws,
-    /// Keys that the server takes, with the values at which they change nothing.
+    /// Keys accepted by the server, with the values at which they have no effect.
     pub neutral: Map<String, Value>,
-    /// The run's seed, where replies are drawn at all.
+    /// The run's seed, if replies are sampled.
     pub seed: Option<u64>,
-    /// Of each trial, what its draws depend on, its number among several replies, and the most tokens of its reply.
+    /// For each trial, the key of its draws, its reply number, and the maximum tokens of its reply.
     pub requests: Vec<(String, usize, usize)>,
 }
 
@@ -84,12 +84,12 @@ pub struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// A server that answers what is asked in trials which were prepared for it.
+    /// Creates a backend for trials prepared for the server.
     pub fn new(setup: ServerSetup<'a>, asked: &'a [Result<TrialAsks, Failure>], prepared: &'a ServedTrials) -> Self {
         Server { setup, asked, prepared, timing: Timing::default() }
     }
 
-    /// Whether an answer came from whom the run is asking.
+    /// Checks that an answer came from the model of the run.
     fn check(&self, found: &Answered) -> Result<(), ServerError> {
         let known = &self.setup.answered;
         let differs = |known: &Option<String>, found: &Option<String>| match (known, found) {
@@ -111,18 +111,18 @@ impl<'a> Server<'a> {
     }
 }
 
-/// How far the work is, and what went wrong with it.
+/// Progress and failures of the work.
 #[derive(Default)]
 struct State {
     progress: GenerateProgress,
-    /// Trials that failed for good, not recorded until another trial is answered.
+    /// Trials that failed permanently, not recorded until another trial is answered.
     held: Vec<(usize, ServerError)>,
     unanswered: usize,
     first_unanswered: Option<ServerError>,
     in_a_row: usize,
     answered: usize,
     cached: Option<usize>,
-    /// What ends the work.
+    /// Error that ends the work.
     fatal: Option<BackendError>,
 }
 
@@ -131,7 +131,7 @@ fn failure_of(error: &ServerError) -> Failure {
 }
 
 impl State {
-    /// The failure to record at once, if any; others are held back.
+    /// Returns the failure to record at once, if any; others are held back.
     fn failed(&mut self, trial: usize, error: ServerError) -> Option<Failure> {
         match error.grade() {
             Grade::Run => {
@@ -260,7 +260,7 @@ impl Answerer for Server<'_> {
         if let Some(fatal) = fatal {
             return Err(fatal);
         }
-        // Where nothing at all was ever answered, what fails is not the trials.
+        // If nothing was ever answered, the trials are not at fault.
         if let (Some((_, error)), true) = (held.last(), answered == 0 && trials.len() == all && held.len() > 1) {
             return Err(BackendError::InARow { failed: held.len(), error: error.clone() });
         }

@@ -15,7 +15,7 @@ use crate::record::{Failure, FailureKind};
 use crate::server::ScoreMode;
 use crate::trial::{KeptAsk, TrialAsks};
 
-/// Which way prompts go.
+/// Route of prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
     /// As chat turns, which the server's template renders.
@@ -27,31 +27,31 @@ pub enum Route {
 /// Writes prompts.
 #[derive(Clone, Copy)]
 pub struct PromptWriter<'a> {
-    /// Which way they go.
+    /// Their route.
     pub route: Route,
-    /// What renders them here; raw where there is none.
+    /// Template that renders them here; raw without one.
     pub template: Option<&'a ChatTemplate>,
-    /// What the template is told beside the messages, here or there.
+    /// Variables of the template besides the messages, here or on the server.
     pub variables: &'a TemplateVariables,
-    /// The date that templates print, where they are told one.
+    /// Date printed by templates, if they receive one.
     pub now: Option<jiff::civil::DateTime>,
-    /// The tokenizer of the server's model, where it is known.
+    /// Tokenizer of the server's model, if known.
     pub tokenizer: Option<&'a Tokenizer>,
     /// Whether the server's template takes no system message, so that its text begins the first user turn.
     pub merge_system: bool,
-    /// The longest sequence the model takes, in tokens, where it is known.
+    /// Longest sequence of the model, in tokens, if known.
     pub context_length: Option<usize>,
-    /// The text of what the server puts in front of every prompt although it is told to put nothing there, as llama.cpp's do;
-    /// empty where the text is not known. It is left out of what is sent, so that it is not there twice.
+    /// Text that the server puts in front of every prompt although told not to, as llama.cpp's servers do; empty if
+    /// unknown. It is left out of the request, so that it does not appear twice.
     pub server_begins: Option<&'a str>,
 }
 
-/// A prompt as it is sent.
+/// A prompt as sent.
 pub(super) enum Sent {
     /// Chat turns.
     Turns { messages: Vec<Message>, system_merged: bool },
-    /// Text; `opened` is the mark of a thinking section that it leaves open, and its first `left_out` bytes are the server's to
-    /// put there.
+    /// Text; `opened` is the mark of a thinking section that it leaves open, and its first `left_out` bytes are added
+    /// by the server.
     Text { rendered: Rendered, opened: Option<&'static str>, left_out: usize },
 }
 
@@ -60,31 +60,31 @@ pub(super) enum Sent {
 pub struct ServedTrials {
     /// Why a trial cannot be asked, one entry per trial.
     pub failures: Vec<Option<Failure>>,
-    /// Trials that can be, by story, and within one in the order of their prompts' text: what a prompt shares with the one
-    /// before is still in the server's cache.
+    /// Trials that can be asked, by story, and within one in the order of their prompts' text: the prefix that a prompt
+    /// shares with the one before is still in the server's cache.
     pub batches: Vec<Vec<usize>>,
     /// Whether the model is shown chat turns.
     pub chat: bool,
     pub requests: usize,
-    /// Tokens of all requests, where a tokenizer is known.
+    /// Tokens of all requests, if a tokenizer is known.
     pub tokens: Option<usize>,
-    /// Those of them that a prompt does not share with the one sent before.
+    /// Tokens that a prompt does not share with the one sent before.
     pub fresh_tokens: Option<usize>,
-    /// Most tokens that are written.
+    /// Maximum tokens to write.
     pub most_written: usize,
 }
 
-/// One trial as it will be sent.
+/// One trial prepared for sending.
 struct PreparedTrial {
-    /// Its prompts one after the other.
+    /// Its prompts, concatenated.
     text: String,
-    /// The tokens of each, where a tokenizer is known.
+    /// Tokens of each prompt, if a tokenizer is known.
     tokens: Vec<Vec<u32>>,
     requests: usize,
 }
 
 impl PromptWriter<'_> {
-    /// The prompt of an ask.
+    /// Returns the prompt of an ask.
     pub(super) fn sent(&self, ask: &KeptAsk) -> Result<Sent, TemplateError> {
         let messages = ask.messages();
         if self.route == Route::Chat {
@@ -102,7 +102,7 @@ impl PromptWriter<'_> {
         Ok(Sent::Text { rendered, opened, left_out: begins.map_or(0, str::len) })
     }
 
-    /// The mark of the thinking section in whose midst the answers of an ask would stand.
+    /// Returns the mark of the thinking section within which an ask's answers would be.
     pub fn open_thinking(&self, ask: &KeptAsk) -> Option<&'static str> {
         match self.sent(ask) {
             Ok(Sent::Text { opened, .. }) => opened,
@@ -110,7 +110,7 @@ impl PromptWriter<'_> {
         }
     }
 
-    /// The tokens of a prompt that is written here, where the tokenizer is known.
+    /// Returns the tokens of a prompt that is written here, if the tokenizer is known.
     pub fn prompt_ids(&self, ask: &KeptAsk) -> Option<Vec<u32>> {
         match self.sent(ask).ok()? {
             Sent::Text { rendered, .. } => {
@@ -120,7 +120,7 @@ impl PromptWriter<'_> {
         }
     }
 
-    /// Write all prompts once, to find out which cannot be and in which order they are best sent.
+    /// Writes all prompts once, to find which cannot be sent and the best order of sending.
     pub fn prepare(
         &self,
         asked: &[Result<TrialAsks, Failure>],
@@ -211,7 +211,7 @@ impl PromptWriter<'_> {
         Ok(prepared)
     }
 
-    /// Add the tokens of a prompt with each of its continuations.
+    /// Adds the tokens of a prompt with each of its continuations.
     fn count(
         &self,
         tokenizer: &Tokenizer,
@@ -239,7 +239,7 @@ impl PromptWriter<'_> {
         Ok(())
     }
 
-    /// Prompt and continuations as tokens, where the tokenizer is known.
+    /// Returns prompt and continuations as tokens, if the tokenizer is known.
     pub(super) fn request(&self, rendered: &Rendered, continuations: &[String]) -> Result<Option<Request>, Failure> {
         let Some(tokenizer) = self.tokenizer else { return Ok(None) };
         let prompt = crate::engine::ContextRequest {
@@ -251,7 +251,7 @@ impl PromptWriter<'_> {
     }
 }
 
-/// The numbers of trials by story, where those of one follow one another.
+/// Groups trial numbers by story, if those of one are consecutive.
 fn stories(asked: &[Result<TrialAsks, Failure>]) -> Vec<Vec<usize>> {
     let mut stories: Vec<Vec<usize>> = Vec::new();
     let story = |trial: usize| asked[trial].as_ref().ok().map(|asked| asked.story.as_str());
@@ -264,7 +264,7 @@ fn stories(asked: &[Result<TrialAsks, Failure>]) -> Vec<Vec<usize>> {
     stories
 }
 
-/// The turns with the system text at the beginning of the first user turn; `None` where there is none.
+/// Returns the turns with the system text at the beginning of the first user turn; `None` if there is no system text.
 fn merged(messages: &[Message]) -> Option<Vec<Message>> {
     let (system, rest) = messages.split_first().filter(|(first, _)| first.role == Role::System)?;
     let (user, rest) = rest.split_first().filter(|(first, _)| first.role == Role::User)?;

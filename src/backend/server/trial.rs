@@ -16,10 +16,10 @@ use crate::server::{
 };
 use crate::trial::{KeptAsk, TrialAsks};
 
-/// How often a trial is asked whose answers cannot be used.
+/// Number of attempts at a trial whose answers cannot be used.
 const TRIES: usize = 3;
 
-/// What the requests of a trial took, and who answered last.
+/// Usage of a trial's requests, and the server that last answered.
 #[derive(Default)]
 struct Taken {
     usage: Vec<Usage>,
@@ -29,9 +29,9 @@ struct Taken {
 
 /// Why a trial has no reply although it was asked.
 enum NoReply {
-    /// The server.
+    /// The server failed.
     Server(ServerError),
-    /// What is asked cannot be told from what it gives.
+    /// The answer does not determine the requested result.
     Failure(Failure),
 }
 
@@ -48,8 +48,8 @@ impl From<Failure> for NoReply {
 }
 
 impl Server<'_> {
-    /// The answers to a trial, with what each of its requests took. What cannot be used may have been broken on its way, so it is
-    /// asked for again.
+    /// Returns the answers to a trial, with the usage of each of its requests. Unusable answers may have been damaged
+    /// in transit, so they are requested again.
     pub(super) fn answered(&self, trial: usize) -> Result<(TrialReplies<Replies>, Vec<Usage>), ServerError> {
         for _ in 1..TRIES {
             match self.asked_once(trial) {
@@ -77,7 +77,7 @@ impl Server<'_> {
     fn replies(&self, trial: usize, asked: &TrialAsks, taken: &mut Taken) -> Result<Replies, NoReply> {
         let nothing = || ServerError::odd("nothing was asked of it");
         match (&self.setup.draws, self.setup.mode) {
-            // What is to be written is asked for once.
+            // A reply is requested once.
             (Some(draws), _) => {
                 let ask = asked.asks.first().ok_or_else(nothing)?;
                 self.written(trial, ask, draws, taken).map(Replies::Text)
@@ -90,7 +90,7 @@ impl Server<'_> {
         }
     }
 
-    /// Send a request; what comes back is from the model that the run asks.
+    /// Sends a request, and checks that the answer is from the model of the run.
     fn send(&self, body: &Value, taken: &mut Taken) -> Result<Value, ServerError> {
         let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
         let Answer { json, .. } = self.setup.client.post(route, body)?;
@@ -118,7 +118,7 @@ impl Server<'_> {
         taken: &mut Taken,
     ) -> Result<GeneratedReply, NoReply> {
         let (key, sample, max_tokens) = &requests[trial];
-        // Some servers read the seed as a signed number of 32 bits.
+        // Some servers read the seed as a signed 32-bit number.
         let seed = seed.map(|seed| seeded(seed, key, *sample).random_range(0..1 << 31));
         let draws = Draws { max_tokens: *max_tokens, seed, ..all.clone() };
         let model = &self.setup.model;
@@ -190,7 +190,7 @@ impl Server<'_> {
         }
     }
 
-    /// The token of each continuation, where a tokenizer is known and each is one token behind the prompt's own.
+    /// Returns the token of each continuation, if a tokenizer is known and each is one token after the prompt's own.
     fn label_ids(&self, rendered: &Rendered, ask: &KeptAsk) -> Result<Option<Vec<u32>>, NoReply> {
         let Some(request) = self.setup.prompts.request(rendered, &ask.continuations)? else { return Ok(None) };
         let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(None) };
@@ -201,7 +201,7 @@ impl Server<'_> {
         Ok(ids.filter(|_| own && request.longest() == request.context_tokens() + 1))
     }
 
-    /// Whether the server read as many tokens in a prompt as the tokenizer finds, where that is known.
+    /// Checks that the server read as many tokens in a prompt as the tokenizer finds, if known.
     fn has_same_tokens(&self, rendered: &Rendered, json: &Value) -> Result<(), NoReply> {
         let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(()) };
         let all = tokenizer.encode(&rendered.text, rendered.add_special);
@@ -209,7 +209,7 @@ impl Server<'_> {
         Ok(has_same_length(Usage::from_json(json)?.prompt_tokens, all.len())?)
     }
 
-    /// Continuations of any length, each sent behind the prompt.
+    /// Scores continuations of any length, each sent after the prompt.
     fn texts(
         &self,
         rendered: &Rendered,
@@ -242,8 +242,8 @@ impl Server<'_> {
         Ok(scores_of(scored))
     }
 
-    /// Texts without a prompt, each scored from its first token that has one before it: all where the tokenizer begins with a token
-    /// of its own.
+    /// Scores texts without a prompt, each from its first token that has one before it: all tokens if the tokenizer
+    /// begins with one of its own.
     fn whole_texts(&self, ask: &KeptAsk, echo: bool, taken: &mut Taken) -> Result<AskScores, NoReply> {
         let one = Draws::one_token();
         let mut scored: Vec<Scored> = Vec::with_capacity(ask.continuations.len());
@@ -274,7 +274,7 @@ fn scores_of(scored: Vec<Scored>) -> AskScores {
     AskScores { prompt_tokens, continuations: continuations.collect() }
 }
 
-/// What is said of the labels of an ask; `ids` are their tokens, where those are known.
+/// Reads the scores of an ask's labels; `ids` are their tokens, if known.
 fn labels(json: &Value, ask: &KeptAsk, ids: Option<Vec<u32>>) -> Result<AskScores, NoReply> {
     let found = Alternatives::from_json(json)?;
     let given = found.labels(&ask.continuations, ids.as_deref())?.map_err(|error| not_given(&error))?;

@@ -1,4 +1,4 @@
-//! `tomeval annotate`: people answer, mark and judge on a page, and what they send back is read.
+//! `tomeval annotate`: makes pages on which people answer, mark and judge, and reads their exports.
 
 use super::Outcome;
 
@@ -15,15 +15,15 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// A page on which people take the test; `tomeval score` reads what it exports.
+    /// Make a page on which people answer the items; `tomeval score` reads its exports.
     Answer(pages::AnswerArgs),
-    /// A page on which people mark the words that decide the answer; `tomeval attend --human` reads what it exports.
+    /// Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports.
     Mark(pages::AnswerArgs),
-    /// A page on which people judge answers of runs, questions, stories or translations by a scheme.
+    /// Make a page on which people judge answers of runs, questions, stories or translations by a scheme.
     Judge(pages::JudgeArgs),
     /// Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle.
     Read(read::Args),
-    /// List the schemes of judgement that are built in, or print the file of one.
+    /// List the built-in judgement schemes, or print the file of one.
     Schemes(read::SchemesArgs),
 }
 

@@ -1,4 +1,4 @@
-//! `tomeval annotate answer`, `mark` and `judge`: the pages.
+//! `tomeval annotate answer`, `mark` and `judge`: makes the pages.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub struct AnswerArgs {
     data: DataArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
-    /// The items of a run.
+    /// Use the items of this run.
     #[arg(long, value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed"], help_heading = "Items")]
     run: Option<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub struct AnswerArgs {
 /// Arguments of `tomeval annotate judge`.
 #[derive(Debug, clap::Args)]
 pub struct JudgeArgs {
-    /// A scheme that is built in (`tomeval annotate schemes` lists them), or a TOML file of your own.
+    /// A built-in scheme (`tomeval annotate schemes` lists them), or a TOML file of your own.
     #[arg(long, value_name = "NAME|FILE")]
     scheme: String,
     #[command(flatten)]
@@ -52,10 +52,10 @@ pub struct JudgeArgs {
     /// Run whose answers or items are judged; may be given several times for runs on the same items.
     #[arg(long = "run", value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices"], help_heading = "Items")]
     runs: Vec<PathBuf>,
-    /// Language of the originals that translations stand beside.
+    /// Language of the originals shown beside translations.
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
     beside: Language,
-    /// Only units on which these exports disagree, with each judgement.
+    /// Only units on which these exports disagree, shown with each judgement.
     #[arg(long = "settle", value_name = "FILE", num_args = 1.., help_heading = "Items")]
     settle: Vec<PathBuf>,
     #[command(flatten)]
@@ -64,29 +64,29 @@ pub struct JudgeArgs {
     shown: ShownArgs,
 }
 
-/// Who does what.
+/// How units are dealt to people.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "People")]
 struct PeopleArgs {
-    /// How many people work on it, known as p1, p2 and so on.
+    /// Number of people, named p1, p2 and so on.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(1..=10_000))]
     people: usize,
-    /// Code of a person instead of p1, p2 and so on; once per person. No names.
+    /// Code of a person instead of p1, p2 and so on; once per person. Do not use names.
     #[arg(long = "code", value_name = "CODE", conflicts_with = "people")]
     codes: Vec<Code>,
-    /// How many people see each item [default: all].
+    /// Number of people who see each item [default: all].
     #[arg(long, value_name = "K", value_parser = within(1..=10_000))]
     per_item: Option<usize>,
-    /// Deal whole stories: all questions of a story go to the same people, one after the other.
+    /// Deal whole stories: the same people get all questions of a story, one after the other.
     #[arg(long)]
     whole_stories: bool,
 }
 
-/// What stands on the page.
+/// Contents of the page.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Page")]
 struct ShownArgs {
-    /// Keep right answers out of the page's source altogether.
+    /// Leave the right answers out of the page's source.
     #[arg(long)]
     blind: bool,
     /// Initial language of the page's interface [default: that of the items, else English].
@@ -95,12 +95,12 @@ struct ShownArgs {
     /// TOML file with the texts shown first (title, text) and last (end), each a text or texts by language.
     #[arg(long, value_name = "FILE")]
     introduction: Option<PathBuf>,
-    /// The page.
+    /// Write the page to this file.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// Pages beyond so many bytes are slow to open on a phone.
+/// Size in bytes above which pages open slowly on phones.
 const LARGE: usize = 2_000_000;
 
 impl ShownArgs {
@@ -108,7 +108,7 @@ impl ShownArgs {
         Ok(self.introduction.as_deref().map(Introduction::read).transpose()?.unwrap_or_default())
     }
 
-    /// The language of the page's words: that of all items where it is one of the nine.
+    /// Returns the interface language: that of all items if it is one of the nine supported.
     fn language(&self, task: &Task) -> anyhow::Result<Language> {
         if let Some(language) = self.interface {
             let known = Language::ALL.map(Language::code).join(", ");
@@ -168,7 +168,7 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         Subject::Translations => {
             let (task, left_out) = translations(&items, &scheme, args.beside)?;
             if left_out > 0 {
-                eprintln!("note: left out without an original in {} here: {}", args.beside, counted(left_out, "story"));
+                eprintln!("note: no original in {}: left out {}", args.beside, counted(left_out, "story"));
             }
             task
         }
@@ -181,7 +181,7 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     write(&task, &args.people, &args.shown, args.data.limit.seed)
 }
 
-/// The answers of all runs.
+/// Builds a task from the answers of all runs.
 fn replies(items: &[Item], scheme: &Scheme, args: &JudgeArgs) -> anyhow::Result<Task> {
     let mut units = ReplyUnits::new(items, scheme, args.shown.blind, args.runs.len() > 1);
     let ties = Ties { seed: args.data.limit.seed, ..Ties::default() };
@@ -190,7 +190,7 @@ fn replies(items: &[Item], scheme: &Scheme, args: &JudgeArgs) -> anyhow::Result<
         let run = Shown::during("reading records", || records(folder))?;
         anyhow::ensure!(
             names.insert(run.name.clone()),
-            "--run {}: a second run called {}; give one of them another name with `tomeval run --name`",
+            "--run {}: a second run named {}; give one of them another name with `tomeval run --name`",
             folder.display(),
             run.name
         );
@@ -207,7 +207,7 @@ fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
     read(record, item, normalisation, ties).ok()?.choice
 }
 
-/// Keep only what people disagree on, with what they said.
+/// Keeps only the units on which people disagree, with their judgements.
 fn settle(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
     let judged = Judged::new(scheme, exports)?;
     let disputed: HashSet<&str> = judged.disagreements.iter().map(|each| each.unit.as_str()).collect();
@@ -255,13 +255,13 @@ fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
         let codes: Vec<&str> = hands.iter().take(4).map(|hand| hand.code.as_str()).collect();
         let more = if hands.len() > 4 { ", ..." } else { "" };
         eprintln!(
-            "Each person picks a code: {}{more}; #{} after the address picks it too.",
+            "Each person picks a code: {}{more}; #{} after the address selects it directly.",
             codes.join(", "),
             codes[0]
         );
     }
     for (_, title, licence) in &task.benchmarks {
-        eprintln!("The page holds texts of {}: {}.", for_terminal(title), for_terminal(licence));
+        eprintln!("The page contains texts of {}: {}.", for_terminal(title), for_terminal(licence));
     }
     if !shown.blind && task.mode == Mode::Answer {
         eprintln!("The page contains the gold answers and shows the score at its end; --blind leaves them out.");

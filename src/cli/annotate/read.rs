@@ -1,4 +1,4 @@
-//! `tomeval annotate read`: what pages exported.
+//! `tomeval annotate read`: reads the exports of pages.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub struct Args {
     /// Exports of pages, one file per person, including those of settlers.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The scheme, where it is a file of your own.
+    /// Judgement scheme, if it is a file of your own.
     #[arg(long, value_name = "NAME|FILE")]
     scheme: Option<String>,
     /// Write the keywords of marks to this file, for `tomeval attend --human`.

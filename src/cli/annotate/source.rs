@@ -1,4 +1,4 @@
-//! Items and runs that pages are made of.
+//! Items and runs from which pages are made.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::run::{Manifest, Recorded, RecordedRun, read_run};
 use crate::terminal::progress::Shown;
 use crate::trial::Dataset;
 
-/// Items with their benchmarks, each with title and licence.
+/// Items with the title and licence of their benchmarks.
 pub struct Items {
     pub items: Vec<Item>,
     pub benchmarks: Vec<(Benchmark, String, String)>,
 }
 
-/// The items of the arguments; where a run is named, its own that it has answered.
+/// Selects the items named by the arguments; with a run, the items that it answered.
 pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow::Result<Items> {
     let dataset = match run {
         None => {
@@ -65,13 +65,13 @@ fn benchmarks(dataset: &Dataset, items: &[Item]) -> Vec<(Benchmark, String, Stri
     dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark)).map(rendered).collect()
 }
 
-/// A run with its records, and what it is called.
+/// A run's records and its name.
 pub struct Run {
     pub name: String,
     pub records: Vec<TrialRecord>,
 }
 
-/// The records of a run.
+/// Reads the records of a run.
 pub fn records(folder: &Path) -> anyhow::Result<Run> {
     let RecordedRun { manifest, records, read } =
         read_run(folder).with_context(|| format!("--run {}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! Files of several prompts, as they are named.
+//! File names for several prompts.
 
 use std::path::{Path, PathBuf};
 

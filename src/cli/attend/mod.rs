@@ -1,4 +1,4 @@
-//! `tomeval attend`: what a model looked at.
+//! `tomeval attend`: analyses what a model attends to.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ mod pictures;
 pub mod resumable;
 mod source;
 
-/// Items from which on it is said that they can be kept as they are read.
+/// Number of items from which a note recommends `--out`.
 const MANY: usize = 100;
 
 /// Arguments of `tomeval attend`.
@@ -52,28 +52,28 @@ pub struct Args {
     pub whole: resumable::WholeArgs,
 }
 
-/// Which prompts. Without any choice: five items, drawn evenly.
+/// Selection of prompts. By default five items, drawn evenly.
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Choice")]
 pub struct ChoiceArgs {
     /// Item by id; may be given several times.
     #[arg(long = "item", value_name = "ID")]
     pub items: Vec<String>,
-    /// Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold.
+    /// Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold.
     #[arg(long = "where", value_name = "FACET=VALUE")]
     pub facets: Vec<FacetRule>,
     /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style default to
-    /// the run's too.
+    /// those of the run.
     #[arg(long, value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
     pub run: Option<PathBuf>,
-    /// Only items the run answered wrongly, in an order that went wrong.
+    /// Only items that the run answered wrongly, in an order that led to a wrong answer.
     #[arg(long, requires = "run")]
     pub wrong: bool,
-    /// For a run with written answers: also the position that writes the answer letter in the reply, after the original prompt
-    /// and reply, beside the letter scored right after the prompt.
+    /// For runs with written answers: also analyse the position that writes the answer letter in the reply, after the
+    /// original prompt and reply, beside the letter scored right after the prompt.
     #[arg(long, requires = "run")]
     pub written: bool,
-    /// Folder with prompt packs [default: those of the run, else the built-in ones].
+    /// Folder with prompt packs [default: those of the run, else the built-in packs].
     #[arg(long)]
     pub prompts: Option<PathBuf>,
     /// Prompt style of the pack [default: that of the run, else vanilla].
@@ -93,8 +93,8 @@ pub struct ChoiceArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    /// What is measured: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to
-    /// the input), or occlusion (fall of the chosen option's log-likelihood without each word).
+    /// What to measure: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down
+    /// to the input), or occlusion (drop in the chosen option's log-likelihood without each word).
     #[arg(long, default_value_t, value_name = "attention|value|rollout|occlusion")]
     pub measure: Measure,
     /// Positions whose attention is captured; `options` adds each option's last token.
@@ -109,16 +109,16 @@ pub struct MethodArgs {
     /// Where keywords come from: story, story+question, options or all.
     #[arg(long, default_value_t)]
     pub scope: Scope,
-    /// A word's weight is the sum or the mean of its tokens'.
+    /// Combine the weights of a word's tokens by sum or mean.
     #[arg(long, default_value_t, value_name = "sum|mean")]
     pub merge: Merge,
-    /// Rank each occurrence of a word on its own instead of adding them up.
+    /// Rank each occurrence of a word separately instead of adding them up.
     #[arg(long)]
     pub apart: bool,
     /// Leave out function words.
     #[arg(long)]
     pub no_stop_words: bool,
-    /// Keep the first token's weight; shares are then of the whole row.
+    /// Keep the first token's weight; shares are then relative to the whole row.
     #[arg(long)]
     pub keep_sink: bool,
     /// Number of keywords.
@@ -126,41 +126,43 @@ pub struct MethodArgs {
     pub top: usize,
 }
 
-/// What keywords are set against.
+/// Comparisons and checks of the keywords.
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Checks")]
 pub struct CheckArgs {
-    /// Keywords marked by people: what a page of `tomeval annotate mark` exported, or a JSON file; may be given several times.
-    /// The demo inventory has its own.
+    /// Keywords marked by people: an export of a `tomeval annotate mark` page, or a JSON file; may be repeated. The
+    /// demo inventory has its own.
     #[arg(long, value_name = "FILE")]
     pub human: Vec<PathBuf>,
-    /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
+    /// Compare options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
-    /// Maximum random draws per test of the deletion check; 0 skips it. A test ends early once ten random sets reach the
-    /// tested value.
+    /// Maximum random draws per test of the deletion check; 0 skips it. A test ends early once ten random sets reach
+    /// the tested value.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = within(0..=10_000))]
     pub deletion_draws: usize,
     /// Properties of the tested words, besides number, that random words match: tokens, place, function-words, or none.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
     pub deletion_match: Vec<Matching>,
-    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes, or the
-    /// strongest K heads over all prompts beside random ones: strongest:K, strongest:K=QUANTITY (as for --head-maps) or
-    /// strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each on its own.
+    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and measure how the choice
+    /// changes, or the strongest K heads over all prompts against random ones: strongest:K, strongest:K=QUANTITY (as
+    /// for --head-maps) or strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet;
+    /// may be repeated, each ablation runs separately.
     #[arg(long, value_name = "PARTS")]
     pub knock_out: Vec<AblationTarget>,
-    /// Number of random head sets switched off besides the strongest.
+    /// Number of random head sets to switch off for comparison with the strongest.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=1000))]
     pub random_heads: usize,
-    /// Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; and twins
-    /// against each other. From the structure of Hi-ToM and ToMi, elsewhere from the `roles` of the keyword file.
+    /// Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the
+    /// object; also compares twins. Uses the structure of Hi-ToM and ToMi, elsewhere the `roles` of the keyword file.
     #[arg(long)]
     pub roles: bool,
-    /// Heads of two groups against each other (wrong and right, false and true belief, values of --group): mean and difference of
-    /// scope, contribution, a role, or one role minus another (as original-actual); several by commas.
+    /// Compare heads between two groups (wrong and right, false and true belief, values of --group): mean and
+    /// difference of scope, contribution, a role, or one role minus another (as original-actual); separate several by
+    /// commas.
     #[arg(long, value_name = "QUANTITY", value_delimiter = ',')]
     pub head_maps: Vec<HeadQuantity>,
-    /// Direct contribution of each head to the right label's logit minus that of the likeliest wrong one.
+    /// Direct contribution of each head to the right label's logit minus that of the most likely wrong label.
     #[arg(long)]
     pub contributions: bool,
     /// Sensitivity of the keywords to layers, measure, and the orders of --orders.
@@ -169,21 +171,21 @@ pub struct CheckArgs {
     /// Read the answer position at every layer (logit lens).
     #[arg(long)]
     pub lens: bool,
-    /// Facet whose values are compared over all prompts, beside right and wrong.
+    /// Facet whose values are compared over all prompts, in addition to right and wrong.
     #[arg(long, value_name = "FACET")]
     pub group: Option<String>,
-    /// Facets of your own questions within whose values groups are compared, beside language and number of options [default: those
-    /// of --card]. Those of published benchmarks are named by their cards.
+    /// Facets of your own questions within whose values groups are compared, besides language and number of options
+    /// [default: those of --card]. Published benchmarks take theirs from their cards.
     #[arg(long, value_name = "FACET", value_delimiter = ',')]
     pub strata: Vec<String>,
 }
 
-/// One word of `--deletion-match`.
+/// One item of `--deletion-match`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matching(Option<Match>);
 
 impl Matching {
-    /// What is asked for, each once, in the order of the list of all.
+    /// Returns the requested properties without duplicates, in canonical order.
     fn all(asked: &[Matching]) -> Vec<Match> {
         Match::ALL.into_iter().filter(|matched| asked.contains(&Matching(Some(*matched)))).collect()
     }
@@ -294,7 +296,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let count = items.len();
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {
-        // The run's own model is given what the run gave it.
+        // The run's own model gets the template variables of the run.
         Some(run) if args.model.models.is_empty() && args.choice.template.chat_template.is_none() => {
             model.chosen = run.take_template(&mut model.text)?;
         }
@@ -346,7 +348,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// Say where `--no-stop-words` leaves nothing out, for want of a list.
+/// Warns about languages for which `--no-stop-words` has no list of function words.
 fn print_listless(method: &MethodArgs, items: &[SelectedItem]) {
     let mut listless: Vec<&str> = Vec::new();
     for language in items.iter().map(|item| item.item.language).filter(|language| !has_function_words(*language)) {
@@ -359,7 +361,7 @@ fn print_listless(method: &MethodArgs, items: &[SelectedItem]) {
     }
 }
 
-/// Say what will take time.
+/// Announces slow work.
 fn announce(items: usize, draws: usize, kept: bool) {
     if items >= MANY && !kept {
         eprintln!("{items} items: nothing is saved before the last is done; --out DIR saves each one.");
@@ -367,13 +369,13 @@ fn announce(items: usize, draws: usize, kept: bool) {
     if items > 1 && draws > 0 {
         eprintln!(
             "{items} items; the deletion check reads each up to {} times more, and again for each reader's words (--deletion-draws \
-             {draws}; 0 leaves it out).",
+             {draws}; 0 skips it).",
             2 * (draws + 1)
         );
     }
 }
 
-/// What a document says of a model.
+/// Returns the record of a model for the document.
 fn record(model: &LoadedModel, variables: &TemplateVariables) -> anyhow::Result<ModelRecord> {
     Ok(ModelRecord {
         name: model.files.name.clone(),
@@ -386,7 +388,7 @@ fn record(model: &LoadedModel, variables: &TemplateVariables) -> anyhow::Result<
     })
 }
 
-/// Have a model read all prompts, and show how far it is.
+/// Reads all prompts with a model and shows progress.
 fn add_model(
     experiment: &mut Experiment,
     model: &LoadedModel,

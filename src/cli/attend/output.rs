@@ -1,4 +1,4 @@
-//! Where an analysis goes: files as asked, else the terminal.
+//! Output of an analysis: to the requested files, else the terminal.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use crate::run::{ATTENTION_PAGE, attention_page_of};
 use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
 
-/// Items named of those with the same failure.
+/// Maximum items named per failure cause.
 const NAMED: usize = 3;
 
 /// Files to write.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// One self-contained page with everything [default with --run: attention.html in its folder].
+    /// One self-contained page with all results [default with --run: attention.html in its folder].
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Keywords as LaTeX tables.
@@ -32,10 +32,10 @@ pub struct OutputArgs {
     /// Attention on roles as CSV, one line per prompt and role.
     #[arg(long, value_name = "FILE", requires = "roles")]
     pub roles_csv: Option<PathBuf>,
-    /// Maps of heads of groups as CSV, one line per map and head.
+    /// Head maps of groups as CSV, one line per map and head.
     #[arg(long, value_name = "FILE", requires = "head_maps")]
     pub heads_csv: Option<PathBuf>,
-    /// Captured rows of every layer and head, exact, as safetensors.
+    /// Captured rows of every layer and head, unrounded, as safetensors.
     #[arg(long, value_name = "FILE")]
     pub tensors: Option<PathBuf>,
     /// The whole analysis as one JSON document on stdout.
@@ -49,7 +49,7 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether every file can be made, before any work is done.
+    /// Checks before any work that every file can be created.
     pub fn check(&self) -> anyhow::Result<()> {
         let tables = [&self.latex, &self.csv, &self.roles_csv, &self.heads_csv];
         let files = [&self.html, &self.tensors].into_iter().chain(tables).flatten();
@@ -57,7 +57,7 @@ impl OutputArgs {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             anyhow::ensure!(
                 folder.is_dir(),
-                "{}: the folder {} is not there; make it first",
+                "{}: the folder {} does not exist; create it first",
                 path.display(),
                 folder.display()
             );
@@ -66,8 +66,8 @@ impl OutputArgs {
         Ok(())
     }
 
-    /// Have the page written into a run's folder where no other place is named. Its report links to what its own model
-    /// looked at, so the page of another model has that model's name.
+    /// Writes the page into the run's folder if no other place is named. The run's report links to the analysis of its
+    /// own model, so the page of another model has that model's name.
     pub fn write_below(&mut self, run: &Path, other_model: Option<&String>) -> anyhow::Result<()> {
         let own = run.join(ATTENTION_PAGE);
         let page = other_model.map_or_else(|| own.clone(), |model| run.join(attention_page_of(model)));
@@ -80,7 +80,7 @@ impl OutputArgs {
         Ok(())
     }
 
-    /// Colours of the terminal view.
+    /// Returns the colour setting of the terminal view.
     pub fn colour(&self) -> Colour {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -92,7 +92,7 @@ impl OutputArgs {
     }
 }
 
-/// Write every file asked for, and text or JSON on stdout. The report in the folder `linked` is to lead to the page.
+/// Writes every requested file, and text or JSON on stdout. The report in the folder `linked` will link to the page.
 pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) -> anyhow::Result<()> {
     let document = &analysis.document;
     if let Some(path) = &output.html {
@@ -128,12 +128,12 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     Ok(())
 }
 
-/// Items with what was the matter.
+/// Iterates over failed items with their errors.
 pub fn failure_lines(failures: &[Failure]) -> impl Iterator<Item = (&str, String)> {
     failures.iter().map(|failure| (failure.item.as_str(), failure.error.to_string()))
 }
 
-/// Say what was not analysed, each cause once.
+/// Prints the items that were not analysed, each cause once.
 pub fn print_failures<'a>(failures: impl Iterator<Item = (&'a str, String)>) {
     let mut causes: IndexMap<String, Vec<&str>> = IndexMap::new();
     for (item, cause) in failures {

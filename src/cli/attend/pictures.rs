@@ -1,4 +1,4 @@
-//! Figures of prompts: which one, of which panels, and in which formats.
+//! Figures of prompts: kind, panels and formats.
 
 use std::path::{Path, PathBuf};
 
@@ -14,46 +14,47 @@ use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
 use view::Panel;
 
-/// Items named of those with the same lack.
+/// Maximum items named per missing thing.
 const NAMED: usize = 3;
 
-/// Figures to write. Those of several prompts get a number before the ending.
+/// Figures to write. With several prompts, file names get a number before the extension.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Figures")]
 pub struct PictureArgs {
-    /// Figure as SVG, one a prompt.
+    /// Figure as SVG, one per prompt.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// The same figure as PNG, drawn with this machine's fonts.
     #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,
-    /// The same figure as PDF, with this machine's fonts inside.
+    /// The same figure as PDF, with this machine's fonts embedded.
     #[arg(long, value_name = "FILE")]
     pub pdf: Option<PathBuf>,
-    /// What figures show: prompt (all about one prompt), or person (a person's words beside the model's, as ToMBench's Figure 5).
+    /// Kind of figure: prompt (all results of one prompt), or person (a person's words beside the model's, as
+    /// ToMBench's Figure 5).
     #[arg(long, value_enum, default_value = "prompt", value_name = "prompt|person", hide_possible_values = true)]
     pub figure: Kind,
-    /// Panels of `--figure person`, in this order: person (one for each reader), model, keywords, options, map.
+    /// Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map.
     #[arg(long, value_name = "PANEL", value_delimiter = ',', default_values_t = Panel::USUAL)]
     pub panels: Vec<Panel>,
 }
 
-/// What a figure shows.
+/// Kind of figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// All about one prompt.
+    /// All results of one prompt.
     Prompt,
     /// A person's words beside the model's.
     Person,
 }
 
 impl PictureArgs {
-    /// Every file asked for.
+    /// Iterates over the requested files.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.svg, &self.png, &self.pdf].into_iter().flatten()
     }
 
-    /// Whether what is asked for can be drawn of these items, before any model is loaded.
+    /// Checks before loading a model that the requested figures can be drawn for these items.
     pub fn check(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
         if self.figure == Kind::Person {
             anyhow::ensure!(self.files().next().is_some(), "--figure person needs a file: --svg, --png or --pdf");
@@ -78,7 +79,7 @@ impl PictureArgs {
         Ok(())
     }
 
-    /// Pictures draw with the fonts that are here, so a script without one is an error before any work is done.
+    /// Pictures use the installed fonts, so a script without a font is an error before any work.
     fn check_fonts(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
         let painter = Painter::open()?;
         anyhow::ensure!(
@@ -116,7 +117,7 @@ impl PictureArgs {
         Ok(())
     }
 
-    /// Write every file asked for.
+    /// Writes every requested file.
     pub fn write(&self, document: &Document) -> anyhow::Result<()> {
         if self.files().next().is_none() {
             return Ok(());
@@ -157,7 +158,7 @@ impl PictureArgs {
     }
 }
 
-/// The first of some items, and how many more there are.
+/// Names the first items and the number of the others.
 fn named(items: &[&str]) -> String {
     let first = items.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
     match items.len() {

@@ -1,4 +1,4 @@
-//! `tomeval attend --out`: an analysis kept in a folder, item by item.
+//! `tomeval attend --out`: saves an analysis in a folder, item by item.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -20,12 +20,12 @@ use crate::run::{Machine, Shard};
 use crate::terminal::interrupt;
 use crate::terminal::progress::Shown;
 
-/// Where an analysis is kept, and which part of it is done.
+/// Folder of an analysis, and the part of it to do.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Whole runs")]
 pub struct WholeArgs {
-    /// Keep the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished
-    /// one. Recommended for hundreds of items.
+    /// Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an
+    /// unfinished analysis. Recommended for hundreds of items.
     #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "pdf", "latex", "csv", "roles_csv", "heads_csv", "tensors", "json"])]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed
@@ -34,7 +34,7 @@ pub struct WholeArgs {
     pub shard: Option<ShardChoice>,
 }
 
-/// What is read, and how.
+/// Items to read, and settings for reading them.
 pub struct Whole<'a> {
     pub settings: ExperimentSettings,
     pub basis: PromptSource,
@@ -45,7 +45,7 @@ pub struct Whole<'a> {
 }
 
 impl WholeArgs {
-    /// Refuse what a folder does not hold, before any work is done.
+    /// Refuses, before any work, options that a folder does not support.
     pub fn check(&self, contrasts: &[Contrast], knock_out: &[AblationTarget]) -> anyhow::Result<()> {
         let of_models = self.out.is_some() && contrasts.iter().any(|contrast| matches!(contrast, Contrast::Model(_)));
         anyhow::ensure!(
@@ -62,7 +62,7 @@ impl WholeArgs {
     }
 }
 
-/// Read the items that the folder does not hold yet, and write its results.
+/// Reads the items that are not in the folder yet, and writes its results.
 pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour) -> anyhow::Result<Outcome> {
     let Whole { settings, basis, items, human, model, variables } = whole;
     let settings = ExperimentSettings { keep_heads: true, read_once: true, ..settings };
@@ -87,10 +87,10 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     print_mixed(folder.mixed());
     let (done, planned) = (folder.done(), folder.planned());
     match done == planned {
-        true => eprintln!("All {} were read already; results are written again.", counted(planned, "item")),
+        true => eprintln!("All {} are already analysed; writing the results again.", counted(planned, "item")),
         false => {
             if done > 0 {
-                eprintln!("{done} of {} were read already.", counted(planned, "item"));
+                eprintln!("{done} of {} are already analysed.", counted(planned, "item"));
             }
             let stop = interrupt::stop_after("item");
             let decoder = Shown::during("loading weights", || model.decoder())?;
@@ -122,7 +122,7 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     finish(&folder, colour)
 }
 
-/// Write the results of a folder that is filled, and say where they are.
+/// Writes the results of a complete folder, and prints where they are.
 pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> {
     let out = folder.path();
     if let Some(Shard { index, of }) = folder.manifest().shard.filter(|shard| shard.of > 1) {

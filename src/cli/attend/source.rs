@@ -1,4 +1,4 @@
-//! The items to analyse and the model that reads them: those of the arguments, or those of a run.
+//! Items to analyse and the model that reads them, from the arguments or a run.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -28,12 +28,12 @@ pub struct SourceRun {
     pub folder: PathBuf,
     pub manifest: Manifest,
     records: Vec<TrialRecord>,
-    /// The arithmetic named on the command line.
+    /// Arithmetic named on the command line.
     dtype: Option<Precision>,
 }
 
 impl SourceRun {
-    /// Take the chat template that the run chose, if any.
+    /// Applies the chat template that the run chose, if any.
     pub fn take_template(&self, text: &mut TextParts) -> anyhow::Result<Option<ChosenTemplate>> {
         let chosen = self.manifest.settings.chat_template.clone();
         if let Some(chosen) = &chosen {
@@ -42,19 +42,19 @@ impl SourceRun {
         Ok(chosen)
     }
 
-    /// What the run told the chat template.
+    /// Returns the run's chat template variables.
     pub fn template_variables(&self) -> &TemplateVariables {
         &self.manifest.settings.template_variables
     }
 }
 
-/// The run named, if any. Its arithmetic becomes that of the arguments where they name none.
+/// Opens the named run, if any. Its arithmetic becomes the default of the arguments.
 pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
     anyhow::ensure!(
         !is_temporary(&folder) || args.whole.out.is_some() || args.output.html.is_some(),
-        "--run names a bundle, into which nothing is written; name the page with --html FILE, or a folder with --out DIR"
+        "--run names a bundle, which is read-only; name the page with --html FILE, or a folder with --out DIR"
     );
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
     print_warnings(&read.warnings);
@@ -78,7 +78,7 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     Ok(Some(SourceRun { folder, manifest, records, dtype }))
 }
 
-/// Load items and choose among them; how they are put is the run's, but for what the arguments name.
+/// Loads and selects items; prompts follow the run except where the arguments say otherwise.
 pub fn select(
     args: &Args,
     run: Option<&SourceRun>,
@@ -136,8 +136,8 @@ pub fn select(
     Ok((dataset, basis, items))
 }
 
-/// The facets within whose values groups of these items are compared, by benchmark: those of its card, and of own questions those
-/// named where any are.
+/// Returns the facets within whose values groups of these items are compared, by benchmark: those of its card, or for
+/// own questions those named, if any.
 pub fn strata(
     named: &[String],
     dataset: &Dataset,
@@ -171,7 +171,7 @@ pub fn strata(
     Ok(strata)
 }
 
-/// Say which of the items that people marked are not there, and whether none of those chosen was marked.
+/// Warns if items marked by people were not read, or if none of the chosen items was marked.
 fn print_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem]) {
     let there: HashSet<&str> = known.iter().map(String::as_str).collect();
     let absent: Vec<&str> = human.ids().filter(|id| !there.contains(id)).collect();
@@ -190,7 +190,7 @@ fn print_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem
     }
 }
 
-/// The model named, else the run's own, else the demo model.
+/// Opens the named model, else the run's own, else the demo model.
 pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) -> anyhow::Result<LoadedModel> {
     match (run, args.named()) {
         (Some(run), None) => own_model(args, run, computing),
@@ -201,8 +201,8 @@ pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) ->
 fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow::Result<LoadedModel> {
     let Some(LocalModel { identity, .. }) = run.manifest.model.local() else {
         anyhow::bail!(
-            "--run {}: its model is {} on a server, which gives no attention rows; pass --model with the same weights on this \
-             machine",
+            "--run {}: its model is {} on a server, which returns no attention rows; pass --model with the same \
+             weights on this machine",
             run.folder.display(),
             run.manifest.model.name()
         );
@@ -234,7 +234,7 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
     ))
 }
 
-/// What is about to be read, and how, in a line.
+/// Returns a one-line description of the analysis.
 pub fn announcement(run: &SourceRun, basis: &PromptSource, model: &LoadedModel) -> String {
     let packs: Vec<&str> = basis.packs.values().map(|pack| pack.file()).collect();
     format!(

@@ -1,4 +1,4 @@
-//! `tomeval bench`: throughput of a model on this machine, against what the machine can do.
+//! `tomeval bench`: throughput of a model on this machine, compared with the machine's limits.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Set two measurements side by side: ratios of medians, the second over the first.
+    /// Compare two measurements: ratios of medians, the second over the first.
     Compare(CompareArgs),
     /// Effect of --dtype quantized or --quantize on this model's answers: weights and 8-bit activations separately.
     Drift(DriftArgs),
@@ -62,24 +62,24 @@ struct CompareArgs {
 
 #[derive(Debug, clap::Args)]
 struct MeasureArgs {
-    /// Prompt lengths in tokens; those beyond the model's context are left out [default: 128,512,2048, with --shape 8192 too].
+    /// Prompt lengths in tokens; skips those beyond the model's context [default: 128,512,2048, with --shape 8192 too].
     #[arg(long, value_delimiter = ',', value_name = "N,...", value_parser = within(TOKENS))]
     prompt: Vec<usize>,
-    /// Tokens each sequence generates; 0 leaves decoding out.
+    /// Tokens to generate per sequence; 0 skips decoding.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = within(0..=*TOKENS.end()))]
     generate: usize,
-    /// Numbers of sequences decoded together.
+    /// Decoding batch sizes.
     #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "1,4,16", value_parser = within(SEQUENCES))]
     batch: Vec<usize>,
     /// Timed repetitions, after one warm-up.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = within(TURNS))]
     repeat: usize,
-    /// Leave out the scoring of the built-in questions, or of the synthetic trie.
+    /// Skip scoring the built-in questions or the synthetic trie.
     #[arg(long)]
     no_score: bool,
     #[command(flatten)]
     shape: shape::ShapeArgs,
-    /// Also keep the JSON document here, for `tomeval bench compare`.
+    /// Also save the JSON document here, for `tomeval bench compare`.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -107,14 +107,14 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
     let (format, screen) = args.format.of_tables()?;
     crate::terminal::stdout::print(&bench::render_comparison(&comparison, format, screen)?)?;
-    // The other formats have no place for them.
+    // The other formats include the warnings.
     if format == Format::Csv {
         comparison.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }
     Ok(Outcome::Done)
 }
 
-/// Score the same questions as asked, with exact activations, and in f32.
+/// Scores the same questions as configured, with exact activations, and in f32.
 fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
     args.model.refuse_several("bench drift")?;
     let (format, screen) = args.format.of_tables()?;
@@ -190,7 +190,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         },
     )?;
     drop(shown);
-    // For later plans; what was measured above does not depend on it.
+    // For later plans; the measurements above do not depend on it.
     if let Err(error) = crate::arguments::costs::measure(&decoder, &identity.sha256, &model.computing) {
         eprintln!("warning: cannot measure costs for `tomeval plan`: {}", error_chain(&error));
     }
@@ -217,7 +217,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
 /// Questions whose scoring is timed.
 const QUESTIONS: usize = 4;
 
-/// Prompt lengths where none are given; a shape is measured to the length of long prompts.
+/// Default prompt lengths; a shape is also measured at the length of long prompts.
 const PROMPTS: [usize; 3] = [128, 512, 2048];
 const LONG_PROMPT: usize = 8192;
 
@@ -235,7 +235,7 @@ impl MeasureArgs {
         }
     }
 
-    /// Keep the document where that is asked for, and print it.
+    /// Saves the document if requested, and prints it.
     fn print(&self, bench: &Bench) -> anyhow::Result<()> {
         if let Some(out) = &self.out {
             crate::terminal::files::save(out, bench.to_json()?)?;
@@ -243,20 +243,20 @@ impl MeasureArgs {
         let (format, screen) = self.format.of_tables()?;
         crate::terminal::stdout::print(&bench::render(bench, format, screen)?)?;
         if format == Format::Csv && self.shape.profile {
-            eprintln!("warning: CSV has no place for what --profile found; --json has it");
+            eprintln!("warning: CSV leaves out the results of --profile; use --json");
         }
         Ok(())
     }
 }
 
-/// How many measurements are taken.
+/// Returns the number of measurements.
 fn steps(settings: &Settings, spec: &DecoderSpec, scoring: bool) -> usize {
     let (cases, _) = bench::cases(settings, spec);
     let cases = cases.iter().filter(|case| scoring || !case.scores()).count();
     cases * (settings.repeat + 1 + usize::from(settings.profile))
 }
 
-/// Whether a file can be written, before anything is measured for it.
+/// Checks before measuring that a file can be written.
 fn check_writable(path: &Path) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     tempfile::tempfile_in(folder).with_context(|| format!("{}: cannot be written", path.display()))?;

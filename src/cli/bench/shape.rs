@@ -1,4 +1,4 @@
-//! A model of which nothing but the shape is there: random weights, no files, no tokenizer.
+//! A model given by its shape alone: random weights, no files, no tokenizer.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -18,32 +18,32 @@ use crate::model::{self, Card};
 use crate::run::{ModelIdentity, Program};
 use crate::terminal::progress::Shown;
 
-/// Layers of the cut that is compared with the CPU.
+/// Layers of the truncated model that is compared with the CPU.
 const CUT: usize = 2;
 
-/// Which shape, and how its weights are drawn.
+/// Shape to measure, and how to draw its weights.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Without a model's files")]
 pub struct ShapeArgs {
-    /// Measure a model of this card's shape (`tomeval models list`) with random weights: no files and no tokenizer are needed, and
-    /// a synthetic trie takes the place of the built-in questions.
+    /// Measure a model of this card's shape (`tomeval models list`) with random weights: needs no files and no
+    /// tokenizer, and replaces the built-in questions by a synthetic trie.
     #[arg(long, value_name = "CARD", requires = "random", conflicts_with_all = ["model", "adapters"])]
     pub shape: Option<String>,
-    /// Draw the weights.
+    /// Draw random weights.
     #[arg(long, requires = "shape")]
     random: bool,
-    /// Seed of the weights.
+    /// Seed of the random weights.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "shape")]
     seed: u64,
-    /// Compare two layers of the shape with the CPU in f32 first; a difference is an error of the device.
+    /// First compare two layers of the shape with the CPU in f32; a difference is an error of the device.
     #[arg(long, requires = "shape")]
     check: bool,
-    /// Score the prompts of a run, by their lengths and what they share as `tomeval plan --trie FILE` has written them, in place of
-    /// the synthetic trie.
+    /// Score a run's prompts, by their lengths and shared prefixes from `tomeval plan --trie FILE`, instead of the
+    /// synthetic trie.
     #[arg(long, value_name = "FILE", requires = "shape", conflicts_with = "no_score")]
     trie: Option<PathBuf>,
-    /// Run each case once more and show where its time goes, by operation, shapes and line of the source. On a CPU the tensor
-    /// operations that GPUs compute with are measured, in place of the program's own arithmetic.
+    /// Run each case once more and show where its time goes, by operation, shapes and source line. On a CPU this
+    /// measures the tensor operations used on GPUs instead of the program's own arithmetic.
     #[arg(long, requires = "shape")]
     pub profile: bool,
 }
@@ -133,7 +133,7 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
     Ok(if passed { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// A card with the first layers of its model, an expert layer among them where it has such.
+/// Returns a card with the first layers of its model, including an expert layer if it has any.
 fn first_layers(card: &Card) -> Card {
     let mut cut = card.clone();
     if let Some(shape) = &mut cut.shape {
@@ -145,7 +145,7 @@ fn first_layers(card: &Card) -> Card {
     cut
 }
 
-/// Refuse a shape for which there is no room, with what others would take.
+/// Refuses a shape that does not fit into memory, and names the needs of other precisions.
 fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &Settings) -> anyhow::Result<()> {
     let longest = settings.prompt.iter().copied().filter(|&tokens| tokens <= spec.max_position).max().unwrap_or(0);
     let pass = MemoryCosts::new(spec, computing.arithmetic).pass_bytes(longest, longest);
@@ -164,8 +164,8 @@ fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &
         others.push(format!("--dtype {precision} takes {}", HumanBytes(bytes(precision)?)));
     }
     anyhow::bail!(
-        "--shape {name} needs {} for the weights in {} and {} for a pass of {longest} tokens, but {} of memory are free; {}, and \
-         --prompt sets shorter passes",
+        "--shape {name} needs {} for the weights in {} and {} for a pass of {longest} tokens, but only {} of memory is \
+         free; {}, and --prompt sets shorter passes",
         HumanBytes(weights),
         computing.precision,
         HumanBytes(pass),

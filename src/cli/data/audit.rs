@@ -1,4 +1,4 @@
-//! `tomeval data audit`: released labels against what the stories' own rules give.
+//! `tomeval data audit`: compares released labels with the rules of the stories.
 
 use std::path::PathBuf;
 
@@ -13,15 +13,15 @@ use crate::terminal::stdout::{print, print_text, table};
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The benchmark; rules are known for hi-tom and tomi.
+    /// Benchmark to audit: hi-tom or tomi.
     #[arg(long, short, value_name = "NAME", default_value_t = Benchmark::HiToM)]
     benchmark: Benchmark,
-    /// The benchmark's folder, the folder that holds it, or a generated Hi-ToM file [default: the folder that the variable
-    /// TOMEVAL_DATA names].
+    /// The benchmark's folder, its parent folder, or a generated Hi-ToM file [default: the folder in the variable
+    /// TOMEVAL_DATA].
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Whose beliefs a claim of a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard
-    /// and accepted it [default: published].
+    /// Whose beliefs a claim in a Hi-ToM story changes: as in the published answers, or by common knowledge of who
+    /// heard and accepted it [default: published].
     #[arg(long, value_name = "published|common-knowledge")]
     claims: Option<ClaimRule>,
     /// Print one JSON document.
@@ -29,9 +29,9 @@ pub struct Args {
     json: bool,
 }
 
-/// Run the audit.
+/// Runs the audit.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let data = or_environment(args.data).context("whose answers? pass --data DIR or set TOMEVAL_DATA")?;
+    let data = or_environment(args.data).context("no data; pass --data DIR or set TOMEVAL_DATA")?;
     let (text, complete) = match (args.benchmark, args.claims) {
         (Benchmark::HiToM, claims) => {
             let audit = hi_tom::audit(&data, claims.unwrap_or(ClaimRule::Published))?;
@@ -43,7 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let text = if args.json { json(&audit)? } else { tomi_text(&audit) };
             (text, audit.unread.is_empty() && audit.problems.is_empty())
         }
-        (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories hold no claims; leave out --claims"),
+        (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories contain no claims; leave out --claims"),
         (other, _) => {
             bail!("{other}: no known rules for its answers; `data audit` supports hi-tom and tomi")
         }
@@ -72,7 +72,7 @@ fn tomi_text(audit: &tomi::Audit) -> String {
         "\nThe rule of the released answers: a second-order answer is where the object really is as soon as a third agent\n\
          enters its room or one of the two comes back to it; all other answers are those of sight.\n",
     );
-    text.push_str(&format!("\nAnswers that are not those of sight: {}\n\n", audit.disagreements.len()));
+    text.push_str(&format!("\nAnswers that differ from sight: {}\n\n", audit.disagreements.len()));
     let rows = audit
         .disagreements
         .iter()
@@ -82,7 +82,7 @@ fn tomi_text(audit: &tomi::Audit) -> String {
     text
 }
 
-/// What is in no count.
+/// Lists rows excluded from all counts.
 fn left_out(unread: &[String], problems: &[RowProblem]) -> String {
     let mut text = String::new();
     if !unread.is_empty() {
@@ -99,7 +99,7 @@ fn hi_tom_text(audit: &hi_tom::Audit) -> String {
         let prompting = row.prompting.name().to_string();
         vec![row.id.clone(), prompting, row.released.clone(), row.tracker.clone(), row.question.clone()]
     });
-    text.push_str(&format!("\nAnswers that are not those of the rules: {}\n\n", audit.disagreements.len()));
+    text.push_str(&format!("\nAnswers that differ from the rules: {}\n\n", audit.disagreements.len()));
     text.push_str(&table(&["id", "type", "released", "by rule", "question"], disagreements));
     let twins = audit.twins.iter().map(|twins| {
         let [cotp, vp] = twins.ids.clone();
@@ -111,7 +111,7 @@ fn hi_tom_text(audit: &hi_tom::Audit) -> String {
     text
 }
 
-/// How many answers of each prompting type follow the rules, in all and by question order.
+/// Tabulates how many answers of each prompting type follow the rules, in all and by question order.
 fn agreement(audit: &hi_tom::Audit) -> String {
     let mut orders: Vec<usize> = audit.styles.iter().flat_map(|style| &style.orders).map(|order| order.order).collect();
     orders.sort_unstable();

@@ -1,4 +1,4 @@
-//! `tomeval data check`: counts against the card, anomalies, unreadable rows.
+//! `tomeval data check`: compares counts with the card, and lists anomalies and unreadable rows.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -12,12 +12,12 @@ use crate::terminal::stdout::{print, print_text, table};
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Benchmark by name; may be given several times [default: all whose files are there].
+    /// Benchmark by name; may be repeated [default: all with files present].
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
     benchmarks: Vec<Benchmark>,
     #[command(flatten)]
     source: SourceArgs,
-    /// One JSON document instead of text.
+    /// Print one JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
@@ -63,7 +63,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
     text.push_str(&table(&["version", "items", "stories", "flagged items"], sizes));
     match (labels, check.counts.is_empty()) {
         (LabelSet::Repaired, _) => {
-            text.push_str("\nThe published counts hold for the published labels and are not compared here.\n");
+            text.push_str("\nThe published counts apply to the published labels and are not compared here.\n");
         }
         (LabelSet::Published, true) => text.push_str("\nThe card expects no counts.\n"),
         (LabelSet::Published, false) => {
@@ -82,7 +82,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
         }
     }
     if !check.facets.is_empty() {
-        text.push_str(&format!("\nFacets, with how many values each has: {}\n", listed(&check.facets)));
+        text.push_str(&format!("\nFacets, with their numbers of values: {}\n", listed(&check.facets)));
     }
     if !check.flags.is_empty() {
         let rows = check.flags.iter().map(|flag| {

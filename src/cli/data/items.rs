@@ -1,4 +1,4 @@
-//! `tomeval data items`: items as JSON lines, the interface other tools read.
+//! `tomeval data items`: prints items as JSON lines for other tools.
 
 use std::io::{BufWriter, Write};
 
@@ -11,7 +11,7 @@ use crate::terminal::progress::Shown;
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Benchmark by name; `tomeval data list` shows all [default: the one that --data names, else the demo].
+    /// Benchmark by name; `tomeval data list` shows all [default: the one named by --data, else the demo].
     #[arg(long, short)]
     benchmark: Option<Benchmark>,
     #[command(flatten)]

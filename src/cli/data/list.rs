@@ -10,7 +10,7 @@ use crate::terminal::stdout::{print, table};
 /// Arguments of `tomeval data list`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// One JSON document instead of a table.
+    /// Print one JSON document instead of a table.
     #[arg(long)]
     json: bool,
 }

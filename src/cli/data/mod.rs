@@ -1,4 +1,4 @@
-//! `tomeval data`: what benchmark files hold, and whether they are what they should be.
+//! `tomeval data`: lists, checks and describes benchmark files.
 
 mod audit;
 mod check;
@@ -23,19 +23,19 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// The benchmarks known, with their languages and where to get them.
+    /// List the known benchmarks, their languages and where to get them.
     List(list::Args),
     /// Count items against the published numbers, and list anomalies and unreadable rows.
     Check(check::Args),
-    /// Stories, questions, average lengths, options and answers.
+    /// Count stories, questions, options and answers, with average lengths.
     Stats(stats::Args),
-    /// The items as JSON lines.
+    /// Print the items as JSON lines.
     Items(items::Args),
-    /// Compare released answers with those the rules of the stories give (hi-tom, tomi).
+    /// Compare released answers with the rules of the stories (hi-tom, tomi).
     Audit(audit::Args),
 }
 
-/// Run a subcommand.
+/// Runs a subcommand.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.command {
         Command::List(args) => list::run(args),
@@ -46,7 +46,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Everything the files hold of the benchmarks named; where none is named, of all whose files are there.
+/// Reads the named benchmarks, or by default all with files present.
 fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Benchmark, Loaded)>> {
     let named = &source.benchmarks_or_all(named)?[..];
     let all = named.is_empty();
@@ -57,7 +57,7 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
     Ok(loaded)
 }
 
-/// What could not be read: a file may be missing as a whole.
+/// Counts unreadable rows; a whole file may be missing.
 fn rows_or_files(count: usize) -> String {
     match count {
         1 => "1 row or file".to_string(),
@@ -65,7 +65,7 @@ fn rows_or_files(count: usize) -> String {
     }
 }
 
-/// Say what a file of the user's own was recognised as.
+/// Prints the format detected for a user's file.
 fn print_read_as(loaded: &Loaded) {
     if let Some(read_as) = &loaded.read_as {
         eprintln!("{}", for_terminal(read_as));

@@ -1,4 +1,4 @@
-//! `tomeval data stats`: how much there is, how long it is, how answers are spread.
+//! `tomeval data stats`: sizes, lengths and distribution of answers.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -14,15 +14,15 @@ use crate::terminal::stdout::{print, print_text, table};
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Benchmark by name; may be given several times [default: all whose files are there].
+    /// Benchmark by name; may be repeated [default: all with files present].
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
     benchmarks: Vec<Benchmark>,
     #[command(flatten)]
     source: SourceArgs,
-    /// Facet to divide by, for instance task or dimension [default: the benchmark's stratum].
+    /// Facet to group by, for instance task or dimension [default: the benchmark's stratum].
     #[arg(long, value_name = "FACET")]
     by: Option<String>,
-    /// One JSON document instead of tables.
+    /// Print one JSON document instead of tables.
     #[arg(long)]
     json: bool,
 }
@@ -30,7 +30,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Document {
     version: u32,
-    /// What counts as a word, by language.
+    /// Word definition by language.
     word_segmentation: IndexMap<Language, &'static str>,
     groups: Vec<PartStats>,
 }
@@ -92,14 +92,14 @@ fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> S
     let mut text = table(&header, rows);
     text.push_str("\n#S different stories, #Q questions");
     if by_ability {
-        text.push_str(", #S/ability a story once for each ability\nits questions are about (as Tables 1 and 18 of ToMBench's paper count)");
+        text.push_str(", #S/ability counts a story once for each ability\nof its questions (as Tables 1 and 18 of ToMBench's paper)");
     }
     text.push_str(". Lengths are those of the context, averaged over questions: words by\n");
     for (language, name) in word_segmentation {
         text.push_str(&format!("  {}: {name},\n", language.name()));
     }
     text.push_str(
-        "pieces: words and punctuation marks, in Chinese white space too; spaced: what stands between white space;\n\
+        "pieces: words and punctuation marks, in Chinese white space too; spaced: text between white space;\n\
          characters: Unicode scalar values.\n",
     );
     text

@@ -34,7 +34,7 @@ pub struct Args {
     /// JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`; - for stdin.
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
-    /// Where the results go, one JSON line per row [default: stdout].
+    /// Write the results here, one JSON line per row [default: stdout].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Date for chat templates with a clock, as YYYY-MM-DD [default: the template's own].
@@ -58,20 +58,20 @@ pub struct OutputRow<'a> {
     id: &'a serde_json::Value,
     /// Number of tokens of the prompt.
     prompt_tokens: usize,
-    /// Their ids.
+    /// Token ids of the prompt.
     prompt_ids: Cow<'a, [u32]>,
-    /// One entry per continuation, in their order.
+    /// One entry per continuation, in input order.
     results: Vec<OutputResult<'a>>,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OutputResult<'a> {
-    /// Ids of its tokens.
+    /// Token ids of the continuation.
     token_ids: &'a [u32],
-    /// Natural log-probability of each.
+    /// Natural log-probability of each token.
     logprobs: &'a [f32],
-    /// Their sum.
+    /// Sum of the log-probabilities.
     sum: f64,
 }
 
@@ -129,7 +129,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Incomplete)
 }
 
-/// Render and tokenize; rows that fail become problems.
+/// Renders and tokenizes rows; failures become problems.
 fn prepare(
     rows: Vec<LogprobRow>,
     text: &TextParts,
@@ -169,7 +169,7 @@ fn prepare(
     prepared
 }
 
-/// Scores of all requests, in their order.
+/// Scores all requests, in order.
 fn score(decoder: &Decoder, requests: &[Request], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
     let shown = Shown::new();
     let mut known = false;
@@ -197,7 +197,7 @@ impl<'a> OutputRow<'a> {
     }
 }
 
-/// Standard output, or a file that has its name only when it is complete.
+/// Standard output, or a file that gets its name only when complete.
 enum Output {
     Stdout(BufWriter<std::io::Stdout>),
     File(LinesFile),

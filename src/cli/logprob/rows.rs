@@ -9,36 +9,36 @@ use crate::arguments::stdin;
 use crate::chat::Message;
 use crate::parse_error::{in_words, in_words_of_line};
 
-/// What is scored after.
+/// Context of the continuations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prompt {
-    /// A chat, to be rendered with the model's template.
+    /// A chat, rendered with the model's template.
     Messages(Vec<Message>),
     /// Raw text.
     Text(String),
 }
 
-/// One line.
+/// One input line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogprobRow {
-    /// Its number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// Its id, as it was written.
+    /// Id as in the input.
     pub id: Value,
-    /// What is scored after.
+    /// Context of the continuations.
     pub prompt: Prompt,
-    /// The beginning of the reply.
+    /// Beginning of the reply.
     pub answer_prefix: String,
-    /// What is scored.
+    /// Texts to score.
     pub continuations: Vec<String>,
 }
 
 /// A line that cannot be scored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowProblem {
-    /// Its number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// What is wrong, and how to mend it.
+    /// What is wrong, and how to fix it.
     pub problem: String,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for RowProblem {
     }
 }
 
-/// All rows of a file, and the lines that are none. A byte order mark, Windows line ends and blank lines are allowed.
+/// Reads all rows of a file, and its invalid lines. Accepts a byte order mark, Windows line ends and blank lines.
 pub fn read(path: &Path) -> anyhow::Result<(Vec<LogprobRow>, Vec<RowProblem>)> {
     Ok(parse(&stdin::read(path)?))
 }
@@ -60,7 +60,7 @@ fn parse(bytes: &[u8]) -> (Vec<LogprobRow>, Vec<RowProblem>) {
         let row = match std::str::from_utf8(text) {
             Ok(text) if text.trim().is_empty() => continue,
             Ok(text) => row(line, text.trim()),
-            Err(error) => Err(format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1)),
+            Err(error) => Err(format!("not UTF-8 from byte {} on; convert the file", error.valid_up_to() + 1)),
         };
         match row {
             Ok(row) => rows.push(row),
@@ -72,7 +72,7 @@ fn parse(bytes: &[u8]) -> (Vec<LogprobRow>, Vec<RowProblem>) {
 
 fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
     let mut object: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| format!("no JSON object: {}", in_words_of_line(error)))?;
+        serde_json::from_str(text).map_err(|error| format!("not a JSON object: {}", in_words_of_line(error)))?;
     let id = match object.remove("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => id,
         Some(_) => return Err("`id` must be a string or a number".to_string()),
@@ -89,7 +89,7 @@ fn row(line: usize, text: &str) -> Result<LogprobRow, String> {
         }
         (_, Some(Value::String(text))) => Prompt::Text(text),
         (_, Some(_)) => return Err("`prompt` must be a string".to_string()),
-        (_, None) => return Err("neither `messages` nor `prompt` is there; one is needed".to_string()),
+        (_, None) => return Err("neither `messages` nor `prompt` is given; one is needed".to_string()),
     };
     if prompt == Prompt::Messages(Vec::new()) {
         return Err("`messages` is empty".to_string());
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let cases = [
-            (r#"[1]"#, "no JSON object"),
+            (r#"[1]"#, "not a JSON object"),
             (r#"{"prompt": "a", "continuations": ["b"]}"#, "`id` is missing"),
             (r#"{"id": "1", "continuations": ["b"]}"#, "neither `messages` nor `prompt`"),
             (r#"{"id": "1", "prompt": 3, "continuations": ["b"]}"#, "`prompt` must be a string"),

@@ -1,4 +1,4 @@
-//! `tomeval logprob` by a server.
+//! `tomeval logprob` on a server.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use crate::terminal::progress::Shown as ShownProgress;
 struct OutputRow<'a> {
     id: &'a serde_json::Value,
     prompt_tokens: usize,
-    /// Null, as the tokens of continuations are, where no tokenizer is known.
+    /// Null, like the tokens of continuations, if no tokenizer is known.
     prompt_ids: Option<Vec<u32>>,
     results: Vec<OutputResult>,
 }
@@ -30,14 +30,14 @@ struct OutputRow<'a> {
 struct OutputResult {
     token_ids: Option<Vec<u32>>,
     logprobs: Vec<f32>,
-    /// Null where the server gives none.
+    /// Null if the server does not return it.
     sum: Option<f64>,
-    /// What it is at most, then.
+    /// Upper bound if `sum` is null.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<f32>,
 }
 
-/// Scores of a row and the tokens of its prompt, or why there are none.
+/// Scores of a row and the tokens of its prompt, or the failure.
 type Scored = Result<(AskScores, Option<Vec<u32>>), Failure>;
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let from = args.server.scores_from.unwrap_or_default();
     let way = match from {
         ScoresFrom::Auto => ScoringRoute::new(&connected, &args.server, Scoring::Text).or_else(|why| {
-            eprintln!("note: {why:#}; continuations of one token alone are scored");
+            eprintln!("note: {why:#}; only single-token continuations are scored");
             ScoringRoute::new(&connected, &args.server, Scoring::Letter)
         })?,
         ScoresFrom::Prompt => ScoringRoute::new(&connected, &args.server, Scoring::Text)?,
@@ -61,7 +61,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             continue;
         }
         if raw && way.route == Route::Chat {
-            let problem = "a `prompt` is continued as it stands, and the server is asked by chats; give `messages`, or --chat-template none";
+            let problem = "a raw `prompt` cannot be sent to the server as a chat; give `messages`, or --chat-template \
+                           none";
             problems.extend(rows.iter().map(|row| RowProblem { line: row.line, problem: problem.to_string() }));
             continue;
         }
@@ -90,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Incomplete)
 }
 
-/// The scores of rows, one each in their order.
+/// Scores rows, with one result per row in order.
 fn ask(args: &Args, connected: &Connected, way: ScoringRoute, rows: &[&LogprobRow], raw: bool) -> Vec<Scored> {
     let ask = |row: &&LogprobRow| {
         let messages = match &row.prompt {

@@ -17,19 +17,19 @@ use crate::terminal::progress::Shown;
 /// Arguments of `tomeval make hi-tom`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Chapters of the stories: 1 to 3, or several numbers for a set of each.
+    /// Chapters of the stories: 1 to 3, or several numbers for one set each.
     #[arg(long, value_delimiter = ',', default_value = "1,2,3", value_parser = within(1..=3))]
     chapters: Vec<usize>,
-    /// Whether agents make claims, true or not, after some chapters.
+    /// Whether agents make claims, true or false, after some chapters.
     #[arg(long, value_enum, default_value_t = Deception::Both)]
     deception: Deception,
-    /// How many stories for each number of chapters, with and without deception.
+    /// Stories for each number of chapters, with and without deception.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(STORIES))]
     stories: usize,
-    /// The same seed gives the same stories, in every language.
+    /// Random seed; the same seed gives the same stories in every language.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many answers each question offers, 2 to 26.
+    /// Answers offered per question, 2 to 26.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = within(2..=26))]
     answers: usize,
     /// Language of the stories: en or zh.
@@ -38,13 +38,13 @@ pub struct Args {
     /// Whose beliefs a claim changes: as in the published answers, or by common knowledge of who heard and accepted it.
     #[arg(long, value_name = "published|common-knowledge", default_value_t = ClaimRule::Published)]
     claims: ClaimRule,
-    /// For which prompting types of the paper rows are written; their texts and answers are the same.
+    /// Prompting types of the paper to write rows for; their texts and answers are the same.
     #[arg(long, value_enum, default_value_t = PromptingTypes::Vp)]
     prompting: PromptingTypes,
-    /// The released JSON shape, which `--benchmark hi-tom --data FILE` reads, or text for people.
+    /// Output format: the released JSON, which `--benchmark hi-tom --data FILE` reads, or plain text.
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
-    /// Write here instead of to standard output.
+    /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ enum Deception {
     With,
     /// Only stories without claims.
     Without,
-    /// A set of each.
+    /// One set of each.
     Both,
 }
 
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// All sets of stories that the arguments name.
+/// Generates all sets of stories named by the arguments.
 fn stories(args: &Args) -> anyhow::Result<Vec<MadeStory>> {
     let wording = Wording::from_language(args.language)
         .with_context(|| format!("unsupported language {}; use --language en or zh", args.language.name()))?;

@@ -1,4 +1,4 @@
-//! `tomeval make`: generate stories and questions.
+//! `tomeval make`: generates stories and questions.
 
 use super::Outcome;
 
@@ -15,11 +15,11 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Fresh Hi-ToM stories with five questions each, answered by the belief tracker.
+    /// Generate Hi-ToM stories with five questions each, answered by the belief tracker.
     HiTom(hi_tom::Args),
-    /// Fresh ToMi stories in English with six questions each.
+    /// Generate ToMi stories in English with six questions each.
     Tomi(tomi::Args),
-    /// The questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
+    /// Generate the questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
     #[command(name = "tomvalley")]
     ToMValley(tomvalley::Args),
 }

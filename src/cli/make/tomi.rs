@@ -11,13 +11,13 @@ use crate::terminal::progress::Shown;
 /// Arguments of `tomeval make tomi`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// How many stories, the three story types in turn.
+    /// Number of stories, cycling through the three story types.
     #[arg(long, value_name = "N", default_value_t = 99, value_parser = within(STORIES))]
     stories: usize,
-    /// The same seed gives the same stories.
+    /// Random seed; the same seed gives the same stories.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write the files `fb_all_test.txt` and `fb_all_test.trace` into this folder, which `--benchmark tomi --data` reads.
+    /// Write `fb_all_test.txt` and `fb_all_test.trace` into this folder, which `--benchmark tomi --data` reads.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }

@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::story::tomvalley::{Sketch, questions};
 use crate::terminal::files::save_or_print;
 
-/// The form of a sketch; part of the help.
+/// Format of a sketch; part of the help.
 const SKETCH: &str = r#"A sketch:
   {
     "main_character": "Ada",
@@ -32,13 +32,13 @@ const SKETCH: &str = r#"A sketch:
 #[derive(Debug, clap::Args)]
 #[command(after_help = SKETCH)]
 pub struct Args {
-    /// The sketch as JSON (its form is below), or a released `story.json`.
+    /// The sketch as JSON (format below), or a released `story.json`.
     #[arg(long, value_name = "FILE")]
     sketch: PathBuf,
-    /// The same seed gives the same questions.
+    /// Random seed; the same seed gives the same questions.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write here instead of to standard output. In a folder `trial<N>`, beside a `story.json`, under the name
+    /// Write to this file instead of standard output. In a folder `trial<N>`, beside a `story.json` and named
     /// `question_new.json`, the questions can be run with `--benchmark tomvalley`.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -62,10 +62,10 @@ fn read_sketch(path: &Path) -> anyhow::Result<Sketch> {
     let sketch = if value.get("sketch").is_some() {
         Sketch::from_release(&value).map_err(anyhow::Error::from)
     } else {
-        // From the text, so that the message has line and column.
+        // Parsed from the text, so that the error has line and column.
         serde_json::from_str(&text).map_err(anyhow::Error::from)
     };
-    // Released sketches lie in folders `trial<N>`.
+    // Released sketches are in folders `trial<N>`.
     let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
     let number =
         folder.as_deref().and_then(|name| name.strip_prefix("trial")).filter(|rest| rest.parse::<u32>().is_ok());

@@ -1,4 +1,4 @@
-//! `tomeval models inspect --adapter`: what an adapter would change in a model, before weights are loaded.
+//! `tomeval models inspect --adapter`: an adapter's changes to a model, before weights are loaded.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{VERSION, print_hashes, print_json, print_rows};
 use crate::cli::Outcome;
 use crate::model::{AdapterFolder, AdapterSummary, ModelError, ModelFiles};
 
-/// Tensors without a place that are named.
+/// Maximum faults named.
 const NAMED: usize = 5;
 
 #[derive(Serialize)]
@@ -18,10 +18,10 @@ struct Inspected {
     model: String,
     adapter: String,
     path: String,
-    /// Why it cannot be merged; absent where it can.
+    /// Why it cannot be merged; absent if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// What it changes; absent where its settings or those of the model are not computed.
+    /// Its changes; absent if its settings or the model's are not supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<AdapterSummary>,
     sha256: IndexMap<String, String>,
@@ -112,7 +112,7 @@ impl Inspected {
     }
 }
 
-/// Numbers in order with those between the first and the last of a sequence left out, as `0-3, 5`.
+/// Formats sorted numbers as ranges, as `0-3, 5`.
 fn ranges(numbers: &[usize]) -> String {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {

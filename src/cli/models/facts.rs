@@ -1,4 +1,4 @@
-//! What a card tells, together with what this machine has.
+//! Facts of a card, combined with this machine's resources.
 
 use serde::Serialize;
 
@@ -6,22 +6,22 @@ use crate::engine::{Kept, PROMPT_TOKENS, Room};
 use crate::machine;
 use crate::model::{self, Card};
 
-/// A card with what follows from it.
+/// A card and derived facts.
 #[derive(Serialize)]
 pub(super) struct Facts<'a> {
     #[serde(flatten)]
     pub card: &'a Card,
     /// Number of weights.
     pub parameters: Option<u64>,
-    /// Of a mixture, those that a token goes through.
+    /// Weights used per token, for a mixture of experts.
     pub active_parameters: Option<u64>,
-    /// At each precision, from the widest.
+    /// Memory at each precision, from the widest.
     pub memory: Vec<Room>,
-    /// The widest precision at which the model fits the free memory; `None` where none does or the model cannot be run.
+    /// Widest precision at which the model fits the free memory; `None` if none does or the model cannot be run.
     pub fits: Option<Kept>,
-    /// Why it cannot be run.
+    /// Why the model cannot be run.
     pub cannot_be_run: Option<String>,
-    /// Where it is on this machine.
+    /// Where the model is on this machine.
     pub path: Option<String>,
 }
 
@@ -61,13 +61,13 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The memory at a precision.
+    /// Returns the memory at a precision.
     pub fn at(&self, kept: Kept) -> Option<&Room> {
         self.memory.iter().find(|room| room.precision == kept)
     }
 }
 
-/// A number of weights in three digits: `135M`, `8.03B`.
+/// Formats a number of weights with three digits: `135M`, `8.03B`.
 pub(super) fn weights(number: u64) -> String {
     match number {
         0..999_500_000 => format!("{:.0}M", number as f64 / 1e6),
@@ -75,12 +75,12 @@ pub(super) fn weights(number: u64) -> String {
     }
 }
 
-/// Bytes in GiB, in three digits.
+/// Formats bytes as GiB, with three digits.
 pub(super) fn gib(bytes: u64) -> String {
     three_digits(bytes as f64 / (1u64 << 30) as f64)
 }
 
-/// Tokens of a context in units of 1,024.
+/// Formats a context length in units of 1,024 tokens.
 pub(super) fn context(tokens: usize) -> String {
     format!("{}k", tokens / 1024)
 }

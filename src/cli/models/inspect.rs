@@ -1,4 +1,4 @@
-//! `tomeval models inspect`: what a model's files hold, before weights are loaded.
+//! `tomeval models inspect`: shows the contents of a model's files, before weights are loaded.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,10 +25,10 @@ pub struct Args {
     /// A folder, a .gguf file, a card's name, a hub id (organisation/name[@revision]), or openai:URL[#NAME] for a model on a
     /// server.
     name: String,
-    /// Folder of a PEFT adapter: shows its changes to this model, and whether it can be merged.
+    /// Folder of a PEFT adapter; shows its changes to this model, and whether it can be merged.
     #[arg(long, value_name = "DIR")]
     adapter: Option<PathBuf>,
-    /// Use only what is on this machine.
+    /// Use only files on this machine.
     #[arg(long)]
     offline: bool,
     /// Print one JSON document.
@@ -48,7 +48,7 @@ struct Inspected {
     revision: Option<String>,
     path: String,
     summary: Summary,
-    /// Memory on the CPU at each precision, with a prompt of 2,500 tokens; empty where the settings cannot be read.
+    /// Memory on the CPU at each precision, with a prompt of 2,500 tokens; empty if the settings cannot be read.
     memory: Vec<Room>,
     tokenizer: TokenizerFacts,
     template: Option<TemplateFacts>,
@@ -59,7 +59,7 @@ struct Inspected {
 #[derive(Serialize)]
 struct TokenizerFacts {
     kind: String,
-    /// The file that is read.
+    /// The file read.
     file: String,
     /// Other tokenizer files beside it.
     passed_over: Vec<&'static str>,
@@ -69,12 +69,12 @@ struct TokenizerFacts {
 }
 
 impl TokenizerFacts {
-    /// The file's name, and those that would do as well.
+    /// Returns the file's name, and the unused alternatives.
     fn read_from(&self) -> String {
         let name = std::path::Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy();
         match self.passed_over.as_slice() {
             [] => name.into_owned(),
-            others => format!("{name} (not from {}, which is there too)", others.join(", ")),
+            others => format!("{name} (not from {}, also present)", others.join(", ")),
         }
     }
 }
@@ -83,7 +83,7 @@ impl TokenizerFacts {
 struct TemplateFacts {
     origin: String,
     sha256: String,
-    /// What a user may set.
+    /// Variables that a user may set.
     variables: BTreeSet<String>,
     #[serde(flatten)]
     habits: TemplateCapabilities,
@@ -110,7 +110,7 @@ impl TemplateFacts {
         rows.extend(thinking_off.iter().map(|(name, value)| ("thinking", format!("off with {name}={value}"))));
         rows.extend(opens_thought.map(|mark| ("thinking", format!("opened by the template: {mark}"))));
         if *asks_for_date {
-            let date = "read by the template: it writes one of its own where the run's settings name none";
+            let date = "read by the template, which writes its own unless the run's settings name one";
             rows.push(("date", date.to_string()));
         }
         rows.extend(prompt.iter().map(|prompt| ("a user turn", excerpt(prompt))));
@@ -118,7 +118,7 @@ impl TemplateFacts {
     }
 }
 
-/// The beginning of a text of others, on one line.
+/// Returns the beginning of an external text, on one line.
 fn excerpt(text: &str) -> String {
     const LETTERS: usize = 300;
     let shown: String = text.chars().take(LETTERS).collect();
@@ -126,7 +126,7 @@ fn excerpt(text: &str) -> String {
     format!("{}{more}", shown.escape_debug())
 }
 
-/// The first names of a list, on one line.
+/// Returns the first names of a list, on one line.
 fn some<'a>(names: impl IntoIterator<Item = &'a String>, most: usize) -> String {
     let names: Vec<&String> = names.into_iter().collect();
     let shown: Vec<String> = names.iter().take(most).map(|name| name.escape_debug().to_string()).collect();
@@ -209,12 +209,12 @@ impl Inspected {
         rows.push(("stops at", tokenizer.stops.join(" ")));
         match &self.template {
             Some(template) => rows.extend(template.rows()),
-            None => rows.push(("template", "none: prompts are given raw".to_string())),
+            None => rows.push(("template", "none: prompts are raw".to_string())),
         }
         rows
     }
 
-    /// Whether this machine can run it in so many bytes of memory, and by which command.
+    /// Says whether this machine can run the model in the available bytes of memory, and with which command.
     fn verdict(&self, typed: &str, available: u64) -> String {
         let (command, free) = (format!("tomeval run --model {}", shell::word(typed)), HumanBytes(available));
         if let Some(reason) = &self.summary.unsupported {
@@ -230,7 +230,7 @@ impl Inspected {
             }
             None => {
                 let least = self.memory.iter().map(Room::bytes).min().unwrap_or_default();
-                format!("too large for this machine's {free}: it needs {} at least", HumanBytes(least))
+                format!("too large for this machine's {free}: it needs at least {}", HumanBytes(least))
             }
         }
     }
@@ -280,7 +280,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     args.server.refuse_without_server()?;
     anyhow::ensure!(
         args.template == TemplateArgs::default(),
-        "--template-var and --chat-template are about servers here; `tomeval prompts` shows what a template writes"
+        "--template-var and --chat-template apply only to servers here; `tomeval prompts` shows what a template writes"
     );
     let files = Fetching::default().resolve(&args.name, args.offline)?;
     if let Some(adapter) = &args.adapter {

@@ -1,4 +1,4 @@
-//! `tomeval models list`: a table of the cards.
+//! `tomeval models list`: tabulates the cards.
 
 use std::fmt::Write;
 
@@ -12,13 +12,13 @@ use crate::model::{self, Paper};
 /// Arguments of `tomeval models list`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only models that the paper of this benchmark evaluates: tombench, hi-tom, multi-tom, tomvalley or xtom.
+    /// Only models evaluated in this benchmark's paper: tombench, hi-tom, multi-tom, tomvalley or xtom.
     #[arg(long)]
     paper: Option<Paper>,
     /// Only models of this family, for instance llama.
     #[arg(long)]
     family: Option<String>,
-    /// Print one JSON document with all that the cards hold.
+    /// Print one JSON document with all card contents.
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         families.dedup();
         anyhow::ensure!(
             families.contains(&family.as_str()),
-            "--family {family}: no card is of this family; use one of {}",
+            "--family {family}: unknown family; use one of {}",
             families.join(", ")
         );
     }
@@ -46,13 +46,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return print_json(&document);
     }
     if models.is_empty() {
-        return print("No card is of this family and in this paper.");
+        return print("No card matches this family and paper.");
     }
     print(table(&models).trim_end())?;
     print(&notes(&models, memory))
 }
 
-/// One line a model, at most 80 columns wide.
+/// Formats one line per model, at most 80 columns wide.
 fn table(models: &[Facts]) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
@@ -91,7 +91,7 @@ fn table(models: &[Facts]) -> String {
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// What cannot be run and why, and what the columns mean.
+/// Lists the models that cannot be run with reasons, and explains the columns.
 fn notes(models: &[Facts], memory: Memory) -> String {
     let mut notes = String::new();
     let refused = models.iter().filter_map(|facts| Some((&facts.card.name, facts.cannot_be_run.as_ref()?)));
@@ -104,11 +104,11 @@ fn notes(models: &[Facts], memory: Memory) -> String {
     let _ = write!(
         notes,
         "\n\
-         bf16, q4_k: GiB for weights so kept and a prompt of 2,500 tokens on the CPU\n\
+         bf16, q4_k: GiB for such weights and a prompt of 2,500 tokens on the CPU\n\
          fits: the widest of f32, bf16, q8_0, q4_k for the {free} of {total} GiB free here\n\
          gated: accept the licence on the model's page on the Hub and set HF_TOKEN\n\
          papers: {}\n\
-         `tomeval models show NAME` tells all of a card, and where it is from",
+         `tomeval models show NAME` shows a whole card with its sources",
         papers.join(", ")
     );
     notes

@@ -1,4 +1,4 @@
-//! `tomeval models`: list the cards, show one, fetch a model, look into one.
+//! `tomeval models`: lists and shows cards, fetches and inspects models.
 
 mod adapter;
 mod facts;
@@ -25,15 +25,15 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them.
+    /// List models with a card: size, memory needs, whether they fit here, and which papers used them.
     List(list::Args),
-    /// Show a model's card: sizes, licence, memory, template, papers. Nothing is fetched.
+    /// Show a model's card: sizes, licence, memory, template, papers. Fetches nothing.
     Show(show::Args),
-    /// Fetch a model and print where it is.
+    /// Fetch a model and print its path.
     Pull {
         /// A card's name or a hub id (organisation/name[@revision]).
         name: String,
-        /// Use only what is on this machine.
+        /// Use only files on this machine.
         #[arg(long)]
         offline: bool,
         /// Print one JSON document.
@@ -69,7 +69,7 @@ fn print_json(document: &impl Serialize) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{}", for_json(&serde_json::to_string_pretty(document)?))?)
 }
 
-/// Rows of a name and a value, the names as wide as their widest. Values are broken where a terminal would break them.
+/// Prints rows of a name and a value, with aligned values that wrap at the terminal's width.
 fn print_rows(rows: &[(&'static str, String)]) -> anyhow::Result<()> {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
@@ -83,7 +83,7 @@ fn print_rows(rows: &[(&'static str, String)]) -> anyhow::Result<()> {
     print(&table.trim_fmt())
 }
 
-/// Hashes as sha256sum prints them, never broken.
+/// Prints hashes in the format of sha256sum, never wrapped.
 fn print_hashes(sha256: &IndexMap<String, String>) -> anyhow::Result<()> {
     print("sha256")?;
     sha256.iter().try_for_each(|(file, hash)| print(&format!("{hash}  {}", file.escape_debug())))

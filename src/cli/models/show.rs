@@ -1,4 +1,4 @@
-//! `tomeval models show`: a card and what follows from it, without the model's files.
+//! `tomeval models show`: shows a card and derived facts, without the model's files.
 
 use anyhow::bail;
 
@@ -22,9 +22,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let name = &args.name;
         match model::nearest(name)? {
             Some(near) => bail!("`{name}` has no card; perhaps you mean `{}`", near.name),
-            None => bail!(
-                "`{name}` has no card; `tomeval models list` names all, `tomeval models inspect` looks into files"
-            ),
+            None => {
+                bail!("`{name}` has no card; `tomeval models list` names all, `tomeval models inspect` reads files")
+            }
         }
     };
     let memory = Memory::of_this_machine();

@@ -1,4 +1,4 @@
-//! `tomeval plan`: what a run would do, before any weight is loaded.
+//! `tomeval plan`: estimates a run before loading any weights.
 
 #[cfg(feature = "server")]
 pub(super) mod served;
@@ -33,33 +33,33 @@ use crate::trial::Settings;
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
-    /// Measure this model on this machine for some seconds, to predict the time; saved for later plans, like the results
-    /// of `tomeval bench`.
+    /// Measure this model on this machine for some seconds, to predict the time; saved for later plans, like the
+    /// results of `tomeval bench`.
     #[arg(long)]
     pub calibrate: bool,
-    /// Also write lengths of the prompts, and what they share, for `tomeval bench --shape CARD --trie FILE` on machines without
-    /// the model or the data.
+    /// Also write the lengths and shared prefixes of the prompts, for `tomeval bench --shape CARD --trie FILE` on
+    /// machines without the model or the data.
     #[arg(long, value_name = "FILE")]
     pub trie: Option<PathBuf>,
-    /// One JSON document.
+    /// Print one JSON document.
     #[arg(long)]
     pub json: bool,
 }
 
-/// What asking one way would take: what is asked, and what the requests are.
+/// Plan of one variant: its questions and requests.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanReport<R> {
     /// Format version, 1.
     version: u32,
-    /// The model; on a server, its name there.
+    /// Model; on a server, its name there.
     model: String,
-    /// Where the server's routes are.
+    /// Base address of the server's routes.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     /// Benchmarks by name.
     benchmarks: Vec<Benchmark>,
-    /// Questions: the versions of one in several languages, variants or prompting types are one.
+    /// Questions: versions of one question by language, variant or prompting type count once.
     questions: usize,
     /// Items.
     items: usize,
@@ -73,34 +73,34 @@ pub struct PlanReport<R> {
     requests: R,
 }
 
-/// Requests, told to a person in rows.
+/// Requests, described as rows.
 pub trait Requests: Serialize {
     fn rows(&self) -> Vec<(&'static str, String)>;
 }
 
-/// The requests of a model on this machine.
+/// Requests to a local model.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Passes {
-    /// Batches: what is recorded whole or redone whole.
+    /// Batches; each is recorded as a whole or redone.
     #[serde(rename = "units")]
     batches: usize,
     counts: Counts,
-    /// Tokens of all replies if each is as long as it may be; null where none is written.
+    /// Tokens of all replies at maximum length; null if none are written.
     most_written_tokens: Option<usize>,
-    /// Tokens prompt by prompt over tokens forwarded.
+    /// Tokens without sharing over tokens forwarded.
     ratio: f64,
-    /// The same for a trie without any cut.
+    /// The same ratio for an uncut trie.
     least_ratio: f64,
     /// Bytes of the weights once loaded.
     weight_bytes: u64,
     /// Bytes of experts that stay in their files (`--experts mapped`).
     bytes_in_files: u64,
-    /// Bytes of weights, keys, values and activations at the peak.
+    /// Peak bytes of weights, keys, values and activations.
     peak_bytes: u64,
-    /// Bytes the process will hold at its peak.
+    /// Peak bytes of the process.
     process_bytes: u64,
-    /// Predicted time; null where the model was not measured on this machine.
+    /// Predicted time; null if the model was not measured on this machine.
     predicted_seconds: Option<f64>,
     costs: Option<CostModel>,
 }
@@ -120,23 +120,23 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return of_several(all.iter().map(|(name, workload)| (name.clone(), workload)), args.json);
     }
     if args.workload.place()? == Place::Server {
-        anyhow::ensure!(args.trie.is_none(), "--trie takes a model on this machine, whose prompts are tokens here");
+        anyhow::ensure!(args.trie.is_none(), "--trie needs a local model, whose prompts are tokenized here");
         #[cfg(feature = "server")]
         return served::run(&args.workload, args.json);
     }
     let gathered = Gathered::new(&args.workload, None)?;
     anyhow::ensure!(
         args.trie.is_none() || gathered.members.len() * gathered.questions.variants.len() == 1,
-        "--trie writes the prompts of one way of asking, and these are several; plan one style, condition and adapter"
+        "--trie writes the prompts of a single variant; plan one style, condition and adapter"
     );
     let mut planned = Vec::new();
     for member in &gathered.members {
         for (variant, settings) in &gathered.questions.variants {
             let of_variant = (member.folder.is_none() || gathered.questions.variants.len() > 1).then(|| variant.name());
             let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
-            // What it is scored behind is still to be written.
+            // The reasoning before it is not written yet.
             if variant.after_reasoning {
-                eprintln!("{}: planned once its reasoning is written", for_terminal(&name));
+                eprintln!("{}: can be planned once its reasoning is written", for_terminal(&name));
                 continue;
             }
             planned.push((name, plan(&args, &gathered, member, settings)?));
@@ -150,7 +150,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Print what several ways would take by their names, or what one would without its own.
+/// Prints several plans by name, or a single plan without its name.
 fn print<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow::Result<Outcome> {
     let rendered = match (json, planned) {
         (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
@@ -218,7 +218,7 @@ impl<R: Requests> PlanReport<R> {
 fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) -> anyhow::Result<PlanReport<Passes>> {
     let workload = gathered.workload(member, settings)?;
     let (model, sha256) = (&gathered.model, &member.identity.sha256);
-    // Before a calibration loads the weights, which are counted on their own.
+    // Before a calibration loads the weights, which are counted separately.
     let process_bytes = gathered.peak_bytes(member, &workload);
     let costs = match args.calibrate {
         true => Some(Shown::during("measuring", || costs::measure(&member.decoder(model)?, sha256, &model.computing))?),

@@ -1,4 +1,4 @@
-//! `tomeval plan` for a server: requests, and tokens where a tokenizer is known.
+//! `tomeval plan` for a server: requests, and tokens if a tokenizer is known.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use crate::run::Workload;
 use crate::terminal::progress::Shown;
 use crate::trial::Settings;
 
-/// The requests of a server's model.
+/// Requests to a server's model.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sent {
     /// Where prompts go: `chat` or `completions`.
     route: &'static str,
-    /// Where they come from, in words; null where replies are written.
+    /// Source of log-likelihoods, in words; null if replies are written.
     log_likelihoods: Option<String>,
-    /// Requests.
+    /// Number of requests.
     requests: usize,
-    /// Tokens of all of them; null where no tokenizer is known.
+    /// Tokens of all requests; null if no tokenizer is known.
     tokens: Option<usize>,
-    /// Those that a prompt does not share with the one sent before.
+    /// Tokens that a prompt does not share with the one sent before.
     fresh_tokens: Option<usize>,
-    /// Tokens of all replies if each is as long as it may be; null where none is written.
+    /// Tokens of all replies at maximum length; null if none are written.
     most_written_tokens: Option<usize>,
 }
 

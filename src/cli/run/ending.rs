@@ -1,4 +1,4 @@
-//! The end of a run: its reports, where everything lies, and what may be done next.
+//! The end of a run: reports, their location, and next steps.
 
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,15 @@ use crate::terminal::progress::Shown;
 use crate::terminal::say;
 use crate::terminal::shell;
 
-/// A way of asking whose trials are all recorded.
+/// A variant with all trials recorded.
 pub struct Asked<'a> {
     pub folder: PathBuf,
-    /// The report; `None` for a shard, which has none.
+    /// The report; `None` for a shard.
     pub report: Option<Reported<'a>>,
     pub outcome: Outcome,
 }
 
-/// What was to be asked, and how it is to be told.
+/// Workload of the run, and how to present its end.
 #[derive(Clone, Copy)]
 pub struct Ending<'a> {
     pub args: &'a Args,
@@ -31,7 +31,7 @@ pub struct Ending<'a> {
 }
 
 impl<'a> Ending<'a> {
-    /// Tell of the one run there is.
+    /// Reports the end of a single run.
     pub fn of_one(&self, done: &Asked<'_>) -> anyhow::Result<Outcome> {
         if let Some(report) = &done.report {
             self.args.format.print_end(&report.report, self.args.tables)?;
@@ -40,7 +40,7 @@ impl<'a> Ending<'a> {
         Ok(done.outcome)
     }
 
-    /// Tell of several runs, whose folders are in `out`.
+    /// Reports the end of several runs, whose folders are in `out`.
     pub fn of_all(&self, all: &[Asked<'_>], out: Option<&Path>) -> anyhow::Result<Outcome> {
         let outcome = match all.iter().all(|done| done.outcome == Outcome::Done) {
             true => Outcome::Done,
@@ -73,31 +73,31 @@ impl<'a> Ending<'a> {
         Ok(outcome)
     }
 
-    /// Where everything lies, and what may be done with it next.
+    /// Lists the folders, and suggests next commands.
     fn whats_next(&self, done: &[&Asked<'_>]) -> String {
         let folders: Vec<String> = done.iter().map(|done| shell::path(&done.folder)).collect();
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
         let (how, accepted) = self.args.reading.typed();
         let next = match &folders[..] {
-            // What a server's model looked at is known there alone.
+            // A server's model cannot be analysed by `attend`.
             [one] if self.args.workload.place().is_ok_and(|place| place == Place::Server) => {
-                ("with another run, in the place of OTHER", format!("tomeval compare {one} OTHER{how}"))
+                ("compare with another run in place of OTHER", format!("tomeval compare {one} OTHER{how}"))
             }
             [one] => {
                 let written = self.questions.variants.iter().all(|(_, settings)| settings.writing.is_some());
                 let written = if written { " --written" } else { "" };
-                ("what the model looked at", format!("tomeval attend --run {one}{written}"))
+                ("show what the model attended to", format!("tomeval attend --run {one}{written}"))
             }
-            _ => ("paired on the same items, with tests", format!("tomeval compare {all}{how}")),
+            _ => ("compare them on the same items, with tests", format!("tomeval compare {all}{how}")),
         };
-        let report = ("all tables", format!("tomeval report {all}{how}{accepted}"));
-        // A line by itself can be pasted.
+        let report = ("print all tables", format!("tomeval report {all}{how}{accepted}"));
+        // A separate line can be pasted.
         let next: String = [report, next].map(|(about, command)| format!("\nNext, {about}:\n  {command}")).concat();
         format!("{what}\n  {}{next}", folders.join("\n  "))
     }
 
-    /// A run that was complete before; `done` is what was not done again.
+    /// Reports a run that was already complete; `done` is the work that was skipped.
     pub fn of_complete(&self, folder: &RunFolder, done: &str) -> anyhow::Result<Option<Asked<'a>>> {
         note_start(folder)?;
         print_warnings(folder.warnings());
@@ -105,7 +105,7 @@ impl<'a> Ending<'a> {
         self.finish(folder)
     }
 
-    /// The results of a run that is complete, or what is to be done with a part of one; `None` where a full disk stopped it.
+    /// Returns the results of a complete run, or prints the next step for a shard; `None` if a full disk stopped it.
     pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Option<Asked<'a>>> {
         let Ending { args, questions } = *self;
         let (out, path) = (shell::path(folder.path()), folder.path().to_path_buf());
@@ -113,7 +113,7 @@ impl<'a> Ending<'a> {
             say(format!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`."));
             return Ok(Some(Asked { folder: path, report: None, outcome: Outcome::Done }));
         }
-        // Several ways of asking are compared item by item.
+        // Several variants are compared item by item.
         let with_items = args.format.wants_items() || questions.variants.len() > 1;
         let write = || write_reports(folder, &questions.loaded, &args.reading, with_items);
         let Some(report) = unless_full(Shown::during("writing reports", write), &path)? else { return Ok(None) };
@@ -126,7 +126,8 @@ impl<'a> Ending<'a> {
     }
 }
 
-/// What work took, told as `spent` puts it; `None` where it was stopped, or where whatever it rests on broke, with how to go on.
+/// Prints the timings as formatted by `spent`; `None` if work was interrupted or the backend broke, after printing how
+/// to continue.
 pub fn worked(
     timings: Result<Timings, RunError>,
     out: &Path,
@@ -147,7 +148,7 @@ pub fn worked(
     Ok(timings.finished.then_some(timings))
 }
 
-/// How work that was stopped is gone on with.
+/// Says how to continue stopped work.
 pub fn to_go_on(out: &Path) -> String {
     format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
 }

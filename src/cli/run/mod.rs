@@ -1,4 +1,4 @@
-//! `tomeval run`: the main job.
+//! `tomeval run`: evaluates a model.
 
 mod ending;
 #[cfg(feature = "server")]
@@ -44,27 +44,27 @@ use worker::WorkerPart;
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
-    /// Name of the run in tables and figures [default: its model, and beside other runs the settings that
-    /// distinguish it].
+    /// Name of the run in tables and figures [default: its model, and beside other runs the settings that distinguish
+    /// it].
     #[arg(long, help_heading = "Output", value_parser = name)]
     pub name: Option<String>,
-    /// Folder for records and results; an unfinished run there is continued. Several styles, scorings or adapters have a
-    /// folder each in it [default: --name, or a name made of the arguments, below runs/].
+    /// Folder for records and results; continues an unfinished run there. Several styles, scorings or adapters get one
+    /// subfolder each [default: --name, or a name made of the arguments, below runs/].
     #[arg(long, short, help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes
     /// indexed jobs. Join the folders with `tomeval merge`.
     #[arg(long, value_name = "I/N|auto", help_heading = "Output")]
     pub shard: Option<ShardChoice>,
-    /// Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic or kind of
-    /// device. The manifest records this.
+    /// Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic or kind
+    /// of device. The manifest records this.
     #[arg(long, help_heading = "Output")]
     pub allow_mixed: bool,
-    /// Split the work over N processes, assigned to the devices of --device in turn, and join it at the end; needs --out
-    /// or --name.
+    /// Split the work over N processes, assigned to the devices of --device in turn, and join it at the end; needs
+    /// --out or --name.
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(THREADS))]
     pub workers: Option<usize>,
-    /// Which of several workers this process is.
+    /// Identity of this worker process.
     #[arg(long, hide = true, value_name = "I/N,DEVICE,THREADS")]
     pub worker: Option<WorkerPart>,
     /// Set where the run is part of a study, which reports at its end: each way of asking then has its folder in --out.
@@ -110,7 +110,7 @@ pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
             if !workers::is_joined(&out) && workers::run(&args, &out, &parts)?.is_none() {
                 return Ok(Outcome::Stopped);
             }
-            // What follows finds the work done, and reports it.
+            // The code below finds the work done, and reports it.
             let WorkerPart { device, threads, .. } = parts[0];
             args.workload.model.compute.device = Some(Devices::One(device));
             args.workload.model.compute.threads = Some(threads);
@@ -152,9 +152,9 @@ pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
     ask_all(&mut here, ending, &folders, out.as_deref())
 }
 
-/// Models that answer, on this machine or on a server.
+/// Models that answer, locally or on a server.
 trait Asker<'a> {
-    /// Ask one of them all items one way; `None` where it was stopped.
+    /// Asks one model all items in one variant; `None` if it was interrupted.
     fn ask(
         &mut self,
         member: usize,
@@ -164,7 +164,7 @@ trait Asker<'a> {
     ) -> anyhow::Result<Option<Asked<'a>>>;
 }
 
-/// Ask models in all ways, each in its folder where it has one: one model after the other.
+/// Runs all models, one after the other, in all variants, each in its folder if it has one.
 fn ask_all<'a>(
     asker: &mut impl Asker<'a>,
     ending: Ending<'a>,
@@ -214,14 +214,14 @@ fn ask_all<'a>(
     ending.of_all(&all, out)
 }
 
-/// The weights in memory, those of one model at a time.
+/// Weights in memory, of one model at a time.
 #[derive(Default)]
 pub struct Held(Option<(WeightsKey, Decoder)>);
 
-/// What weights are of: the hashes of their files, and how they are held.
+/// Identifies weights in memory: hashes of their files, device and precision, and placement of experts.
 type WeightsKey = (IndexMap<String, String>, Machine, ExpertPlacement);
 
-/// Models on this machine: the weights of each are loaded once, and those of one are in memory at a time.
+/// Local models: the weights of each are loaded once, and only one model is in memory at a time.
 struct Here<'a> {
     args: &'a Args,
     gathered: &'a Gathered,
@@ -243,7 +243,7 @@ impl<'a> Asker<'a> for Here<'a> {
         let (args, gathered, shard) = (*args, *gathered, *shard);
         let member = &gathered.members[member];
         let key = (member.identity.sha256.clone(), gathered.machine.clone(), gathered.model.computing.experts);
-        // The weights of another model go before anything of this one is begun.
+        // Frees the weights of another model before anything of this one begins.
         held.take_if(|(of, _)| *of != key);
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
@@ -306,16 +306,16 @@ impl<'a> Asker<'a> for Here<'a> {
     }
 }
 
-/// The name of a run: one line of text.
+/// Parses the name of a run: one line of text.
 fn name(given: &str) -> Result<String, String> {
     let name = given.trim();
     match name.is_empty() || name.chars().any(char::is_control) {
-        true => Err("a name is one line of text".to_string()),
+        true => Err("a name must be one line of text".to_string()),
         false => Ok(name.to_string()),
     }
 }
 
-/// The folder of a run with a name, or of a part of it.
+/// Returns the folder of a named run, or of one shard.
 fn folder_of(name: &str, shard: Option<Shard>) -> PathBuf {
     let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
     Path::new("runs").join(file_name(name) + &part)

@@ -1,4 +1,4 @@
-//! A run whose answers come from a server.
+//! A run on a server's model.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::trial::{Reasoning, Settings};
 pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.verify_batching.is_none(),
-        "--verify-batching computes a second time on this machine, and a server's weights are not here; leave it out"
+        "--verify-batching needs local weights, which a server does not give; leave it out"
     );
     let mut served = Served::new(&args.workload, Some(&args.reading))?;
     served.questions.name.clone_from(&args.name);
@@ -30,7 +30,7 @@ pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Res
     ask_all(&mut There { args, served: &served, ending, shard, stop }, ending, &[None], out)
 }
 
-/// The model of a server.
+/// A server's model.
 struct There<'a> {
     args: &'a Args,
     served: &'a Served,
@@ -120,7 +120,7 @@ impl There<'_> {
 }
 
 impl Served {
-    /// Whether the server is the very one that the run was begun with.
+    /// Checks that the server is the one with which the run began.
     fn is_as_begun(&self, begun: &Manifest) -> anyhow::Result<()> {
         let Model::Server(model) = &begun.model else { return Ok(()) };
         let begun = &model.identity;

@@ -16,17 +16,17 @@ use crate::arguments::devices::DeviceChoice;
 use crate::progress::WorkPart;
 use crate::run::Shard;
 
-/// How a worker ends that was left alone: as one that was stopped, whose work can go on.
+/// Exit code of an orphaned worker: interrupted, can be continued.
 const LEFT_ALONE: i32 = 3;
 
-/// Which worker this process is.
+/// Identity of this worker process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkerPart {
-    /// Its part of the work.
+    /// Its shard of the work.
     pub shard: Shard,
-    /// What it computes on.
+    /// Its device.
     pub device: DeviceChoice,
-    /// Its threads.
+    /// Its number of threads.
     pub threads: usize,
 }
 
@@ -44,13 +44,13 @@ impl FromStr for WorkerPart {
     }
 }
 
-/// How far a worker is.
+/// Progress of a worker.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
     pub benchmarks: Vec<WorkPart>,
 }
 
-/// A line of progress of a worker.
+/// A progress line of a worker.
 #[derive(Deserialize)]
 struct Line {
     benchmarks: Vec<LinePart>,
@@ -70,7 +70,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Start this program once more as a worker. What it says goes to a log, and how far it is to `rendered[at]`.
+    /// Starts this program once more as a worker. Its output goes to a log, and its progress to `rendered[at]`.
     pub fn start(
         part: WorkerPart,
         command_line: Option<&[OsString]>,
@@ -92,7 +92,7 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        // The signal of a terminal reaches this process, which passes it on once.
+        // A terminal's signal reaches this process, which passes it on once.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().context("starting a worker")?;
@@ -108,7 +108,7 @@ impl Worker {
         Ok(Worker { child, reader })
     }
 
-    /// Ask it to end after what it is at.
+    /// Asks the worker to stop after its current work.
     pub fn stop(&self) {
         let pid = sysinfo::Pid::from_u32(self.child.id());
         let mut system = sysinfo::System::new();
@@ -118,18 +118,18 @@ impl Worker {
         }
     }
 
-    /// How it ended, with all that it said in its log; `None` where it still runs.
+    /// Returns the exit status, with all output in the log; `None` if it still runs.
     pub fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         let status = self.child.try_wait().context("waiting for a worker")?;
         if let (Some(_), Some(reader)) = (status, self.reader.take_if(|_| status.is_some())) {
-            // What it said is in its log as far as it was read.
+            // The log has all output that could be read.
             let _ = reader.join();
         }
         Ok(status)
     }
 }
 
-/// Read what a worker says to its end: progress is told, all else is logged, whatever its bytes are.
+/// Reads a worker's output to its end: reports progress and logs all else, whatever its encoding.
 fn listen(said: impl Read, log: &mut impl Write, mut tell: impl FnMut(Vec<WorkPart>)) {
     for line in BufReader::new(said).split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
@@ -140,14 +140,14 @@ fn listen(said: impl Read, log: &mut impl Write, mut tell: impl FnMut(Vec<WorkPa
                 tell(benchmarks.into_iter().map(part).collect());
             }
             Ok(_) => {}
-            // What cannot be logged is no reason to end the work.
+            // A failure to log must not end the work.
             Err(_) => drop(writeln!(log, "{line}")),
         }
     }
 }
 
-/// End this process, a worker, as soon as whoever started it is gone: nobody would show, join or stop its work. Records are
-/// whole lines on the disk by then, or cut off when the work goes on.
+/// Ends this worker process as soon as its parent is gone: nobody would show, join or stop its work. Records are whole
+/// lines on the disk by then, or are cut off when the work continues.
 pub fn end_when_left_alone() -> anyhow::Result<()> {
     let wait = || {
         let mut nothing = [0; 64];
@@ -159,14 +159,14 @@ pub fn end_when_left_alone() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Say something of a worker in its log.
+/// Adds a note about a worker to its log.
 pub fn note(log: &Path, WorkerPart { shard: Shard { index, of }, .. }: WorkerPart, what: &str) {
     let file = fs::OpenOptions::new().append(true).create(true).open(log);
-    // The work does not hang on it.
+    // The work does not depend on it.
     let _ = file.and_then(|mut file| writeln!(file, "worker {index}/{of} {what}"));
 }
 
-/// The last lines of a log that say something.
+/// Returns the last non-empty lines of a log.
 pub fn last_lines(log: &Path, most: usize) -> Vec<String> {
     let bytes = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

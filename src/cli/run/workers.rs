@@ -1,11 +1,10 @@
-//! A run by several workers: a process for each device, each of which does a part of the work, and one merge at the end.
+//! A run by several workers: one process per device, each with a part of the work, and one merge at the end.
 //!
-//! A worker is this program with the same arguments and `--worker I/N,DEVICE,THREADS`. Its folder is `OUT.workers/I-of-N`, an
-//! ordinary shard, so that a stopped one goes on as any run does.
+//! A worker is this program with the same arguments and `--worker I/N,DEVICE,THREADS`. Its folder is
+//! `OUT.workers/I-of-N`, an ordinary shard, so that an interrupted one continues like any run.
 //!
-//! Workers (`cli/run/workers.rs`) are this program again, each on a shard (`worker.rs`): they share nothing but the folder,
-//! and one merge ends them. Each holds the reading end of a pipe that the first process keeps open, and ends when that
-//! closes: no signal of one system, and no process is left whose end nobody waits for.
+//! Workers share only the folder. Each holds the reading end of a pipe that the first process keeps open, and ends when
+//! it closes. This works without platform-specific signals and leaves no orphaned process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,19 +30,19 @@ use crate::terminal::progress::Shown;
 use crate::terminal::say;
 use crate::terminal::{interrupt, shell};
 
-/// How often a worker that dies is started again.
+/// Maximum restarts of a worker that dies.
 const RESTARTS: usize = 1;
 
-/// How a worker ends that could not run at all; it could not the next time either.
+/// Exit code of a worker that could not run; restarting would not help.
 const COULD_NOT_RUN: i32 = 2;
 
-/// Lines of a worker that failed which are shown.
+/// Log lines shown of a failed worker.
 const LAST_LINES: usize = 5;
 
-/// Time between two looks at the workers.
+/// Interval of checks on the workers.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The workers that the arguments ask for; one alone is this process itself.
+/// Returns the workers requested by the arguments; `None` for a single one, which is this process.
 pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
     let compute = &args.workload.model.compute;
     let devices = match (&compute.device, args.workers) {
@@ -69,7 +68,7 @@ pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
     Ok(Some(devices.into_iter().enumerate().map(part).collect()))
 }
 
-/// Make the arguments those of a worker.
+/// Turns the arguments into those of a worker.
 pub fn become_worker(args: &mut Args, out: &Path, part: WorkerPart) {
     args.out = Some(folder_of(out, part.shard));
     args.shard = Some(crate::arguments::shard::ShardChoice::Part(part.shard));
@@ -77,7 +76,7 @@ pub fn become_worker(args: &mut Args, out: &Path, part: WorkerPart) {
     args.workload.model.compute.threads = Some(part.threads);
 }
 
-/// Where the workers of a run keep their parts.
+/// Returns the folder of the workers' parts.
 fn workers_of(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_os_string();
     name.push(".workers");
@@ -88,7 +87,7 @@ fn folder_of(out: &Path, Shard { index, of }: Shard) -> PathBuf {
     workers_of(out).join(format!("{index}-of-{of}"))
 }
 
-/// Have the work done by workers and joined in `out`. `None` where it was stopped before its end.
+/// Runs the workers and joins their work in `out`. `None` if it was interrupted.
 pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Option<()>> {
     anyhow::ensure!(args.shard.is_none(), "--shard and several workers cannot be combined; leave out one");
     anyhow::ensure!(
@@ -104,7 +103,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         }
         eprintln!("\nStopping the workers after their current work (once more to stop at once) ...");
     });
-    fs::create_dir_all(workers_of(out)).with_context(|| format!("making {}", workers_of(out).display()))?;
+    fs::create_dir_all(workers_of(out)).with_context(|| format!("creating {}", workers_of(out).display()))?;
     let others = fs::read_dir(workers_of(out))?.flatten().find(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
         name.split_once("-of-").is_some_and(|(_, of)| entry.path().is_dir() && of != parts.len().to_string())
@@ -150,7 +149,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
     Ok(Some(()))
 }
 
-/// Whether the work is joined already.
+/// Whether the work is already joined.
 pub fn is_joined(out: &Path) -> bool {
     let joined =
         |path: &Path| RunFolder::manifest(path).ok().flatten().is_some_and(|manifest| manifest.shard.is_none());
@@ -158,7 +157,7 @@ pub fn is_joined(out: &Path) -> bool {
     !below.is_empty() && below.iter().all(|run| joined(&out.join(run)))
 }
 
-/// The run folders in a folder by their paths from there: itself, or those of several ways of asking or models.
+/// Returns the run folders below a folder by relative path: the folder itself, or those of several variants or models.
 fn runs_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut look = vec![(folder.to_path_buf(), PathBuf::new())];
@@ -185,14 +184,14 @@ fn are_unfinished(parts: &[WorkerPart], out: &Path) -> bool {
     })
 }
 
-/// A worker that failed for good.
+/// A worker that failed permanently.
 struct Failed {
     part: WorkerPart,
     how: String,
     could_not_run: bool,
 }
 
-/// Start the workers and wait for them. Returns the first that failed for good.
+/// Starts the workers and waits for them. Returns the first that failed permanently.
 fn watch(args: &Args, parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<Failed>> {
     let shown = Shown::new();
     shown.tracker().say(&format!("starting {}", counted(parts.len(), "worker")));
@@ -218,7 +217,7 @@ fn watch(args: &Args, parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> an
                 still.push((at, worker, restarts));
                 continue;
             };
-            // Failed items are told in the report.
+            // The report lists failed items.
             if matches!(status.code(), Some(0 | 1)) || stopped {
                 continue;
             }

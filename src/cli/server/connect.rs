@@ -1,4 +1,4 @@
-//! From a server's name to a server that was asked what it can do.
+//! Connects to a server by its name and queries its abilities.
 
 use std::path::Path;
 
@@ -15,19 +15,19 @@ use crate::safe_text::for_terminal;
 use crate::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
 use crate::terminal::progress::Shown;
 
-/// The variable that holds a key where no other is named: the key of another service would go to whatever server is named.
+/// Default variable of the API key; a variable of another service would send its key to whatever server is named.
 const KEY: &str = "TOMEVAL_API_KEY";
 
-/// Trials in flight at a time where nothing is said.
+/// Default number of trials in flight.
 const CONCURRENCY: usize = 8;
 
-/// Names of a server's models that a message lists: gateways have thousands.
+/// Maximum model names listed in a message: gateways have thousands.
 const MOST_LISTED: usize = 20;
 
-/// Letters of such a name.
+/// Maximum characters of such a name.
 const LONGEST_LISTED: usize = 100;
 
-/// A server, its model, and what both can do.
+/// A server, its model, and their abilities.
 pub struct Connected {
     pub name: ServerName,
     pub model: String,
@@ -36,25 +36,25 @@ pub struct Connected {
     pub facts: ServerFacts,
     pub abilities: Abilities,
     pub text: ServedText,
-    /// What the command line tells the template.
+    /// Template variables from the command line.
     pub variables: TemplateVariables,
 }
 
-/// What is known here of the texts of a server's model.
+/// Local knowledge of the texts of a server's model.
 #[derive(Default)]
 pub struct ServedText {
-    /// Its tokenizer, and where that is from.
+    /// Tokenizer, with its origin.
     pub tokenizer: Option<(Tokenizer, NamedTokenizer)>,
-    /// What writes prompts where they are written here.
+    /// Chat template for prompts that are written here.
     pub template: Option<ChatTemplate>,
-    /// The template that was named, as the manifest tells it.
+    /// Named template, as recorded in the manifest.
     pub chosen: Option<ChosenTemplate>,
-    /// What the model's texts begin with, where its tokenizer or that of its template is known.
+    /// Beginning of the model's texts, if its tokenizer or that of its template is known.
     begins: Option<String>,
 }
 
 impl ServedText {
-    /// Whether prompts can be written here: by a template, or raw where that was asked for.
+    /// Whether prompts can be written here: by a template, or raw if requested.
     pub fn writes(&self) -> bool {
         self.template.is_some() || self.chosen.is_some()
     }
@@ -97,14 +97,14 @@ impl ServedText {
     }
 }
 
-/// What a tokenizer puts in front of a text, or would if its model were one of those that want it.
+/// Returns the text that a tokenizer puts in front of a text, or its `bos_token` if it puts none.
 fn begins(tokenizer: &Tokenizer) -> anyhow::Result<Option<String>> {
     let own: String = tokenizer.encode("", true)?.into_iter().filter_map(|id| tokenizer.token_text(id)).collect();
     let bos = || tokenizer.special_tokens().iter().find(|(name, _)| *name == "bos_token");
     Ok(if own.is_empty() { bos().map(|(_, text)| text.to_string()) } else { Some(own) })
 }
 
-/// Tokenizer and template of a model or a folder, with the hashes of their files.
+/// Loads the tokenizer and template of a model or a folder, with the hashes of their files.
 fn text_of(name: &str, offline: bool) -> anyhow::Result<(TextParts, indexmap::IndexMap<String, String>)> {
     if Path::new(name).is_dir() {
         return Ok(TextParts::from_folder(Path::new(name))?);
@@ -114,12 +114,12 @@ fn text_of(name: &str, offline: bool) -> anyhow::Result<(TextParts, indexmap::In
 }
 
 impl Connected {
-    /// The server that is to answer in the place of a model on this machine, asked what it can return.
+    /// Connects to the server that answers instead of a local model, and queries its abilities.
     pub fn new(model: &ModelArgs, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         Self::open(model.name(), model.offline, server, template)
     }
 
-    /// Ask a server what it is and what it can return.
+    /// Queries a server's identity and abilities.
     pub fn open(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         let text = ServedText::open(server, template, offline)?;
         let mut variables = TemplateVariables::new();
@@ -142,7 +142,7 @@ impl Connected {
         Ok(Connected { name, model, client, concurrency, facts, abilities, text, variables })
     }
 
-    /// What asks a server, after a word on what leaves this machine.
+    /// Creates the client of a server, after a note on what leaves this machine.
     pub fn client(given: &str, offline: bool, server: &ServerArgs) -> anyhow::Result<(ServerName, Client)> {
         let name: ServerName = given.parse()?;
         let key = match (&server.api_key_env, &server.api_key_file) {
@@ -163,18 +163,18 @@ impl Connected {
         Ok((name, client))
     }
 
-    /// The text of what the server puts in front of every prompt, whatever it is told; empty where it is not known.
+    /// Returns the text that the server puts in front of every prompt regardless of settings; empty if unknown.
     pub fn server_begins(&self) -> Option<&str> {
         self.abilities.begins.then(|| self.text.begins.as_deref().unwrap_or_default())
     }
 
-    /// The model as the server lists it.
+    /// Returns the server's listing of the model.
     pub fn listed(&self) -> Option<&Listed> {
         self.facts.models.iter().find(|listed| listed.name == self.model)
     }
 }
 
-/// The model named; the only one there is where none is.
+/// Returns the named model, or by default the only one listed.
 fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
     let all: Vec<&str> = facts.models.iter().map(|model| model.name.as_str()).collect();
     let listed = || {
@@ -185,7 +185,7 @@ fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
     };
     match (&name.model, &all[..]) {
         (Some(model), _) if all.contains(&model.as_str()) => Ok(model.clone()),
-        // Some list nothing, and some answer to names that they do not list.
+        // Some servers list nothing, and some accept names that they do not list.
         (Some(model), []) => Ok(model.clone()),
         (Some(model), _) => anyhow::bail!("{} has no model {model}; it has {}", name.place(), for_terminal(&listed())),
         (None, [one]) => Ok(one.to_string()),
@@ -193,7 +193,7 @@ fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
             anyhow::bail!("{} lists no models; append the name to the address, as {name}#NAME", name.place())
         }
         (None, _) => anyhow::bail!(
-            "{} has several models; write one of these behind the address: {}",
+            "{} has several models; append one of these to the address: {}",
             name.place(),
             for_terminal(&listed())
         ),

@@ -1,4 +1,4 @@
-//! `tomeval models inspect openai:URL`: what is on a server, and what it can be used for.
+//! `tomeval models inspect openai:URL`: models on a server, and what it supports.
 
 use serde::Serialize;
 
@@ -17,32 +17,32 @@ const VERSION: u32 = 1;
 pub struct Inspected<'a> {
     /// Format version, 1.
     version: u32,
-    /// Where the server's routes are.
+    /// Base address of the server's routes.
     address: &'a str,
-    /// Whether it is this machine.
+    /// Whether the server is on this machine.
     on_this_machine: bool,
-    /// What the model is called there.
+    /// The model's name on the server.
     model: &'a str,
-    /// What the server calls the model in its answers.
+    /// Model name in the server's answers.
     answers_as: Option<&'a str>,
-    /// The fingerprint that it answered with.
+    /// Fingerprint in the server's answer.
     fingerprint: Option<&'a str>,
     /// The server.
     server: &'a ServerFacts,
-    /// What may be asked of it.
+    /// Supported uses.
     can: Vec<Ability>,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Ability {
-    /// Something that may be asked of it.
+    /// A use of the server.
     what: &'static str,
     /// How, or why not.
     how: String,
 }
 
-/// Ask, and tell as rows, or as a document where that is wanted.
+/// Queries the server, and returns rows, or prints a document if requested.
 pub fn rows(
     given: &str,
     offline: bool,

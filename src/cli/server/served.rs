@@ -1,4 +1,4 @@
-//! What the arguments stand for where a server answers: ways of asking, items, prompt packs, and the server.
+//! Resolves the arguments of a run on a server: variants, items, prompt packs, and the server.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ pub struct Served {
 }
 
 impl Served {
-    /// Load items and ask the server what it can do. `reading` is how the results will be read, which must be possible.
+    /// Loads items and queries the server's abilities. Checks that the results can be read as `reading` says.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
         let refused = [
-            ("--pass-tokens", plan.pass_tokens.is_some(), "a server cuts its work itself"),
+            ("--pass-tokens", plan.pass_tokens.is_some(), "a server partitions its own work"),
             ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),
-            ("--no-sharing", plan.no_sharing, "a server shares prefixes as it was started"),
-            ("--after-reasoning", prompts.after_reasoning, "answers behind reasoning are scored on this machine alone"),
+            ("--no-sharing", plan.no_sharing, "a server's own settings decide on prefix sharing"),
+            ("--after-reasoning", prompts.after_reasoning, "answers after reasoning are scored only by local models"),
             (
                 "--replies-at-once",
                 writing.replies_at_once.is_some(),
@@ -95,12 +95,12 @@ impl Served {
         Ok(Served { questions, connected, tracker: Arc::default(), server: server.clone() })
     }
 
-    /// The way that trials of these settings go.
+    /// Returns the route of trials with these settings.
     pub fn way(&self, settings: &Settings) -> anyhow::Result<ScoringRoute> {
         ScoringRoute::new(&self.connected, &self.server, settings.scoring)
     }
 
-    /// What the workload that one way of asking makes is made of.
+    /// Returns the inputs for the workload of one variant.
     pub fn inputs<'a>(
         &'a self,
         settings: &'a Settings,
@@ -113,7 +113,7 @@ impl Served {
         self.questions.inputs(settings, None, model, &self.tracker)
     }
 
-    /// What is about to be done, in two lines.
+    /// Returns a two-line description of the workload.
     pub fn description(&self, settings: &Settings, way: ScoringRoute, workload: &ServedWorkload<'_>) -> String {
         let prepared = &workload.prepared;
         let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
@@ -132,5 +132,5 @@ impl Served {
     }
 }
 
-/// A workload for a server.
+/// Workload for a server.
 pub type ServedWorkload<'a> = Workload<'a, ServedPreparation<'a>>;

@@ -1,4 +1,4 @@
-//! Which way trials go to a server: by which route, and where log-likelihoods come from.
+//! Selects the route of trials to a server, and the source of log-likelihoods.
 
 use super::connect::Connected;
 use crate::arguments::server_args::{ScoresFrom, ServerArgs};
@@ -8,7 +8,7 @@ use crate::prompt::Scoring;
 use crate::run::ServerIdentity;
 use crate::server::{Abilities, ScoreMode};
 
-/// A route, and where log-likelihoods come from where they are wanted.
+/// A route, and the source of log-likelihoods if they are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoringRoute {
     pub route: Route,
@@ -16,10 +16,10 @@ pub struct ScoringRoute {
 }
 
 impl ScoringRoute {
-    /// The best way for what is scored.
+    /// Selects the best route for a scoring.
     ///
     /// # Errors
-    /// The server has none, with the reasons.
+    /// The server supports none; the error lists the reasons.
     pub fn new(connected: &Connected, server: &ServerArgs, scoring: Scoring) -> anyhow::Result<Self> {
         let (abilities, writes) = (&connected.abilities, connected.text.writes());
         match scoring {
@@ -32,7 +32,7 @@ impl ScoringRoute {
         .map(|way| way.with_top(server.top_logprobs))
     }
 
-    /// How questions that belong to no run are put.
+    /// Returns the setup for prompts outside a run.
     pub fn setup<'a>(
         self,
         connected: &'a Connected,
@@ -53,7 +53,7 @@ impl ScoringRoute {
         }
     }
 
-    /// How prompts are written, by `template` where there is one, else raw or as chats.
+    /// Returns how prompts are written: by `template` if any, else raw or as chats.
     pub fn prompts<'a>(
         self,
         connected: &'a Connected,
@@ -72,7 +72,7 @@ impl ScoringRoute {
         }
     }
 
-    /// What a manifest or a document says of the model.
+    /// Returns the model's identity for manifests and documents.
     pub fn identity(self, connected: &Connected) -> ServerIdentity {
         let Connected { name, model, facts, abilities, text, .. } = connected;
         let (scores, top) = self.scores_name().unzip();
@@ -100,7 +100,7 @@ impl ScoringRoute {
         ScoringRoute { mode, ..self }
     }
 
-    /// How the manifest tells it.
+    /// Route name in the manifest.
     pub fn route_name(self) -> &'static str {
         match self.route {
             Route::Chat => "chat",
@@ -108,7 +108,7 @@ impl ScoringRoute {
         }
     }
 
-    /// How the manifest tells where log-likelihoods come from.
+    /// Name of the source of log-likelihoods in the manifest.
     pub fn scores_name(self) -> Option<(&'static str, Option<usize>)> {
         Some(match self.mode? {
             ScoreMode::PromptLogprobs => ("prompt-logprobs", None),
@@ -120,9 +120,9 @@ impl ScoringRoute {
     }
 }
 
-/// What is missing to write prompts here.
-const WRITE_HERE: &str = "prompts have to be written here: name the model's tokenizer with --tokenizer, or a template with \
-                          --chat-template (none gives prompts raw, for base models)";
+/// What is needed to write prompts here.
+const WRITE_HERE: &str = "prompts must be written here: name the model's tokenizer with --tokenizer, or a template \
+                          with --chat-template (none gives prompts raw, for base models)";
 
 fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<ScoringRoute> {
     let by = |route| Ok(ScoringRoute { route, mode: None });
@@ -154,7 +154,7 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
         )),
         (Err(why), _) => Err(why.clone()),
     };
-    // vLLM has no prefix cache for log-probabilities of prompts, so named tokens come first.
+    // vLLM has no prefix cache for prompt log-probabilities, so named tokens come first.
     let tried = match from {
         ScoresFrom::Auto => {
             vec![("named tokens", named), ("prompt", prompt), ("likeliest tokens", top), ("chats", chat_top)]
@@ -171,7 +171,7 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
         }
     }
     anyhow::bail!(
-        "the server gives no log-probabilities that letters can be scored by; use --scoring generate:{}",
+        "the server gives no log-probabilities for scoring letters; use --scoring generate:{}",
         reasons.concat()
     )
 }
@@ -191,7 +191,7 @@ fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring
     }
 }
 
-/// What a server can be used for, line by line, with what it cannot and why.
+/// Describes the uses of a server line by line, including unsupported ones with reasons.
 pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
     let abilities = &connected.abilities;
     let writes = connected.text.writes();

@@ -261,7 +261,7 @@ fn mistakes_are_named() {
     check(&["--item", ITEM, "--deletion-draws=1000000000"], "give a whole number from 0 to 10000");
     check(&["--limit", "0"], "give a whole number from 1 to");
     check(&["--limit-stories=-1"], "give a whole number from 1 to");
-    check(&["--item", ITEM, "--html", "absent/p.html"], "is not there");
+    check(&["--item", ITEM, "--html", "absent/p.html"], "does not exist; create it");
     check(&["--item", ITEM, "--human", "absent.json"], "cannot be read");
     check(&["--item", ITEM, "--contrast", "orders"], "--orders random:5");
 }

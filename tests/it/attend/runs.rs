@@ -117,10 +117,13 @@ fn an_analysis_stopped_anywhere_ends_in_the_same_bytes() {
         assert!(output.status.success(), "{what}: {}", output.stderr);
         let rendered = match read {
             0 => String::new(),
-            read if read == ITEMS * 2 => format!("All {read} items were read already"),
-            read => format!("{read} of {} items were read already", ITEMS * 2),
+            read if read == ITEMS * 2 => format!("All {read} items are already analysed"),
+            read => format!("{read} of {} items are already analysed", ITEMS * 2),
         };
-        assert!(output.stderr.contains(&rendered) && (read > 0) == output.stderr.contains("read already"), "{what}");
+        assert!(
+            output.stderr.contains(&rendered) && (read > 0) == output.stderr.contains("already analysed"),
+            "{what}"
+        );
         check_same(&stopped, what);
     }
     // Nothing but a lock was made.
@@ -414,7 +417,7 @@ fn items_that_fail_are_recorded_and_stay() {
                 && output.stderr.contains("rerunning the command does not retry them")
         );
     }
-    assert!(again.stderr.contains("All 6 items were read already"));
+    assert!(again.stderr.contains("All 6 items are already analysed"));
 }
 
 /// The page opens with a table of all prompts, and reads what it shows of one from a file beside it.

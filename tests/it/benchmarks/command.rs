@@ -86,7 +86,7 @@ fn languages_that_the_files_lack_are_told_from_those_the_benchmark_lacks() {
     copy_folder(&small().join(english), &context.path(english));
     data(&["items", "-b", "multi-tom", "--data", context.folder().to_str().unwrap(), "-l", "ar"])
         .code(2)
-        .with_stderr(contains("they hold en (the benchmark was published in en, zh, ar, fr, hi, bn, ru)"));
+        .with_stderr(contains("they contain en (the benchmark was published in en, zh, ar, fr, hi, bn, ru)"));
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn the_audit_command_prints_the_counts_and_all_differing_twins() {
         command.arg(&folder).args(arguments).run().code(0).stdout
     };
     let text = run(&["--benchmark", "hi-tom"]);
-    for expected in ["583 of 600", "470 of 600", "of the rules: 147", "as CoTP and as VP: 138"] {
+    for expected in ["583 of 600", "470 of 600", "from the rules: 147", "as CoTP and as VP: 138"] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
     let json: serde_json::Value = serde_json::from_str(&run(&["--json"])).unwrap();

@@ -231,7 +231,7 @@ fn files_named_without_a_benchmark_are_never_passed_over() {
         .arg(small())
         .run()
         .code(2)
-        .with_stderr(contains("it holds the files of"));
+        .with_stderr(contains("it contains files of"));
     let tomi = small().join("tomi");
     let items = context.command(&["data", "items"]).arg("--data").arg(&tomi).run().success();
     assert!(items.stdout.starts_with("{\"id\":\"tomi/"));

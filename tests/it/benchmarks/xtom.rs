@@ -317,7 +317,7 @@ fn released_tomi_answers_follow_sight_or_the_rule_of_the_audit() {
     let output = command.arg(&folder).run();
     let text = output.stdout;
     assert!(
-        output.status.success() && text.contains("not those of sight: 464") && text.contains("492 of 724"),
+        output.status.success() && text.contains("differ from sight: 464") && text.contains("492 of 724"),
         "{text}"
     );
 }

@@ -143,7 +143,7 @@ fn what_cannot_be_is_refused_before_anything_is_scored() {
         let mut several = context.command(&command.split(' ').collect::<Vec<_>>());
         several.args(["--offline", "--adapter", &en, "--adapter", &zh, "--model"]).arg(&base).stdin(Stdio::null());
         let name = command.split(' ').next().unwrap();
-        let rendered = format!("--adapter is given 2 times, and `{name}` takes one: `run` and `plan` alone");
+        let rendered = format!("--adapter is given 2 times, but `{name}` takes one; name one");
         several.run().code(2).with_stderr(contains(rendered));
     }
 }

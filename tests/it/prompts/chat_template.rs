@@ -73,7 +73,7 @@ fn plan_attend_and_logprob_take_it_too() {
     let context = TestContext::new();
     let model = tiny_model_of(context.folder(), "qwen3");
     let plan = on_two_questions(&context, "plan", &model, &["--chat-template", "none"]);
-    assert!(plan.stderr.contains("prompts are given raw"), "{}", plan.stderr);
+    assert!(plan.stderr.contains("prompts are raw"), "{}", plan.stderr);
 
     let attend =
         on_two_questions(&context, "attend", &model, &["--chat-template", "none", "--deletion-draws", "0", "--json"]);

@@ -125,7 +125,7 @@ fn exported_packs_ask_the_same_and_are_never_overwritten() {
     let mine = out.join("demo.toml");
     fs::write(&mine, "mine").unwrap();
     fs::remove_file(out.join("xtom.toml")).unwrap();
-    export(&out).code(2).with_stderr(contains("demo.toml is there and differs"));
+    export(&out).code(2).with_stderr(contains("demo.toml exists and differs"));
     assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
     assert!(!out.join("xtom.toml").exists(), "nothing was written");
 }

@@ -46,7 +46,7 @@ fn a_run_is_called_what_its_user_calls_it() {
     run(&context, &context.path("none"), &["--name", " "])
         .run()
         .code(2)
-        .with_stderr(contains("a name is one line of text"));
+        .with_stderr(contains("a name must be one line of text"));
 
     // Without names the settings that differ tell runs apart.
     let three = context.path("three");

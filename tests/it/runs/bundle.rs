@@ -50,7 +50,7 @@ fn a_bundle_is_read_as_its_folders_are() {
         assert_eq!(page_of("one.zip"), page_of(one));
     }
     let refused = context.run(&["attend", "--offline", "--run", "one.zip"]).code(2).stderr;
-    assert!(refused.contains("nothing is written") && refused.contains("--html FILE"), "{refused}");
+    assert!(refused.contains("read-only") && refused.contains("--html FILE"), "{refused}");
     let attend = ["attend", "--offline", "--deletion-draws", "0", "--limit", "1", "--html", "attention.html", "--run"];
     context.run(&[&attend[..], &["one.zip"]].concat()).success();
     assert!(context.path("attention.html").is_file());
@@ -82,7 +82,7 @@ fn what_is_no_bundle_is_refused_by_name() {
     check(refused(&["bundle", "none", "--out", "none.zip"]), "none");
     fs::create_dir(context.path("more")).unwrap();
     copy_folder(&runs[0], &context.path("more/one"));
-    check(refused(&["bundle", "runs/one", "more/one", "--out", "two.zip"]), "have one name");
+    check(refused(&["bundle", "runs/one", "more/one", "--out", "two.zip"]), "have the same name");
     context.write("broken.zip", "PK no archive");
     check(refused(&["report", "broken.zip"]), "no zip archive");
     check(refused(&["report", "absent.zip"]), "absent.zip");
@@ -336,7 +336,7 @@ fn a_folder_without_items_is_read_with_its_data() {
     assert_eq!(results, fs::read_to_string(small().join("run-format-2/results.json")).unwrap());
     context.run(&["annotate", "mark", "--run", folder, "--out", "mark.html"]).success();
     let told = context.run(&["bundle", folder, "--out", "old.zip"]).success().stderr;
-    assert!(told.contains("does not hold its items") && told.contains("needs --data"), "{told}");
+    assert!(told.contains("does not contain its items") && told.contains("needs --data"), "{told}");
     assert_eq!(context.run(&["report", "--json", "old.zip"]).success().stdout, results);
     context.run(&["bundle", folder, "--no-texts", "--out", "none.zip"]).success();
     let numbers = |text: &str| {

@@ -286,8 +286,8 @@ fn bad_arguments_say_how_to_mend_them() {
         (&["run", "--after-reasoning"], "a style that reasons first"),
         (&["run", "--samples", "3"], "add --scoring generate"),
         (&["run", "--shard", "3/2"], "I/N"),
-        (&["run", "--benchmark", "demo", "--choose", "split=val"], "unknown choice `split`: demo knows none"),
-        (&["run", "--benchmark", "tombench", "--choose", "x=y", "--data", "."], "tombench knows none"),
+        (&["run", "--benchmark", "demo", "--choose", "split=val"], "unknown choice `split`: demo has none"),
+        (&["run", "--benchmark", "tombench", "--choose", "x=y", "--data", "."], "tombench has none"),
         (&["report", "no-such-run"], "no-such-run"),
     ];
     for (arguments, hint) in cases {

@@ -68,7 +68,7 @@ fn long_work_tells_how_far_it_is_where_no_terminal_is() {
         .env("TOMEVAL_PROGRESS_SECONDS", "0.001")
         .run()
         .success()
-        .with_stderr(contains("making stories: 0s gone").and(contains("making stories: over after")));
+        .with_stderr(contains("making stories: 0s elapsed").and(contains("making stories: done after")));
     let model = tiny_model(context.folder());
     let mut plan = context.command(&["plan", "--benchmark", "hi-tom", "--orders", "identity", "--model"]);
     plan.arg(model).arg("--data").arg(&out).env("TOMEVAL_PROGRESS_SECONDS", "0.001");
@@ -195,7 +195,7 @@ fn the_announced_memory_is_what_a_run_takes() {
         context.command(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "random:2", "--out"]);
     let text = run.arg(context.path("run")).run().success().stderr;
     let line = text.lines().find(|line| line.starts_with("Memory ")).unwrap_or_else(|| panic!("{text}"));
-    let (taken, announced) = line["Memory ".len()..].split_once(" at the peak; the plan announced ").unwrap();
+    let (taken, announced) = line["Memory ".len()..].split_once(" at the peak; the plan predicted ").unwrap();
     let (taken, announced) = (bytes(taken), bytes(announced.trim_end_matches('.')));
     assert!((0.9..1.1).contains(&(announced / taken)), "{line}");
 }

@@ -66,7 +66,7 @@ fn logs_of_inspect_ai_are_read_with_their_epochs_and_shuffled_choices() {
         assert_eq!(wrong(&output), WRONG, "{name}");
         assert!(output.stderr.contains("log of inspect_ai, rows: 16"), "{}", output.stderr);
         assert!(
-            output.stderr.contains("rows that are no answer: 1\n  sample `3`, epoch 2: RuntimeError"),
+            output.stderr.contains("rows without an answer: 1\n  sample `3`, epoch 2: RuntimeError"),
             "{}",
             output.stderr
         );
@@ -107,7 +107,7 @@ fn batch_output_is_found_by_id_and_errors_are_no_answers() {
     for told in [
         "batch output of the OpenAI protocol, rows: 5",
         "match no item and are left out: 1\n  line 5: no item `custom/nobody/en`",
-        "no answer: 1\n  line 3: status 429: slow down",
+        "without an answer: 1\n  line 3: status 429: slow down",
     ] {
         assert!(output.stderr.contains(told), "{told}: {}", output.stderr);
     }
@@ -197,7 +197,7 @@ fn requests_answered_elsewhere_come_to_what_a_run_comes_to() {
             assert!(again.stderr.contains("whose request another row answers: 1"), "{}", again.stderr);
             assert_eq!(sorted(outcomes(&again)), sorted(expected.clone()));
             let once = score(&format!("{first}\n{}", answers[1..].concat())).code(1);
-            assert!(once.stderr.contains("rows that are no answer: 1\n  line 1: status 500"), "{}", once.stderr);
+            assert!(once.stderr.contains("rows without an answer: 1\n  line 1: status 500"), "{}", once.stderr);
             assert!(!once.stderr.contains("without a row"), "{}", once.stderr);
         }
     }
