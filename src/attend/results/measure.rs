@@ -1,11 +1,11 @@
-//! What is measured of a prompt. For a new measure see CONTRIBUTING.md, "Add a measure of attention".
+//! Attention measures. To add one, see CONTRIBUTING.md, "Add a measure of attention".
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
-/// What was measured.
+/// The measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -16,7 +16,7 @@ pub enum Measure {
     Attention,
     /// Norms of attention times value through the output projection.
     Value,
-    /// Attention followed down through the layers.
+    /// Attention rollout through the layers.
     Rollout,
     /// Fall of the chosen option's log-odds among the options shown when a word is left out.
     Occlusion,
@@ -25,7 +25,7 @@ pub enum Measure {
 named!(Measure, "measure");
 
 impl Measure {
-    /// What the measure can and cannot show, for every view.
+    /// Limits of the measure, for every view.
     pub fn caveat(self) -> &'static str {
         match self {
             Measure::Attention => {
