@@ -8,10 +8,10 @@ use crate::attend::results::{
     TopHeadsRecord,
 };
 
-/// Heads named of a list.
+/// Most heads listed.
 const HEADS: usize = 5;
 
-/// What is told of one prompt.
+/// Writes the results of one prompt.
 pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
     if let Some(roles) = &case.roles {
         match roles.reason() {
@@ -81,7 +81,7 @@ pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
     Ok(())
 }
 
-/// What is told of all prompts together.
+/// Writes the findings over all prompts.
 pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result {
     let found = &document.findings;
     let model = |index: usize| of_model(document, Some(index));
@@ -141,7 +141,7 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
     Ok(())
 }
 
-/// The name of a model in brackets, where there are several.
+/// The name of a model in brackets, if there are several.
 pub(super) fn of_model(document: &Document, index: Option<usize>) -> String {
     let several = index.filter(|_| document.models.len() > 1);
     several.map_or_else(String::new, |index| format!(" ({})", document.models[index].name))
