@@ -105,18 +105,18 @@ impl ExperimentSettings {
 /// Notes for readers of the document.
 fn notes(settings: &Method) -> Vec<String> {
     let mut notes = vec![
-        "Words are cut by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token that \
-             spans several words gives each its part by bytes.",
+        "Words are segmented by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token \
+             that spans several words is split among them by bytes.",
     ];
     if !settings.keywords.keep_sink && settings.measure != Measure::Occlusion {
         notes.push(
-            "The first token draws much attention whatever it is (the attention sink). Its share is reported and \
-                 taken out; template, instructions and punctuation are reported and not ranked.",
+            "The first token draws much attention whatever it is (the attention sink). Its share is reported but \
+                 excluded; template, instructions and punctuation are reported but not ranked.",
         );
     }
     if matches!(settings.measure, Measure::Attention | Measure::Value) {
         notes.push(
-            "ToMBench (section 4.3) averages over heads and 20 layers without saying which; the default here is \
+            "ToMBench (section 4.3) averages over heads and 20 layers without naming them; the default here is \
                  the last 20.",
         );
     }

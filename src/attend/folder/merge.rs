@@ -60,7 +60,7 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, AnalysisError> {
         // All lines were present a moment ago.
         if source.next_known()?.is_none() {
             let path = parts[number % of].path.join(ANALYSIS.lines);
-            return Err(AnalysisError::Parts(format!("{} was cut while it was read; try again", path.display())));
+            return Err(AnalysisError::Parts(format!("{} was truncated while it was read; try again", path.display())));
         }
         if number >= before {
             folder.take(source.text())?;
@@ -74,7 +74,7 @@ fn read_part(path: &Path) -> Result<AnalysisShard, AnalysisError> {
     match manifest.shard {
         Some(shard) => Ok(AnalysisShard { path: path.to_path_buf(), manifest, shard }),
         None => {
-            let what = "is a whole analysis, not a shard; nothing to join";
+            let what = "is a whole analysis, not a shard; nothing to merge";
             Err(AnalysisError::Parts(format!("{} {what}", path.display())))
         }
     }
@@ -91,7 +91,7 @@ fn check_parts(parts: &[AnalysisShard]) -> Result<(), AnalysisError> {
     let absent = absent_shards(&shards).map_err(AnalysisError::Parts)?;
     match absent.is_empty() {
         true => Ok(()),
-        false => Err(AnalysisError::Parts(format!("shards {} are not named; add their folders", absent.join(", ")))),
+        false => Err(AnalysisError::Parts(format!("shards {} are missing; add their folders", absent.join(", ")))),
     }
 }
 

@@ -72,7 +72,7 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     if read < planned || manifest.shard.is_some_and(|shard| shard.of > 1) {
         let (path, lines) = (folder.display(), ANALYSIS.lines);
         return Err(AnalysisError::Parts(format!(
-            "{path}: {lines} holds {read} of {} items; finish it, and join shards with `tomeval merge`",
+            "{path}: {lines} holds {read} of {} items; finish it, and merge shards with `tomeval merge`",
             manifest.items
         )));
     }

@@ -63,7 +63,7 @@ impl FromStr for AblationTarget {
         let error = |reason: String| ParseOffError::TopHeads { given: given.to_string(), reason };
         let (count, what) = rest.split_once('=').map_or((rest, None), |(count, what)| (count, Some(what)));
         let count = count.parse().ok().filter(|count| (1..=MOST).contains(count));
-        let count = count.ok_or_else(|| error("K is no such number".to_string()))?;
+        let count = count.ok_or_else(|| error("K is not in that range".to_string()))?;
         let (quantity, way) = match what {
             None => (HeadQuantity::Scope, None),
             Some(what) => {
@@ -123,7 +123,7 @@ pub fn choose(
     quantities: &[HeadQuantity],
     (draws, seed): (usize, u64),
 ) -> Result<ChosenHeads, String> {
-    let lacks = || "no case has the quantity (roles of false beliefs, or a measure without heads)".to_string();
+    let lacks = || "no case has the quantity (no roles of false beliefs, or a measure without heads)".to_string();
     let own: Vec<&HeadFinding> = findings.iter().filter(|finding| places[finding.place].model == model).collect();
     let at = quantities.iter().position(|quantity| *quantity == asked.quantity).ok_or_else(lacks)?;
     let (layers, heads, values) = match &asked.way {
@@ -132,7 +132,7 @@ pub fn choose(
                 |finding: &&HeadFinding| HeadFinding { values: vec![finding.values[at].clone()], ..(*finding).clone() };
             let only: Vec<HeadFinding> = own.iter().map(only).collect();
             let map = head_maps(places, &only, std::slice::from_ref(way), &[asked.quantity]).pop();
-            let map = map.ok_or_else(|| format!("the cases with it do not form two groups by {way}"))?;
+            let map = map.ok_or_else(|| format!("the cases with this quantity do not form two groups by {way}"))?;
             if let Some(reason) = map.within.reason {
                 return Err(reason);
             }
@@ -236,7 +236,7 @@ mod tests {
         // Of three heads two are chosen, so that a random set of two shares one with them.
         assert_eq!(heads(Some(Grouping::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
         let rendered = choose(Some(Grouping::Belief), &findings).unwrap_err();
-        assert_eq!(rendered, "the cases with it do not form two groups by belief");
+        assert_eq!(rendered, "the cases with this quantity do not form two groups by belief");
         let few = choose(Some(Grouping::Verdict), &findings[2..]).unwrap_err();
         assert!(few.starts_with("3 stories of wrong answers"), "{few}");
     }

@@ -158,7 +158,7 @@ impl ChoiceError {
 
 /// An argument that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot read `{given}`; use {expected}")]
+#[error("invalid value `{given}`; use {expected}")]
 pub struct ParseChoiceError {
     /// The argument.
     pub given: String,

@@ -80,7 +80,7 @@ pub enum VersionError {
     #[error("has one option order, so there are none to compare")]
     OneOrder,
     /// Its story does not contain the stretch, or consists of nothing else.
-    #[error("no prompt {0} to compare with: it is not in the story, or is the whole story")]
+    #[error("no prompt {0} to compare with: that text is not in the story, or is the whole story")]
     NotInStory(Stretch),
     /// Its written reply has no answer letter to analyse.
     #[error(transparent)]

@@ -22,7 +22,7 @@ pub enum WrittenError {
     #[error("the run has no reply to it in this presentation; leave out --instructions and --prompts")]
     NoReply,
     /// No answer was read.
-    #[error("no answer was read in its reply ({})", .0.name())]
+    #[error("no answer was found in its reply ({})", .0.name())]
     NoAnswer(Outcome),
     /// The reply answers with several letters.
     #[error("its reply gives several letters, so it has no single answer position; choose items with one right option")]

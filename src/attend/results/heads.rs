@@ -70,8 +70,8 @@ pub fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
     let counts: Vec<String> =
         labels.iter().map(|label| format!("{} {} and {}", label.label, label.first, label.second)).collect();
     Some(format!(
-        "the groups differ in which label is right ({}), and a head that writes towards a label, whatever the story, differs with \
-         them: show options in drawn orders (--orders random:1) before a difference is read as one of belief or of being right",
+        "the groups differ in which label is right ({}), so a head that favours a label regardless of the story differs too; \
+         use random option orders (--orders random:1) before interpreting a difference as belief or correctness",
         counts.join(", ")
     ))
 }
@@ -86,9 +86,9 @@ impl HeadMapRecord {
 }
 
 /// Note on contributions for readers of every view.
-pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part writes along the difference of the two labels, with the final \
-     norm's scale held as it is (Elhage et al. 2021). What later layers make of it is not seen: a head that only informs others \
-     contributes nothing, and one that others cancel contributes much.";
+pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part adds along the difference of the two labels, with the final \
+     norm's scale held fixed (Elhage et al. 2021). Effects through later layers are not included: a head that only informs \
+     others contributes nothing, and one that others cancel contributes much.";
 
 /// Direct contributions to the difference of two labels' logits at the answer position, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,9 +126,9 @@ impl ContributionsRecord {
 }
 
 /// Note on ablations of the strongest heads for readers of every view.
-pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
-     switched off at every position at once. A model was never trained without them: a change may come from what later layers make \
-     of that, which random heads of the same layers share.";
+pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, at \
+     every position at once. The model was never trained without them, so a change may come from how later layers react to \
+     that; random heads of the same layers share this effect.";
 
 /// Effect of switching off heads together in one case, and of random heads of the same layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -39,7 +39,7 @@ impl Canvas {
         self.prose(case, (MARGIN, INNER), 15.0, by_weight(document, row));
         let scope = if document.settings.keywords.keep_sink { "the whole row" } else { "all words shown" };
         let legend = format!(
-            "Darkest: {:.1} % of {scope}. Small figures: rank. Measure: {}.",
+            "Darkest: {:.1} % of {scope}. Small numbers: rank. Measure: {}.",
             100.0 * largest(row),
             read_from(&document.settings)
         );

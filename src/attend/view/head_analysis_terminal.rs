@@ -154,7 +154,7 @@ fn percents(interval: Option<(f64, f64)>) -> String {
 fn twins_table(out: &mut impl Write, twins: &MatchedPairsRecord, model: &str) -> fmt::Result {
     writeln!(
         out,
-        "Twins of one {}{model}: {} against {}, {} pairs of {} stories; {} cases alone",
+        "Twins of one {}{model}: {} against {}, {} pairs of {} stories; {} cases without a twin",
         twins.kind, twins.sides.0, twins.sides.1, twins.pairs, twins.stories, twins.alone
     )?;
     writeln!(
@@ -221,7 +221,7 @@ fn strongest(out: &mut impl Write, found: &TopHeadsRecord, model: &str) -> fmt::
         found.smallest_p
     )?;
     if found.shared > 0.0 {
-        writeln!(out, "  random sets share {:.1} of these heads, for want of others in their layers", found.shared)?;
+        writeln!(out, "  random sets share {:.1} of these heads: their layers have too few others", found.shared)?;
     }
     let all = &found.all;
     let interval = |interval: Option<(f64, f64)>| {

@@ -118,7 +118,7 @@ impl Canvas {
                 last_read: last == Some(index),
             }
         });
-        self.remark("Marked words. Small figures: their order, the most important first.", column);
+        self.remark("Marked words. Small numbers: order of importance.", column);
         if let Some(share) = human.read_to {
             self.remark(&format!("Bar: sure of the answer after {:.0} % of the words.", 100.0 * share), column);
         }
@@ -135,7 +135,7 @@ impl Canvas {
         self.name(&document.models[case.model].name, column.0);
         self.prose(case, column, size, by_weight(document, row));
         let scope = if document.settings.keywords.keep_sink { "the whole row" } else { "all words shown" };
-        let scale = format!("0 to {:.1} % of {scope}. Small figures: rank.", 100.0 * largest(row));
+        let scale = format!("0 to {:.1} % of {scope}. Small numbers: rank.", 100.0 * largest(row));
         self.scale(column.0, 60.0);
         let aside = (column.0 + 68.0, column.1 - 68.0);
         self.remark(&scale, aside);
@@ -183,7 +183,7 @@ impl Canvas {
         }
         self.y = end + 18.0;
         if !case.humans.is_empty() {
-            self.remark("Bold: on both sides.", (MARGIN, INNER));
+            self.remark("Bold: in both lists.", (MARGIN, INNER));
         }
         self.y += 10.0;
     }

@@ -126,15 +126,15 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         }
         writeln!(out)?;
         if !human.missing.is_empty() {
-            writeln!(out, "  {} also marked what is not in the text read: {}", human.reader, human.missing.join(", "))?;
+            writeln!(out, "  {} also marked words that are not in scope: {}", human.reader, human.missing.join(", "))?;
         }
         if let Some(words) = &human.read_to_missing {
-            writeln!(out, "  {} read to words that are not in the text read: {words}", human.reader)?;
+            writeln!(out, "  {} read up to words that are not in scope: {words}", human.reader)?;
         }
     }
     match &case.deletion {
         Some(check) => deletion(out, "the keywords", check)?,
-        None => writeln!(out, "  Deletion check: not made, so nothing here says whether the choice needs these words")?,
+        None => writeln!(out, "  Deletion check: not run, so it is unknown whether the choice depends on these words")?,
     }
     for human in &case.humans {
         if let Some(check) = &human.deletion {
