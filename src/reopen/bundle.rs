@@ -35,7 +35,7 @@ pub enum BundleError {
         source: io::Error,
     },
     /// Not an archive written by this program, or a damaged one.
-    #[error("{path}: {message}; ask for the file again")]
+    #[error("{path}: {message}; obtain the file again")]
     Broken { path: PathBuf, message: String },
     /// A run's folder cannot be used.
     #[error(transparent)]
@@ -96,9 +96,9 @@ pub fn unpack(bundle: &Path, into: &Path) -> Result<(), BundleError> {
     let file = File::open(bundle).map_err(at(bundle, "read"))?;
     let size = file.metadata().map_err(at(bundle, "read"))?.len();
     let mut archive =
-        ZipArchive::new(BufReader::new(file)).map_err(|error| broken(format!("no zip archive ({error})")))?;
+        ZipArchive::new(BufReader::new(file)).map_err(|error| broken(format!("not a zip archive ({error})")))?;
     if archive.len() > MOST_FILES {
-        return Err(broken(format!("holds {} files, and no bundle has more than {MOST_FILES}", archive.len())));
+        return Err(broken(format!("contains {} files, more than the limit of {MOST_FILES}", archive.len())));
     }
     let most = size.saturating_mul(MOST_TIMES).saturating_add(SPARE_BYTES);
     let mut left = most;
@@ -108,7 +108,7 @@ pub fn unpack(bundle: &Path, into: &Path) -> Result<(), BundleError> {
             continue;
         }
         let name = member.enclosed_name().filter(|_| !member.is_symlink());
-        let name = name.ok_or_else(|| broken(format!("its file {} has no place in a folder", number + 1)))?;
+        let name = name.ok_or_else(|| broken(format!("file {} is a link or lies outside the folder", number + 1)))?;
         let path = into.join(&name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(at(folder, "written"))?;

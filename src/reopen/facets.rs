@@ -14,7 +14,7 @@ pub struct Facets(pub Vec<String>);
 
 /// A facet that no item has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--by {facet}: no item has this facet; known are {known}")]
+#[error("--by {facet}: no item has this facet; known facets: {known}")]
 pub struct UnknownFacet {
     /// The given facet.
     pub facet: String,

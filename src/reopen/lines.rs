@@ -46,7 +46,7 @@ pub enum LineProblem {
     #[error("`{0}` does not fit the kind of answer")]
     Answer(&'static str),
     /// Answers of another respondent.
-    #[error("answers of {found} after those of {first}; a file holds one side")]
+    #[error("answers of {found} after those of {first}; a file must have a single respondent")]
     Other {
         /// Respondent of the first line.
         first: String,
