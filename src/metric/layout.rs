@@ -335,7 +335,7 @@ enum WrittenValues {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a figure is a number, or \"-\" where there is none")]
+#[serde(untagged, expecting = "a figure is a number, or \"-\" if there is none")]
 enum Figure {
     Value(f64),
     Whole(i64),
@@ -415,7 +415,7 @@ impl WrittenColumn {
             earlier
                 .iter()
                 .position(|column| column.name == *wanted)
-                .ok_or_else(|| format!("column `{name}` is computed from `{wanted}`, which is no earlier column"))
+                .ok_or_else(|| format!("column `{name}` is computed from `{wanted}`, which is not an earlier column"))
         };
         let positions = |names: &[String]| names.iter().map(position).collect::<Result<Vec<_>, _>>();
         let group = self.filter.is_some() || self.measure.is_some();
@@ -454,7 +454,7 @@ impl WrittenPublished {
             WrittenValues::Named(named) => {
                 for (name, value) in named {
                     let column = columns.iter().position(|column| column.name == name).ok_or_else(|| {
-                        format!("published row `{label}` has a value for `{name}`, which is no column")
+                        format!("published row `{label}` has a value for `{name}`, which is not a column")
                     })?;
                     values[column] = Some(value);
                 }
@@ -475,7 +475,7 @@ impl WrittenPublished {
                         Figure::Missing(mark) if mark == "-" => None,
                         Figure::Missing(mark) => {
                             return Err(format!(
-                                "published row `{label}`: `{mark}` is no number; write \"-\" for none"
+                                "published row `{label}`: `{mark}` is not a number; write \"-\" for none"
                             ));
                         }
                     };
@@ -530,13 +530,13 @@ mod tests {
     fn contradictions_are_named() {
         let check = |text: &str, part: &str| assert!(error(text).contains(part), "{}", error(text));
         check("columns = [{name='a'}, {name='a'}]", "used twice");
-        check("columns = [{name='m', mean=['a']}, {name='a'}]", "no earlier column");
+        check("columns = [{name='m', mean=['a']}, {name='a'}]", "not an earlier column");
         check("columns = [{name='a'}, {name='m', mean=['a'], where={task='x'}}]", "either where and measure");
         check("columns = [{name='a', hidden=true}]", "no visible column");
         check("columns = [{name='a', mesure='accuracy'}]", "unknown key `mesure`; known are");
         check("columns = [{name='a', measure='accurate'}]", "unknown value `accurate`; use");
         let row = "columns = [{name='a'}]\n[[tables.published]]\nlabel='L'\nsource='Table 1'\n";
-        check(&format!("{row}values = {{ b = 1.0 }}"), "no column");
+        check(&format!("{row}values = {{ b = 1.0 }}"), "not a column");
         check(&format!("{row}values = [1.0, 2.0]"), "2 values for 1 visible");
         check(&format!("{row}values = 'many'"), "values are figures by the name of the column");
         check(&format!("{row}values = [nan]"), "not finite");
