@@ -1,4 +1,4 @@
-//! The table of differences.
+//! Renders the table of differences.
 
 use super::{Check, Compared, SelfTest, SelftestRow, Skipped};
 use crate::counted::to_two_places;
@@ -6,7 +6,7 @@ use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grids}
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
 
-/// A document in any format. `screen` matters to [`Format::Terminal`] only.
+/// Renders a document in any format. `screen` only matters for [`Format::Terminal`].
 pub fn render(test: &SelfTest, format: Format, screen: Screen) -> serde_json::Result<String> {
     Ok(match format {
         Format::Json => serde_json::to_string_pretty(test)? + "\n",
@@ -45,7 +45,7 @@ fn grid(test: &SelfTest) -> Grid {
     }
 }
 
-/// A row as text. Of a part with several figures the one nearest to its bound is shown.
+/// The cells of a row. For columns with several differences, the one nearest to its bound is shown.
 fn cells(row: &SelftestRow) -> [String; 8] {
     let part = |parts: &[Compared]| {
         let checks = row.checks.iter().filter(|check| parts.contains(&check.part));
@@ -88,7 +88,7 @@ fn notes(test: &SelfTest) -> Vec<String> {
         Some(format!("{} {} {}: {problem}", row.fixture, row.arithmetic, row.dtype))
     });
     notes.extend(problems);
-    // What is left out for one reason is told together.
+    // Fixtures left out for the same reason share a line.
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Skipped { fixture, reason } in &test.skipped {
         match reasons.iter_mut().find(|(known, _)| known == reason) {
