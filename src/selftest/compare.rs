@@ -33,7 +33,7 @@ enum Problem {
     Generate(#[from] GenerateError),
     #[error("expected results: {0}")]
     Expected(#[from] candle_core::Error),
-    #[error("expected results have another size: {0}")]
+    #[error("expected results have a different size: {0}")]
     Size(String),
 }
 
