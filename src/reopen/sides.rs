@@ -52,8 +52,8 @@ impl ItemLines {
     }
 }
 
-/// Facets that the tables of some benchmarks distinguish, after those in which runs may differ. Each benchmark comes with
-/// the choices for the user's own data.
+/// Facets that the tables of some benchmarks distinguish, after those in which runs may differ. Each benchmark comes
+/// with the choices for the user's own data.
 pub fn table_facets<'a>(
     benchmarks: impl IntoIterator<Item = (Benchmark, &'a OwnData)>,
 ) -> Result<Vec<String>, ReadingError> {

@@ -25,8 +25,8 @@ pub enum FixturesError {
     Io { path: PathBuf, source: std::io::Error },
     /// The folder has no fixtures.
     #[error(
-        "{folder}: no fixtures here; give a folder with families (config.json, model.safetensors, expected.safetensors) or \
-         gguf/*.gguf, as in tests/fixtures of the sources"
+        "{folder}: no fixtures here; give a folder with families (config.json, model.safetensors, \
+         expected.safetensors) or gguf/*.gguf, as in tests/fixtures of the sources"
     )]
     None { folder: PathBuf },
     /// Invalid data on transformers' own 16-bit arithmetic.

@@ -74,13 +74,14 @@ fn notes(test: &SelfTest) -> Vec<String> {
     let mut notes = vec![
         match missed {
             0 => format!("All {} rows are within their bounds.", test.rows.len()),
-            _ => format!("{missed} of {} rows MISSED their bounds: do not use numbers from this device.", test.rows.len()),
+            _ => format!("{missed} of {} rows MISSED a bound: do not use numbers from this device.", test.rows.len()),
         },
-        "`bound` is the largest of a row's differences as a share of its bound; a column with several differences shows \
-         the one nearest to its bound. Bounds in f32: 1e-4 (logits, hidden states, log-probabilities of the reply), 1e-5 \
-         (attention), and identical tokens. In 16 bits: 1.2 times the distance of transformers' own 16-bit arithmetic from f32 in \
-         log-probabilities, mean and 99th percentile; attention and reply use the latter; mixtures are compared only where \
-         expert choices that differ from f32 have no effect. Blocks (quantized): mean 0.06, largest 0.4."
+        "`bound` is the largest of a row's differences as a share of its bound; a column with several differences \
+         shows the one nearest to its bound. Bounds in f32: 1e-4 (logits, hidden states, log-probabilities of the \
+         reply), 1e-5 (attention), and identical tokens. In 16 bits: 1.2 times the distance of transformers' own \
+         16-bit arithmetic from f32 in log-probabilities, mean and 99th percentile; attention and reply use the \
+         latter; mixtures are compared only where expert choices that differ from f32 have no effect. Blocks \
+         (quantized): mean 0.06, largest 0.4."
             .to_string(),
     ];
     let problems = test.rows.iter().filter_map(|row| {

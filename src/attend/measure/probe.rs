@@ -78,7 +78,8 @@ pub enum ProbeError {
     },
     /// The prompt exceeds the context length.
     #[error(
-        "the prompt has {tokens} tokens, but the model takes at most {limit}; use a shorter style or a model with a longer context"
+        "the prompt has {tokens} tokens, but the model takes at most {limit}; use a shorter style or a model with a \
+         longer context"
     )]
     TooLong {
         /// Number of tokens of the prompt, as text.

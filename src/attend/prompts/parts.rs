@@ -63,7 +63,8 @@ pub struct MessageParts {
 /// A message not found in the rendered prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "message {message} was not found in the rendered prompt: the chat template changes its text, so the parts of the prompt cannot be located"
+    "message {message} was not found in the rendered prompt: the chat template changes its text, so the parts of the \
+     prompt cannot be located"
 )]
 pub struct PlaceError {
     /// Index of the message.

@@ -109,6 +109,6 @@ pub struct ShiftWordRecord {
 }
 
 /// Note on comparisons for readers of every view.
-pub const DIFFERENCES_CAVEAT: &str = "Groups are compared within strata (benchmark, language, number of options and the facets \
-     named by the benchmark's card), and the differences are combined; stories that hold versions of one question count as \
-     one. Means of whole groups also reflect the composition of the groups.";
+pub const DIFFERENCES_CAVEAT: &str = "Groups are compared within strata (benchmark, language, number of options and \
+     the facets named by the benchmark's card), and the differences are combined; stories that hold versions of one \
+     question count as one. Means of whole groups also reflect the composition of the groups.";

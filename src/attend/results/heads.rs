@@ -70,8 +70,9 @@ pub fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
     let counts: Vec<String> =
         labels.iter().map(|label| format!("{} {} and {}", label.label, label.first, label.second)).collect();
     Some(format!(
-        "the groups differ in which label is right ({}), so a head that favours a label regardless of the story differs too; \
-         use random option orders (--orders random:1) before interpreting a difference as belief or correctness",
+        "the groups differ in which label is right ({}), so a head that favours a label regardless of the story \
+         differs too; use random option orders (--orders random:1) before interpreting a difference as belief or \
+         correctness",
         counts.join(", ")
     ))
 }
@@ -86,9 +87,9 @@ impl HeadMapRecord {
 }
 
 /// Note on contributions for readers of every view.
-pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part adds along the difference of the two labels, with the final \
-     norm's scale held fixed (Elhage et al. 2021). Effects through later layers are not included: a head that only informs \
-     others contributes nothing, and one that others cancel contributes much.";
+pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part adds along the difference of the two \
+     labels, with the final norm's scale held fixed (Elhage et al. 2021). Effects through later layers are not \
+     included: a head that only informs others contributes nothing, and one that others cancel contributes much.";
 
 /// Direct contributions to the difference of two labels' logits at the answer position, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,9 +127,9 @@ impl ContributionsRecord {
 }
 
 /// Note on ablations of the strongest heads for readers of every view.
-pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, at \
-     every position at once. The model was never trained without them, so a change may come from how later layers react to \
-     that; random heads of the same layers share this effect.";
+pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are \
+     switched off, at every position at once. The model was never trained without them, so a change may come from how \
+     later layers react to that; random heads of the same layers share this effect.";
 
 /// Effect of switching off heads together in one case, and of random heads of the same layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

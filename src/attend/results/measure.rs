@@ -47,11 +47,11 @@ impl Measure {
                  are of a very small remainder. Read it together with the deletion check."
             }
             Measure::Occlusion => {
-                "Occlusion leaves out one word and measures by how many nats the log-odds of the chosen option among the \
-                 options shown fall. It is causal, not correlational, but a text without a word is a different text, \
-                 and two interchangeable words both appear unnecessary. Words whose absence raises the log-odds count as \
-                 zero in the shares. The deletion check uses the same quantity that chose these words: it tests whether \
-                 they carry the choice together, and is not independent evidence."
+                "Occlusion leaves out one word and measures by how many nats the log-odds of the chosen option among \
+                 the options shown fall. It is causal, not correlational, but a text without a word is a different \
+                 text, and two interchangeable words both appear unnecessary. Words whose absence raises the log-odds \
+                 count as zero in the shares. The deletion check uses the same quantity that chose these words: it \
+                 tests whether they carry the choice together, and is not independent evidence."
             }
         }
     }

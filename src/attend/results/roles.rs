@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::Role;
 
 /// Note on roles for readers of every view.
-pub const ROLES_CAVEAT: &str = "Roles are found where the story's own sentences name them. The position and number of mentions \
-     differ between roles, and attention follows both: the actual location is always named after the original one. Compare \
-     twins, or masses per mention, before interpreting a difference as belief.";
+pub const ROLES_CAVEAT: &str = "Roles are found where the story's own sentences name them. The position and number of \
+     mentions differ between roles, and attention follows both: the actual location is always named after the original \
+     one. Compare twins, or masses per mention, before interpreting a difference as belief.";
 
 /// Attention of the answer position on the roles of a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

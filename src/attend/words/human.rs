@@ -149,7 +149,10 @@ pub enum HumanError {
         source: ExportError,
     },
     /// An export of another annotation mode.
-    #[error("{}: an export of `tomeval annotate {mode}`, which contains no marks; pass an export of `annotate mark`", path.display())]
+    #[error(
+        "{}: an export of `tomeval annotate {mode}`, which contains no marks; pass an export of `annotate mark`",
+        path.display()
+    )]
     NoMarks {
         path: PathBuf,
         /// The mode of the export.
