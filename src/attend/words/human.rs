@@ -19,11 +19,10 @@
 //!
 //! Keywords are in order of importance and spelled as in the story. A keyword with a place marks that place only: the
 //! exact text, the kind of text (`story`, `dialogue`, ..., `question`), and which occurrence of exactly these
-//! characters it is, from
-//! 1. A keyword without a place marks every place where its words occur in sequence, in any case. `read_to` is
-//!    optional: the last words of the story that the reader needed to be sure of the answer; without a place, their
-//!    first occurrence. `roles` is optional too: words or phrases, spelled as in the story, by role ([`Role`]); they
-//!    are used for benchmarks that do not track roles. Files of version 1 have no places.
+//! characters it is, counted from 1. A keyword without a place marks every place where its words occur in sequence, in
+//! any case. `read_to` is optional: the last words of the story that the reader needed to be sure of the answer;
+//! without a place, their first occurrence. `roles` is optional too: words or phrases, spelled as in the story, by role
+//! ([`Role`]); they are used for benchmarks that do not track roles. Files of version 1 have no places.
 
 use std::collections::HashSet;
 use std::ops::Range;
