@@ -1,4 +1,4 @@
-//! One prompt from an item to its case: what was asked, where it looked, and whether it needs what it looked at.
+//! Turns one prompt of an item into a case: the question, the attention, and deletion checks.
 
 use super::SelectedItem;
 use super::groups::RolesSetting;
@@ -16,30 +16,30 @@ use crate::benchmark::{Answer, Item};
 use crate::decoder::Decoder;
 use crate::prompt::{Ask, Order, PromptError, Scoring, SlotIx, Style, asks};
 
-/// A prompt that could not be analysed, or not as asked.
+/// A prompt that could not be analysed as requested.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CaseError {
-    /// The style cannot put the item.
+    /// The style cannot present the item.
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    /// The model cannot read it.
+    /// The model cannot read the prompt.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// It cannot be changed as a contrast wants.
+    /// The item has no version for the requested contrast.
     #[error(transparent)]
     Version(#[from] VersionError),
-    /// There is no one right option.
+    /// The item has no single right option.
     #[error(
         "the item asks about each label separately, so it has no single answer position; choose items with one right option"
     )]
     LabelSet,
-    /// There is nothing to choose from.
+    /// The style has no labels to choose from.
     #[error("the style offers no labels to score")]
     NoLabels,
 }
 
-/// An item whose prompt could not be analysed, or not as asked.
+/// An item whose prompt could not be analysed as requested.
 #[derive(Debug)]
 pub struct Failure {
     /// The item's id.
@@ -50,35 +50,35 @@ pub struct Failure {
 /// A prompt that one model has read.
 #[derive(Debug)]
 pub struct ProbedPrompt {
-    /// What is shown of it.
+    /// The case shown in views.
     pub case: Case,
     /// The prompt itself.
     pub annotated: AnnotatedPrompt,
-    /// Words by weight, for each query of the case.
+    /// Words ranked by weight, for each query of the case.
     pub rankings: Vec<Ranking>,
-    /// Captured rows by query, where they are kept.
+    /// Captured rows by query, if kept.
     pub captures: Vec<(String, Capture)>,
 }
 
-/// What all prompts of one model have in common.
+/// Settings shared by all prompts of one model.
 #[derive(Clone, Copy)]
 pub struct CaseSetting<'a> {
-    /// What is measured.
+    /// Experiment settings.
     pub settings: &'a ExperimentSettings,
-    /// Layers and heads of this model.
+    /// Layers and heads used for this model.
     pub reduction: &'a Reduction,
-    /// What people marked.
+    /// Human keyword annotations.
     pub human: &'a HumanKeywords,
-    /// The model's number in the document.
+    /// Index of the model in the document.
     pub model: usize,
     /// The model.
     pub probe: &'a Probe<'a>,
-    /// The model with parts switched off.
+    /// Copies of the model with parts switched off.
     pub knocked_out: &'a [(ModelPart, Decoder)],
 }
 
 impl CaseSetting<'_> {
-    /// Ask, measure and check one version of an item.
+    /// Scores, measures and checks one version of an item.
     pub fn analyse(&self, style: &Style, version: &Version<'_>) -> Result<ProbedPrompt, CaseError> {
         let (settings, item, order) = (self.settings, version.item.as_ref(), version.order);
         let style = version.written.map_or(style, |written| &written.style);
@@ -111,7 +111,7 @@ impl CaseSetting<'_> {
         let ties = Ties { rule: TieRule::default(), seed: settings.method.seed };
         let best = match version.written {
             None => best_answer(&logprobs, item, order, ties),
-            // What it wrote is its answer, likeliest or not.
+            // The written answer counts, whether or not it is the likeliest.
             Some(written) => {
                 Some(BestAnswer { answer: displayed_answer(&item.gold, order, written.slot), tied: false })
             }
@@ -163,7 +163,7 @@ impl CaseSetting<'_> {
             let found = deletion(annotated, plan, score)?;
             Ok(found.map(|found| records::deletion_record(&labels[chosen], matching, &found)))
         };
-        // With one label there is no choice that could change.
+        // With a single label the choice cannot change.
         let draws_are_made = settings.deletion_draws > 0 && labels.len() > 1;
         let first: Vec<usize> = (0..words.len().min(settings.method.top)).collect();
         let of_keywords = if draws_are_made { check(&first, &format!("deletion/{}", item.id))? } else { None };
@@ -237,7 +237,8 @@ impl CaseSetting<'_> {
         Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures })
     }
 
-    /// What each head adds to the right label's logit minus that of the likeliest wrong one; `None` without such labels.
+    /// Contribution of each head to the logit of the right label minus that of the likeliest wrong label; `None`
+    /// without such labels.
     fn contributions(
         &self,
         prompt: &TokenizedPrompt,
@@ -256,7 +257,7 @@ impl CaseSetting<'_> {
         Ok(Some(contributions_record((&options[right].label, &options[wrong].label), &found, longer)))
     }
 
-    /// The choice with each of several decoders in the place of the model, after the choice of the model itself.
+    /// Outcomes of the model itself, then of each of several decoders in its place.
     pub fn outcomes(&self, chosen: &SelectedItem, case: &Case, others: &[Decoder]) -> Result<Vec<Outcome>, CaseError> {
         let ask = letter_ask(&chosen.style, &chosen.item, &chosen.orders[0])?;
         let prompt = self.probe.tokenize(&ask.prompt, chosen.item.language)?;
@@ -271,7 +272,7 @@ impl CaseSetting<'_> {
         .collect()
     }
 
-    /// The answer position, and where asked for the options' last tokens, by name.
+    /// The answer position and, if requested, the options' last tokens, by name.
     fn queries(
         &self,
         prompt: &TokenizedPrompt,
@@ -290,12 +291,12 @@ impl CaseSetting<'_> {
     }
 }
 
-/// The label shown of the option in a slot.
+/// Displayed label of the option in a slot.
 fn label(style: &Style, slot: usize) -> String {
     style.labels.get(slot).cloned().unwrap_or_else(|| (slot + 1).to_string())
 }
 
-/// What is asked about an item with one right option or one per slot.
+/// The request for an item with one right option or one per slot.
 pub(super) fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseError> {
     if matches!(item.gold, Answer::Labels(_)) {
         return Err(CaseError::LabelSet);
@@ -304,7 +305,8 @@ pub(super) fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<As
     ask.filter(|ask| !ask.continuations.is_empty()).ok_or(CaseError::NoLabels)
 }
 
-/// What was asked of a model that wrote its answer, with its reply up to the letter; the labels are what may follow.
+/// The request to a model that wrote its answer, with its reply up to the letter; the labels are the possible
+/// continuations.
 fn written_ask(written: &Written, item: &Item, order: &Order) -> Result<Ask, CaseError> {
     let style = &written.style;
     let mut ask = asks(style, item, order, Scoring::Generate)?.into_iter().next().ok_or(CaseError::NoLabels)?;
@@ -313,8 +315,8 @@ fn written_ask(written: &Written, item: &Item, order: &Order) -> Result<Ask, Cas
     if written.slot < ask.continuations.len() { Ok(ask) } else { Err(CaseError::NoLabels) }
 }
 
-/// Displayed options in slot order. With several answer slots, log-likelihoods are those of joint answers: an option is
-/// chosen (or gold) when any slot of the best joint answer (or of the gold) is it, and has no probability of its own.
+/// Displayed options in slot order. With several answer slots, log-likelihoods belong to joint answers: an option is
+/// chosen (or gold) if it fills any slot of the best joint answer (or of the gold), and has no probability of its own.
 fn option_records(item: &Item, order: &Order, style: &Style, logprobs: &[f64], answer: &Answer) -> Vec<OptionRecord> {
     let joint = matches!(item.gold, Answer::Slots(_));
     let probabilities = softmax(logprobs);

@@ -1,11 +1,11 @@
-//! Probed prompts against each other: the contrasts asked for.
+//! Requested contrasts between probed prompts.
 
 use super::case::ProbedPrompt;
 use super::measure::{Contrast, IN_REPLY};
 use super::results::{ContrastRecord, ModelRecord, OptionRecord, records};
 use super::settings::ExperimentSettings;
 
-/// The contrasts between the queries of all prompts.
+/// Computes the contrasts between the queries of all prompts.
 pub fn contrasts(
     settings: &ExperimentSettings,
     models: &[ModelRecord],

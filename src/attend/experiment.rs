@@ -1,4 +1,4 @@
-//! The experiment: chosen prompts are read by one model or several, checked, and compared.
+//! The experiment: one or more models read the chosen prompts, which are then checked and compared.
 
 use super::SelectedItem;
 use super::case::{Failure, ProbedPrompt};
@@ -18,15 +18,15 @@ use crate::decoder::{Decoder, DecoderError};
 /// A finished analysis.
 #[derive(Debug)]
 pub struct Analysis {
-    /// What the views show.
+    /// Data for the views.
     pub document: Document,
-    /// Captured rows of each case by query, where they are kept.
+    /// Captured rows of each case by query, if kept.
     pub captures: Vec<Vec<(String, Capture)>>,
-    /// What could not be analysed.
+    /// Items that could not be analysed.
     pub failures: Vec<Failure>,
 }
 
-/// Chosen prompts, and what models made of them so far.
+/// Chosen prompts and the results of the models so far.
 #[derive(Debug)]
 pub struct Experiment {
     settings: ExperimentSettings,
@@ -36,12 +36,12 @@ pub struct Experiment {
     probed: Vec<ProbedPrompt>,
     failures: Vec<Failure>,
     chosen_heads: Vec<ChosenHeads>,
-    /// Heads that could not be chosen, in sentences.
+    /// Why heads could not be chosen, in sentences.
     not_chosen: Vec<String>,
 }
 
 impl Experiment {
-    /// An experiment that no model has taken part in yet.
+    /// Creates an experiment without models.
     pub fn new(
         settings: ExperimentSettings,
         items: Vec<SelectedItem>,
@@ -65,13 +65,14 @@ impl Experiment {
         })
     }
 
-    /// How many prompts the next model reads, those that it reads again without chosen heads among them. Versions of an item are compared within the first model alone.
+    /// Number of prompts the next model reads, including second readings without chosen heads. Versions of an item are
+    /// compared within the first model only.
     pub fn prompts(&self) -> usize {
         let versions = |chosen| versions_read(chosen, &self.settings, self.models.len()).0.len();
         self.items.iter().map(|chosen| versions(chosen) + self.settings.inside.strongest.len()).sum()
     }
 
-    /// Have a model read every prompt; `done` is called after each.
+    /// Makes a model read every prompt; `done` is called after each.
     pub fn add_model(
         &mut self,
         model: ModelRecord,
@@ -127,7 +128,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Compare what was read.
+    /// Compares the results.
     pub fn finish(self) -> Result<Analysis, ExperimentError> {
         let Experiment { settings, models, probed, failures, chosen_heads, not_chosen, .. } = self;
         if probed.is_empty() {
@@ -145,7 +146,7 @@ impl Experiment {
     }
 }
 
-/// Only the page shows the mass of each head on each word, and only where it fits in one.
+/// Drops per-word head masses unless the page needs them, and condenses those that do not fit in one page.
 fn keep_what_is_shown(page: bool, probed: &mut [ProbedPrompt]) {
     let rows = || probed.iter().flat_map(|prompt| &prompt.case.rows);
     let held: usize = rows().map(QueryRecord::full_values).sum();

@@ -1,4 +1,4 @@
-//! One model reading item after item.
+//! Reads items with one model, one after the other.
 
 use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, Failure, ProbedPrompt};
@@ -10,16 +10,16 @@ use super::settings::ExperimentSettings;
 use super::words::{HumanKeywords, ModelPart};
 use crate::decoder::{Decoder, DecoderError};
 
-/// What a model made of an item.
+/// Result of reading an item.
 #[derive(Debug, Default)]
 pub struct ItemRead {
-    /// Its prompts: the one asked for, then those it is compared with.
+    /// The item's prompts: the main one, then those it is compared with.
     pub prompts: Vec<ProbedPrompt>,
-    /// What could not be analysed.
+    /// Failed prompts.
     pub failures: Vec<Failure>,
 }
 
-/// A model set up to read items one after the other.
+/// A model prepared for reading items one after the other.
 pub struct ItemReader<'a> {
     settings: &'a ExperimentSettings,
     human: &'a HumanKeywords,
@@ -30,7 +30,8 @@ pub struct ItemReader<'a> {
 }
 
 impl<'a> ItemReader<'a> {
-    /// A reader for model number `number` of an analysis; the first also reads the versions that items are compared with.
+    /// Creates a reader for model number `number` of an analysis; the first also reads the versions that items are
+    /// compared with.
     pub fn new(
         settings: &'a ExperimentSettings,
         human: &'a HumanKeywords,
@@ -53,7 +54,7 @@ impl<'a> ItemReader<'a> {
         Ok(ItemReader { settings, human, probe, reduction, knocked_out, model: number })
     }
 
-    /// The choice in the prompt asked for of an item, by the model and with each set of heads switched off.
+    /// Compares the choice in an item's main prompt with the choices when each set of heads is switched off.
     pub fn without_heads(
         &self,
         chosen: &SelectedItem,
@@ -83,7 +84,7 @@ impl<'a> ItemReader<'a> {
         }
     }
 
-    /// Read all prompts of an item; `done` is called after each.
+    /// Reads all prompts of an item; `done` is called after each.
     pub fn read(&self, chosen: &SelectedItem, mut done: impl FnMut()) -> ItemRead {
         let fail = |error: CaseError| Failure { item: chosen.item.id.clone(), error };
         let (versions, absent) = versions_read(chosen, self.settings, self.model);
@@ -111,7 +112,8 @@ impl<'a> ItemReader<'a> {
     }
 }
 
-/// The prompts of an item that model number `model` reads: versions of an item are compared within the first model alone.
+/// The prompts of an item that model number `model` reads: versions of an item are compared within the first model
+/// only.
 pub fn versions_read<'a>(
     chosen: &'a SelectedItem,
     settings: &ExperimentSettings,

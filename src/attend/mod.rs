@@ -1,40 +1,45 @@
-//! What a model looked at: attention of chosen positions, from tokens to words, keywords and views.
+//! Attention analysis: from captured attention rows to words, keywords and views.
 //!
-//! [`Experiment`] is the whole; its stages are functions from one plain type to the next:
+//! [`Experiment`] runs the whole analysis; its stages are functions from one plain type to the next:
 //!
 //! 1. [`select`] chooses items, orders and styles; `versions` adds the prompts they are contrasted with.
 //! 2. [`Probe`] tokenizes a prompt as an [`AnnotatedPrompt`], scores its answers and captures attention: a [`Capture`]
 //!    holds the rows of one query token, `(layer, head, position)`.
-//! 3. `reduce` and `rollout` turn rows into one weight per position, a layer x head map, entropies; words take over
-//!    the weights of their subwords.
+//! 3. `reduce` and `rollout` turn rows into one weight per position, a layer x head map and entropies; words take the
+//!    weights of their subwords.
 //! 4. `keywords` ranks the words of a part of the prompt, and `agreement` compares them with a person's.
-//! 5. `contrast`, `deletion`, `aggregate`: two rankings against each other, a test by leaving words out, many items; `within`
-//!    sets two groups of items against each other within strata.
-//! 6. [`Document`] and [`view`]: the numbers on disk and the pages, figures and tables made of them.
+//! 5. `contrast` compares two rankings, `deletion` tests keywords by leaving words out, `aggregate` combines many
+//!    items, and `within` compares two groups of items within strata.
+//! 6. [`Document`] and [`view`]: the numbers on disk, and the pages, figures and tables made from them.
 //!
-//! The method of ToMBench (Chen et al. 2024, section 4.3 and Figure 5) is one setting of it: attention of the answer
-//! position, mean over heads and 20 layers, ten keywords. The paper does not say which 20 layers; here they are the last.
+//! The method of ToMBench (Chen et al. 2024, section 4.3 and Figure 5) is one setting: attention of the answer
+//! position, mean over heads and 20 layers, ten keywords. The paper does not name the 20 layers; the last 20 are used
+//! here.
 //!
 //! Letters in shapes: L layers, H heads, S positions (tokens up to and including the query), W words.
 //!
-//! Attention is captured beside the fused kernels (`decoder/*/capture.rs`): one scalar product per key for each row asked
-//! for. `attend` forwards a prompt in one pass that keeps no keys and values. Its page stores, per head and layer, the mass
-//! on every part (two bytes) and on every word that competes (three bytes, relative to the line's largest, on a square-root
-//! scale); pages over 8 million values keep means. `view/numbers.js` computes, `view/page.js` shows, `view/export.js` hands
-//! out what is shown, `view/caption.rs` names what a measure reads. Figures are drawn as SVG (`view/figure.rs`,
-//! `view/person.rs`, on `view/drawing.rs`) and laid out once by usvg for PNG and PDF (`figure/painter.rs`). The deletion
-//! check draws random word sets by a walk among those that match (`words/word_sets.rs`) and ends by a sequential rule
-//! (`words/deletion.rs`); texts without words are mended by `prompts/leaving_out.rs`. With `--out` (`attend/folder/`) each
-//! item becomes a line when it is read, on the ledger that runs keep their records in (`ledger/`); results are made of
-//! manifest and lines alone, read one after the other, so that they are the same bytes however the work was stopped. What
-//! is found over many cases (`over_cases.rs`: roles, matched pairs, maps of heads, other views) is computed from findings
-//! that each come from one case alone, so that a folder's lines are enough; groups of cases are set against each other
-//! within strata in one place (`groups/within.rs`, by `stats::Stratified`), with stories that hold versions of one question
-//! tied as one (`benchmark::TiedStories`, which `compare` uses too); heads that are chosen over all items need a second
-//! reading, and a folder refuses them. Roles are plain data of `benchmark::roles`, byte ranges in an item's own texts.
-//! Parts are switched off in a decoder of its own on the same weights (`Decoder::without`), so that scoring knows nothing
-//! of it. `Pass::parts` takes the stream of the rows apart after each block (`decoder/parts.rs`); a pass that does not ask
-//! is as it was. Speed and memory of all this: `benches/README.md`.
+//! Attention is captured beside the fused kernels (`decoder/*/capture.rs`), with one dot product per key for each
+//! requested row. `attend` runs a prompt in one forward pass without a KV cache. Its page stores, per head and layer,
+//! the mass on every part (two bytes) and on every ranked word (three bytes, relative to the line's largest, on a
+//! square-root scale); pages over 8 million values keep means. `view/numbers.js` computes, `view/page.js` displays,
+//! `view/export.js` exports what is displayed, and `view/caption.rs` describes the measure. Figures are drawn as SVG
+//! (`view/figure.rs`, `view/person.rs`, on `view/drawing.rs`) and laid out once by usvg for PNG and PDF
+//! (`figure/painter.rs`).
+//!
+//! The deletion check draws random word sets by a random walk over matching sets (`words/word_sets.rs`) and stops by a
+//! sequential rule (`words/deletion.rs`); `prompts/leaving_out.rs` repairs texts after words are removed. With `--out`
+//! (`attend/folder/`) each item is appended as a line as soon as it is read, through the ledger that also holds run
+//! records (`ledger/`). Results are computed from the manifest and the lines alone, read one at a time, so interrupted
+//! and uninterrupted work give the same bytes.
+//!
+//! Findings over many cases (`over_cases.rs`: roles, matched pairs, head maps, sensitivity) are computed from findings
+//! that each depend on a single case, so a folder's lines suffice. `groups/within.rs` is the one place that compares
+//! groups of cases within strata (by `stats::Stratified`); stories that hold versions of one question count as one
+//! (`benchmark::TiedStories`, also used by `compare`). Heads chosen over all items need a second reading, so folders
+//! reject them. Roles are plain data of `benchmark::roles`: byte ranges in an item's own texts. Ablation uses a
+//! separate decoder on the same weights (`Decoder::without`), so scoring does not know about it. `Pass::parts`
+//! decomposes the residual stream of the rows after each block (`decoder/parts.rs`); passes that do not request it are
+//! unchanged. Speed and memory: `benches/README.md`.
 
 mod case;
 mod comparisons;

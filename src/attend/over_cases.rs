@@ -7,8 +7,7 @@ use super::groups::{
 use super::heads::{ChosenHeads, HeadAnalysisSettings, HeadFinding, TopHeadsFinding, head_maps, top_heads_groups};
 use super::results::{Case, Document, Findings, ModelRecord};
 
-/// What cases tell together, collected case by case. Each adds what is from it alone, so that cases can be read one after the
-/// other.
+/// Collects findings over many cases. Each case contributes only its own data, so cases can be read one at a time.
 pub(super) struct Collected<'a> {
     inside: &'a HeadAnalysisSettings,
     grouping: GroupSettings,
@@ -23,7 +22,7 @@ pub(super) struct Collected<'a> {
 }
 
 impl<'a> Collected<'a> {
-    /// Nothing yet.
+    /// Creates an empty collection.
     pub fn new(inside: &'a HeadAnalysisSettings, grouping: GroupSettings) -> Self {
         Collected {
             inside,
@@ -39,7 +38,7 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// Take what a case adds.
+    /// Adds the findings of a case.
     pub fn add(&mut self, case: &Case, models: &[ModelRecord]) {
         let place = self.places.add(case, models);
         self.grouped.extend(GroupedFinding::new(case, place, &self.grouping));
@@ -54,7 +53,7 @@ impl<'a> Collected<'a> {
         self.off.extend(TopHeadsFinding::new(case, place));
     }
 
-    /// Write what all of them tell into the document; `chosen` are the heads that were switched off in them.
+    /// Writes the combined findings into the document; `chosen` are the heads switched off in the cases.
     pub fn add_to(&self, document: &mut Document, chosen: &[ChosenHeads]) {
         let places: Vec<Place> = self.places.settled();
         let compared = compare_groups(&places, &self.grouped, self.grouping.facet.as_ref());

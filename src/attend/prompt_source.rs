@@ -1,4 +1,4 @@
-//! What items are put with: as the arguments say, or as a finished run put them, but for what is named in its place.
+//! How items are presented: by the arguments, or as in a finished run except for named settings.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use crate::prompt::{Condition, Instructions, Pack};
 use crate::run::{AgainError, Manifest, packs_again};
 use crate::trial::{PackFileError, packs};
 
-/// The style that every pack has.
+/// The style present in every pack.
 const PLAIN_STYLE: &str = "vanilla";
 
-/// What is named to take the place of a run's own.
+/// Settings named by the user, which replace those of the run.
 #[derive(Debug, Clone, Default)]
 pub struct Named<'a> {
     /// Folder with prompt packs.
@@ -26,41 +26,41 @@ pub struct Named<'a> {
     pub style: Option<&'a str>,
     /// Language of the instructions.
     pub instructions: Option<Instructions>,
-    /// Arithmetic of the forward pass.
+    /// dtype of the forward pass.
     pub dtype: Option<&'a str>,
 }
 
-/// How the items of a run are put.
+/// How items are presented.
 #[derive(Debug)]
 pub struct PromptSource {
-    /// A pack for each benchmark, by name.
+    /// The pack of each benchmark.
     pub packs: IndexMap<Benchmark, Pack>,
     /// Prompt style.
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// What is left out of every item.
+    /// Part left out of every item.
     pub condition: Option<Condition>,
-    /// The date that templates print; without it they fall back to one of their own.
+    /// The date that templates print; without one, templates use their own fallback.
     pub now: Option<DateTime>,
-    /// How this differs from the run, in sentences.
+    /// Differences from the run, in sentences.
     pub departures: Vec<String>,
 }
 
-/// A run that cannot be gone on from.
+/// A run that cannot serve as the basis of an analysis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BasisError {
-    /// Its prompts cannot be found.
+    /// The run's prompts cannot be found.
     #[error(transparent)]
     Packs(#[from] AgainError),
-    /// Its manifest gives no time.
+    /// The manifest has no valid time.
     #[error("invalid `created` in the manifest: {0}; restore the manifest")]
     Created(#[from] jiff::Error),
 }
 
 impl PromptSource {
-    /// Without a run: what is named, else the built-in packs and the plain style.
+    /// Creates a source without a run: named settings, or else the built-in packs and the plain style.
     pub fn new(benchmarks: &[Benchmark], named: &Named<'_>) -> Result<Self, PackFileError> {
         Ok(PromptSource {
             packs: packs(benchmarks, named.prompts)?,
@@ -72,7 +72,8 @@ impl PromptSource {
         })
     }
 
-    /// As a run put its items, but for what is named. Of several presentations the plain one is taken, else the first.
+    /// Presents items as the run did, except for named settings. Of several presentations, the plain one if present, or
+    /// else the first.
     pub fn of_run(run: &Path, manifest: &Manifest, named: &Named<'_>) -> Result<Self, BasisError> {
         let settings = &manifest.settings;
         let again = packs_again(run, manifest, named.prompts)?;
@@ -82,7 +83,7 @@ impl PromptSource {
                 departures.push(format!("The run's {what} is {run}; here it is {here}."));
             }
         };
-        // Beside answers written after reasoning, a letter is scored right after the plain prompt.
+        // For answers written after reasoning, the letter is scored right after the plain prompt.
         let reasons = settings.writing.is_some() && again.packs.values().any(|pack| pack.reasons(&settings.style));
         let style = named.style.unwrap_or(if reasons { PLAIN_STYLE } else { &settings.style });
         depart("prompt style", &settings.style, style);
@@ -108,7 +109,7 @@ impl PromptSource {
         })
     }
 
-    /// Whether the run's own model reads the prompts. Where another one does, that is a departure.
+    /// Checks whether `reader` is the run's own model; any difference is added to the departures.
     pub fn is_read_by(&mut self, manifest: &Manifest, reader: &ModelRecord) -> bool {
         let own = manifest.model.local().is_some_and(|model| model.identity.has_files(&reader.sha256));
         if !own {

@@ -1,4 +1,4 @@
-//! Which items are analysed, and in which option orders.
+//! Selects the items to analyse and their option orders.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,80 +14,81 @@ use crate::record::TrialRecord;
 use crate::run::Manifest;
 use crate::trial::{Dataset, DatasetError};
 
-/// Items drawn when nothing is chosen.
+/// Number of items drawn when nothing is selected.
 const DEFAULT_ITEMS: usize = 5;
 
-/// Which items, and how they are put.
+/// Which items to analyse, and how to present them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectionSettings {
-    /// Ids; all items where there are none.
+    /// Item ids; empty for all items.
     pub items: Vec<String>,
     /// Rules for the items' facets.
     pub facets: Vec<FacetRule>,
-    /// All items where nothing is chosen and no limit given, instead of a few.
+    /// Analyse all items if nothing is selected and no limit given, instead of a few.
     pub all: bool,
-    /// Of a run, only items answered wrongly, in orders that went wrong.
+    /// With a run, only items answered wrongly, in orders with a wrong answer.
     pub wrong: bool,
-    /// Of a run, the answer letters in written replies too.
+    /// With a run, also analyse the answer letters in written replies.
     pub written: bool,
     /// Prompt style of the pack.
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// What is left out of every item.
+    /// Part left out of every item.
     pub condition: Option<Condition>,
-    /// Orders drawn, where no run has shown any.
+    /// Orders to draw if no run gives any.
     pub orders: OrderPolicy,
 }
 
-/// An item with how it is put.
+/// An item with its presentation.
 #[derive(Debug, Clone)]
 pub struct SelectedItem {
     pub item: Item,
-    /// Orders of its options, at least one; the first is shown.
+    /// Orders of its options, at least one; the first is the main one.
     pub orders: Vec<Order>,
-    /// The style of its prompt.
+    /// Style of its prompt.
     pub style: Style,
-    /// Where its reply in the first order writes the answer letter, where that is wanted.
+    /// Where its reply in the first order writes the answer letter, if requested.
     pub written: Option<Result<Written, WrittenError>>,
 }
 
-/// The items chosen.
+/// The selected items.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// Each with how it is put.
+    /// Items with their presentation.
     pub items: Vec<SelectedItem>,
-    /// Ids of all items that were chosen from.
+    /// Ids of all candidate items.
     pub known: Vec<String>,
-    /// Rows that could not be read, in words.
+    /// Description of rows that could not be read.
     pub unread: Option<String>,
-    /// Items left out because nothing was chosen and no limit given.
+    /// Number of items left out because nothing was selected and no limit given.
     pub cut: usize,
 }
 
-/// Items that cannot be chosen.
+/// Items that cannot be selected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// No item is left.
+    /// No item matches.
     #[error("no item matches --where, --run and --wrong; loosen one of them")]
     NothingLeft,
     /// The items cannot be loaded.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A run does not fit its items.
+    /// The run does not fit its items.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The pack has no style for an item.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// More orders are asked for than can be listed.
+    /// More orders are requested than can be listed.
     #[error(transparent)]
     Orders(#[from] TooManyOrders),
 }
 
-/// Choose among the items of a dataset, whose limits hold for the items chosen. With a run's folder, manifest and records, among the
-/// items it answered, which must be the same still, in orders it showed. `packs` has a pack for each benchmark.
+/// Selects items from a dataset, whose limits apply to the selected items. With a run's folder, manifest and records,
+/// selects from the items it answered, which must be unchanged, in the orders it used. `packs` has a pack for each
+/// benchmark.
 pub fn select(
     settings: &SelectionSettings,
     dataset: &Dataset,
@@ -153,8 +154,8 @@ pub fn select(
     Ok(Selection { items: selected, known, unread, cut: if few { left } else { 0 } })
 }
 
-/// The place of the answer letter in the first reply to an item that has one, whose order then becomes the first; else why
-/// its first reply has none.
+/// Finds the answer letter in the first reply to an item that has one, and moves that reply's order to the front;
+/// otherwise returns why the first reply has none.
 fn written(
     settings: &SelectionSettings,
     item: &Item,
@@ -179,14 +180,14 @@ fn written(
     Err(reason.unwrap_or(WrittenError::NoReply))
 }
 
-/// The name that records give to the presentation asked for.
+/// The name of the requested presentation in records.
 fn presentation(settings: &SelectionSettings) -> String {
     let left_out = settings.condition.map(Condition::name);
     left_out.into_iter().chain(settings.instructions.condition()).collect::<Vec<_>>().join("+")
 }
 
-/// The orders in which a run showed each item, in the condition and the instructions asked for; where the run did not
-/// ask in these instructions, in the condition alone.
+/// Orders in which a run presented each item, under the requested condition and instructions; items that the run did
+/// not ask with these instructions are matched by condition alone.
 fn shown_orders(
     settings: &SelectionSettings,
     items: &[Item],

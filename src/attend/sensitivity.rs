@@ -1,5 +1,5 @@
-//! How far the first keywords depend on what is averaged: on the layers, which the paper does not name, on the measure, and on the
-//! order of the options.
+//! Sensitivity of the first keywords to the averaged layers (which the paper does not name), the measure, and the order
+//! of the options.
 
 use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, letter_ask};
@@ -9,7 +9,7 @@ use super::results::{Measure, PERSISTENCE, SensitivityRecord, keys, rounded};
 use super::words::{Ranking, agreement, keywords};
 use crate::prompt::Order;
 
-/// The first keywords of a prompt under every other view, against those that `asked` gives.
+/// Compares the first keywords of a prompt under every alternative view with those of the ranking `asked`.
 pub(super) fn sensitivity(
     setting: &CaseSetting<'_>,
     chosen: &SelectedItem,
@@ -83,7 +83,7 @@ fn put(setting: &CaseSetting<'_>, chosen: &SelectedItem, order: &Order) -> Resul
     Ok((prompt, position))
 }
 
-/// Every run of as many layers as are averaged, but for that one, and all layers.
+/// All windows of as many consecutive layers as are averaged, except the averaged ones, and then all layers.
 fn windows(asked: &[usize], count: usize) -> Vec<Vec<usize>> {
     let size = asked.len().clamp(1, count.max(1));
     let all: Vec<usize> = (0..count).collect();

@@ -1,4 +1,4 @@
-//! What an experiment measures, averages and checks.
+//! Settings of an experiment: what it measures, averages and checks.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,11 @@ use crate::canary::CANARY;
 use crate::name::as_texts;
 use crate::prompt::{Condition, Instructions, Scoring};
 
-/// How an answer is scored here: by its label, as the paper does.
+/// Answers are scored by their label, as in the paper.
 pub const SCORING: Scoring = Scoring::Letter;
 
-/// Everything about an experiment but its prompts and its models, as arguments give it and the manifest of a folder holds it; what
-/// only says which files are written beside is no part of a manifest.
+/// All settings of an experiment except its prompts and models, as given by arguments and stored in a folder's
+/// manifest. Settings that only select extra output files are not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -26,56 +26,56 @@ pub struct ExperimentSettings {
     pub benchmarks: Vec<Benchmark>,
     /// What is measured, and how it is reduced.
     pub method: Method,
-    /// Whether each option's last token is looked from, too.
+    /// Whether the last token of each option is also used as a query.
     pub query_options: bool,
-    /// What rows are set against, as on the command line.
+    /// Requested contrasts, as on the command line.
     #[serde(with = "as_texts")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub contrasts: Vec<Contrast>,
-    /// Most random draws of each test; 0 leaves the deletion check out.
+    /// Most random draws of each test; 0 skips the deletion check.
     pub deletion_draws: usize,
-    /// In what random words are like those tested.
+    /// Properties in which random words match the tested ones.
     #[serde(rename = "deletion_match", with = "as_texts")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub deletion_matching: Vec<Match>,
-    /// Parts of the model that were switched off, as on the command line.
+    /// Parts of the model that are switched off, as on the command line.
     #[serde(with = "as_texts")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub knock_out: Vec<ModelPart>,
     /// Whether the answer position was read at every layer.
     pub lens: bool,
-    /// Facet whose values are groups; null where there is none.
+    /// Facet whose values form groups; null if none.
     pub group: Option<String>,
     /// Facets within whose values groups are compared, by benchmark.
     pub strata: IndexMap<Benchmark, Vec<String>>,
-    /// What is looked at beside keywords.
+    /// Analyses besides keywords.
     pub inside: HeadAnalysisSettings,
     /// Prompt style.
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
-    /// What was left out of every item; null for the plain presentation.
+    /// Part left out of every item; null for the plain presentation.
     pub condition: Option<Condition>,
-    /// The date that chat templates print, where a run had one; else null.
+    /// The date that chat templates print, if the run had one; else null.
     pub now: Option<String>,
-    /// Hash over what people marked in these items.
+    /// Hash of the human keyword annotations of these items.
     pub human_sha256: String,
-    /// How this differs from the run whose items were read, in sentences.
+    /// Differences from the run whose items were read, in sentences.
     pub departures: Vec<String>,
-    /// Whether the mass of each head on each word is kept, which only the page shows.
+    /// Whether to keep the mass of each head on each word, which only the page shows.
     #[serde(skip)]
     pub keep_heads: bool,
-    /// Whether one forward gives attention and likelihoods of a prompt where labels are single tokens, in half the time of two;
-    /// likelihoods then differ by rounding.
+    /// Whether one forward pass gives both attention and likelihoods of a prompt with single-token labels, in half the
+    /// time of two passes; likelihoods then differ by rounding.
     #[serde(skip)]
     pub read_once: bool,
-    /// Whether captured rows are kept, which only the tensors hold.
+    /// Whether to keep captured rows, which only the tensor output contains.
     #[serde(skip)]
     pub keep_captures: bool,
 }
 
 impl ExperimentSettings {
-    /// A document without cases yet.
+    /// Creates a document without cases.
     pub(super) fn document(&self, models: Vec<ModelRecord>) -> Document {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         Document {
@@ -102,21 +102,21 @@ impl ExperimentSettings {
     }
 }
 
-/// What a reader of the document must know.
+/// Notes for readers of the document.
 fn notes(settings: &Method) -> Vec<String> {
     let mut notes = vec![
-        "Words are cut by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token that \
-             spans several words gives each its part by bytes.",
+        "Words are segmented by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token \
+             that spans several words is split among them by bytes.",
     ];
     if !settings.keywords.keep_sink && settings.measure != Measure::Occlusion {
         notes.push(
-            "The first token draws much attention whatever it is (the attention sink). Its share is reported and \
-                 taken out; template, instructions and punctuation are reported and not ranked.",
+            "The first token draws much attention whatever it is (the attention sink). Its share is reported but \
+                 excluded; template, instructions and punctuation are reported but not ranked.",
         );
     }
     if matches!(settings.measure, Measure::Attention | Measure::Value) {
         notes.push(
-            "ToMBench (section 4.3) averages over heads and 20 layers without saying which; the default here is \
+            "ToMBench (section 4.3) averages over heads and 20 layers without naming them; the default here is \
                  the last 20.",
         );
     }

@@ -1,4 +1,4 @@
-//! Published figures beside measured ones: which rows they stand beside, and in what they came about otherwise.
+//! Places published figures beside measured ones: selects the rows, and describes differences in method.
 
 use indexmap::IndexMap;
 
@@ -7,7 +7,7 @@ use super::results::{PublishedRow, ResultRow, Results, TableResult};
 use crate::prompt::{Condition, UNNAMED_STYLE};
 
 impl Results {
-    /// Say how all these answers came about. Published figures stay beside them in the tables for which `of_paper` holds:
+    /// Sets the method of all these answers. Published figures are kept only in the tables for which `of_paper` holds:
     /// those whose items are the paper's, or drawn from them.
     pub fn asked_by(&mut self, method: &Method, of_paper: impl Fn(&TableResult) -> bool) {
         for table in &mut self.tables {
@@ -24,9 +24,9 @@ impl Results {
 }
 
 impl PublishedRow {
-    /// Whether it stands beside a measured row: that of the paper's items or of a sample of them, of the same half of the data in
-    /// the same style, with nothing left out and no examples shown, which papers had not. People are asked in no style. A row whose style its paper does not state may stand
-    /// beside any.
+    /// Whether it is shown with a measured row: one for the paper's items or a sample of them, for the same part of the
+    /// data in the same style, with no part left out and no few-shot examples, which papers did not use. People have no
+    /// prompt style. A row whose style its paper does not state can be shown with any row.
     pub fn stands_beside(&self, row: &ResultRow) -> bool {
         let other_question = |part: &str| part.parse::<Condition>().is_ok() || part.ends_with("-shots");
         !row.other_items
@@ -35,7 +35,7 @@ impl PublishedRow {
             && !row.header.condition.iter().flat_map(|condition| condition.split('+')).any(other_question)
     }
 
-    /// Who reached it and, where that is not the plain style, in which one.
+    /// The subject, with its style unless that is the plain one.
     pub fn name(&self) -> String {
         match &self.style {
             Some(style) if style != PLAIN_STYLE => format!("{} ({style})", self.label),
@@ -44,16 +44,16 @@ impl PublishedRow {
     }
 }
 
-/// The style of a row; `None` where answers came from elsewhere and name none.
+/// The style of a row; `None` if answers came from elsewhere and name none.
 fn stated(row: &ResultRow) -> Option<&String> {
     Some(&row.header.style).filter(|style| *style != UNNAMED_STYLE)
 }
 
-/// The style that goes without saying.
+/// The style that is not mentioned.
 const PLAIN_STYLE: &str = "vanilla";
 
 impl TableResult {
-    /// Add the rows that another run has in this table.
+    /// Adds the rows of another run for this table.
     pub fn add(&mut self, other: TableResult) {
         self.rows.extend(other.rows);
         let unknown: Vec<_> = other.published.into_iter().filter(|row| !self.published.contains(row)).collect();
@@ -61,8 +61,7 @@ impl TableResult {
         self.caption = self.difference_of_methods();
     }
 
-    /// In what the published figures came about otherwise than the measured ones beside them; `None` where in nothing that is
-    /// known of the measured ones.
+    /// Differences in method between the published figures and the measured ones beside them; `None` if none are known.
     fn difference_of_methods(&self) -> Option<String> {
         let models = || self.published.iter().filter(|published| !published.human);
         let pairs: Vec<(&PublishedRow, &ResultRow)> = models()
@@ -94,10 +93,10 @@ impl TableResult {
     }
 }
 
-/// Labels named where they are the exceptions; more are only counted.
+/// Most labels listed as exceptions; more are only counted.
 const NAMED: usize = 3;
 
-/// What most rows have, and with whom it is otherwise.
+/// The value of most rows, and the labels of the exceptions.
 fn by_label<'a>(values: impl Iterator<Item = (String, &'a str)>) -> String {
     let mut labels: IndexMap<String, Vec<&str>> = IndexMap::new();
     for (value, label) in values {
@@ -106,7 +105,7 @@ fn by_label<'a>(values: impl Iterator<Item = (String, &'a str)>) -> String {
             known.push(label);
         }
     }
-    // Of equally frequent ones the first stays first.
+    // Ties keep their order.
     labels.sort_by(|_, some, _, others| others.len().cmp(&some.len()));
     let exception = |(value, labels): (&String, &Vec<&str>)| {
         let named = match labels.len().saturating_sub(NAMED) {

@@ -1,4 +1,4 @@
-//! Whether a model knows what it knows: how far the probability of what it chose is borne out.
+//! Calibration: how well a model's confidence in its choice predicts its accuracy.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ const PERCENT: f64 = 100.0;
 /// Bins of confidence.
 const BINS: usize = 10;
 
-/// Shares of the items, the most confident first among those with as many options, whose accuracy is told.
+/// Shares of the items, the most confident first among those with equally many options, for which accuracy is reported.
 const COVERAGES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 const NO_SCORES: &str = "no log-probabilities";
 const ONE_ORDER: &str = "no item was seen in two known orders";
 
-/// The calibration of single-choice outcomes of one presentation, by language in the order of first occurrence. Languages
-/// in which there are neither scores nor several orders have none.
+/// Calibration of single-choice outcomes of one presentation, by language in the order of first occurrence. Languages
+/// without scores and without several orders are left out.
 pub(super) fn calibrations(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<Calibration> {
     let mut languages: IndexMap<&str, Vec<&Outcome<'_>>> = IndexMap::new();
     let single = |outcome: &&&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
@@ -107,8 +107,8 @@ impl Confident {
     }
 }
 
-/// The share of items whose choice changes, and what it would be if all answers were independent, in percent; `None` where no item
-/// has choices in two distinct orders.
+/// The share of items whose choice changes, and its expected value if all answers were independent, in percent; `None`
+/// if no item has choices in two distinct orders.
 fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<(f64, f64)> {
     let (mut several, mut changing) = (0, 0);
     let mut independent = AnsweredInOrders::default();

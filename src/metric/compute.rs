@@ -1,5 +1,5 @@
 //! Measures as sums: each unit (item, story or question) adds a few numbers to its story's sums, and the value is a
-//! function of the sums. Values, chance levels and the resampling of stories all come from the same sums.
+//! function of the sums. Values, chance levels and story resampling all use the same sums.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use crate::benchmark::{Answer, Item, OptionIx};
 use crate::language::Language;
 use crate::stats::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 
-/// What one unit adds, and the story it belongs to.
+/// Contribution of one unit, and its story.
 pub(super) struct Unit<'a> {
     pub(super) id: &'a str,
     pub(super) story: &'a str,
     pub(super) adds: Vec<f64>,
-    /// What it adds on average where every answer is a uniform guess; `None` where that is undefined or no yardstick.
+    /// Its expected contribution under uniform guessing; `None` if undefined or not a useful baseline.
     pub(super) guessed: Option<Vec<f64>>,
-    /// The answers it is about; a unit of several is right where all of them are.
+    /// The answers it covers; a unit of several is right if all of them are.
     pub(super) members: Vec<&'a Outcome<'a>>,
 }
 
 impl Measure {
-    /// What a unit is called in reports.
+    /// Name of a unit in reports.
     pub(super) fn unit(self) -> &'static str {
         match self {
             Measure::Coherent | Measure::CoherentDrop => "stories",
@@ -34,12 +34,12 @@ impl Measure {
         }
     }
 
-    /// Whether the interval has a formula: a plain accuracy, or a share of stories, which are independent.
+    /// Whether the interval has a formula: a plain accuracy, or a share of (independent) stories.
     pub(super) fn has_wilson_interval(self) -> bool {
         matches!(self, Measure::Accuracy | Measure::ExactMatch | Measure::Answered | Measure::Coherent)
     }
 
-    /// Whether a unit passes where all its answers are right, so that more is better.
+    /// Whether a unit passes if all its answers are right, so that more is better.
     pub(super) fn is_all_right(self) -> bool {
         matches!(
             self,
@@ -52,7 +52,7 @@ impl Measure {
         )
     }
 
-    /// Whether it is one of the F1 scores.
+    /// Whether it is an F1 score.
     pub(super) fn is_f1(self) -> bool {
         matches!(self, Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1)
     }
@@ -62,7 +62,7 @@ impl Measure {
         !matches!(self, Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1 | Measure::CoherentDrop)
     }
 
-    /// The units of a group, or why there are none.
+    /// The units of a group, or the reason why there are none.
     pub(super) fn units<'a>(self, group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {
         if group.outcomes.is_empty() {
             return Err("no items".into());
@@ -79,7 +79,7 @@ impl Measure {
             Measure::JointAccuracy => (joint(group), "no item whose lower orders were all run"),
             Measure::Coherent => (stories(group), "no complete story"),
             Measure::CoherentDrop => {
-                // Both are means of stories: a story of many questions weighs as much as one of two.
+                // Both are means over stories: a story of many questions counts as much as one of two.
                 let drop = |unit: Unit<'a>| {
                     let right = unit.members.iter().filter(|outcome| outcome.is_right()).count();
                     let accuracy = right as f64 / unit.members.len() as f64;
@@ -112,11 +112,11 @@ impl Measure {
         if units.is_empty() { Err(otherwise.into()) } else { Ok(units) }
     }
 
-    /// The value, as a fraction, of sums over units. `None` where it is undefined.
+    /// The value, as a fraction, from sums over units. `None` if undefined.
     pub(super) fn value(self, sums: &[f64]) -> Option<f64> {
         let ratio = |over: usize, under: usize| (sums[under] > 0.0).then(|| sums[over] / sums[under]);
         match self {
-            // A draw of stories that holds none of the cell's items.
+            // A resample of stories without any of the cell's items.
             _ if self.is_f1() && sums.iter().all(|&sum| sum == 0.0) => None,
             Measure::MicroF1 => micro_f1(&label_counts(sums)),
             Measure::MacroF1 => macro_f1(&label_counts(sums)),
@@ -136,7 +136,7 @@ pub(super) fn share(yes: bool) -> Vec<f64> {
     vec![f64::from(yes), 1.0]
 }
 
-/// Chance that uniform guessing is right: over the options, or over all joint choices. Undefined for label sets.
+/// Probability that a uniform guess is right: over the options, or over all joint choices. Undefined for label sets.
 fn guess(item: &Item) -> Option<f64> {
     let options = item.options.len() as f64;
     match &item.gold {
@@ -146,7 +146,7 @@ fn guess(item: &Item) -> Option<f64> {
     }
 }
 
-/// One unit per outcome for which `verdict` is defined.
+/// One unit per outcome with a defined `verdict`.
 fn items<'a>(
     group: &Group<'a>,
     verdict: impl Fn(&'a Outcome<'a>) -> Option<bool>,
@@ -187,14 +187,14 @@ fn joint<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
     group.outcomes.iter().filter_map(unit).collect()
 }
 
-/// A unit that passes where all its answers are right.
+/// A unit that passes if all its answers are right.
 fn all_right<'a>(id: &'a str, story: &'a str, members: Vec<&'a Outcome<'a>>) -> Unit<'a> {
     let chance: Option<f64> = members.iter().map(|outcome| guess(outcome.item)).product();
     let adds = share(are_right(&members));
     Unit { id, story, adds, guessed: chance.map(|chance| vec![chance, 1.0]), members }
 }
 
-/// The stories all of whose items in the cell were run.
+/// Stories whose items in the cell were all run.
 fn stories<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
     let mut by_story: IndexMap<&'a str, Vec<&'a Outcome<'a>>> = IndexMap::new();
     for outcome in &group.outcomes {
@@ -222,7 +222,7 @@ fn labels<'a>(group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {
         .map(|&outcome| {
             let item = outcome.item;
             let adds = label_adds(item, outcome.choice.as_ref())?;
-            // A label is said with chance 1/2; a single choice is one of the options.
+            // A label is chosen with probability 1/2; a single choice is one of the options.
             let said = if matches!(item.gold, Answer::Labels(_)) { 0.5 } else { 1.0 / count as f64 };
             let gold = label_set(&item.gold)?;
             let guessed = (0..count).map(OptionIx).flat_map(|label| match gold.contains(&label) {
@@ -235,7 +235,7 @@ fn labels<'a>(group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {
         .collect()
 }
 
-/// Hits, false alarms and misses of each label, for an answer; no answer chooses none.
+/// Hits, false alarms and misses of each label for an answer; no answer counts as no labels chosen.
 pub(super) fn label_adds(item: &Item, choice: Option<&Answer>) -> Result<Vec<f64>, String> {
     let gold = label_set(&item.gold)?;
     let chosen = choice.map_or(Ok(Vec::new()), label_set)?;
@@ -258,8 +258,8 @@ fn label_counts(sums: &[f64]) -> Vec<LabelCounts> {
     sums.chunks_exact(3).map(|label| LabelCounts { hits: label[0], false_alarms: label[1], misses: label[2] }).collect()
 }
 
-/// One unit per question that was run in every language the data have in the cell, at least two. With fewer languages
-/// it is easier to answer alike, so questions that lack one are not pooled with the others.
+/// One unit per question that was run in every language that the data have in the cell, at least two. Agreement is
+/// easier with fewer languages, so questions that lack one are not pooled with the others.
 fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
     let languages = group.languages();
     let mut questions: IndexMap<(&str, Option<&str>), &'a Outcome<'a>> = IndexMap::new();
@@ -285,7 +285,7 @@ fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
     questions.into_values().filter_map(classify).collect()
 }
 
-/// A question that was run in the direct and in the cultural variant.
+/// A question run in the direct and in the cultural variant.
 pub(super) struct VariantPair<'a> {
     pub(super) direct: &'a Outcome<'a>,
     pub(super) cultural: &'a Outcome<'a>,
@@ -313,8 +313,8 @@ pub(super) fn variant_pairs<'a>(group: &Group<'a>) -> impl Iterator<Item = Varia
     of("direct").filter_map(move |direct| cultural.get(&key(direct)).map(|cultural| VariantPair { direct, cultural }))
 }
 
-/// One unit per item whose linked items were all run: whether these are all right, and the item itself, as asked. A reply that
-/// was judged irrelevant is a class of its own.
+/// One unit per item whose linked items were all run, by whether these are all right and whether the item itself is
+/// right. A reply judged irrelevant is a class of its own.
 fn linked<'a>(group: &Group<'a>, linked_right: bool, item_right: bool) -> Vec<Unit<'a>> {
     let unit = |outcome: &&'a Outcome<'a>| {
         let mut members = links(group, outcome)?;
@@ -326,7 +326,7 @@ fn linked<'a>(group: &Group<'a>, linked_right: bool, item_right: bool) -> Vec<Un
     group.outcomes.iter().filter_map(unit).collect()
 }
 
-/// An item's linked items; `None` where not all were run.
+/// An item's linked items; `None` unless all were run.
 fn links<'a>(group: &Group<'a>, outcome: &Outcome<'a>) -> Option<Vec<&'a Outcome<'a>>> {
     outcome.item.facet("depends")?.split('|').map(|id| group.world.outcome(id)).collect()
 }

@@ -1,6 +1,6 @@
-//! The best constant answer: what is reached without reading the questions, by one answer, or one rule that looks at the options
-//! alone, for everything. Chance says what guessing gives; where right answers are unevenly spread, saying always the same gives
-//! more.
+//! The best constant answer: the score reached without reading the questions, by always giving one answer, or by one
+//! rule that looks only at the options. Chance is the score of guessing; if right answers are unevenly distributed, a
+//! constant answer scores more.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,17 +10,17 @@ use crate::benchmark::{Answer, Item, LONGEST_NAME, OptionIx};
 use crate::language::Language;
 use crate::name::option_letter;
 
-/// The most rules of each kind that are tried: the most frequent right answers.
+/// Most rules of each kind to try: the most frequent right answers.
 const MOST: usize = 8;
 
-/// One answer for everything.
+/// A constant answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Rule {
-    /// The option at this place in the order of the data, in every slot.
+    /// The option at this index in data order, in every slot.
     Place(usize),
-    /// The option that the story names first.
+    /// The option that the story mentions first.
     FirstNamed,
-    /// The option that the story names last.
+    /// The option that the story mentions last.
     LastNamed,
     /// The option with this text.
     Text(String),
@@ -29,7 +29,7 @@ enum Rule {
 }
 
 impl Rule {
-    /// What it answers; `None` where it has no answer to the item.
+    /// Its answer to an item; `None` if it has none.
     fn answer(&self, item: &Item) -> Option<Answer> {
         let single = |at: usize| matches!(item.gold, Answer::Single(_)).then_some(Answer::Single(OptionIx(at)));
         match (self, &item.gold) {
@@ -44,7 +44,7 @@ impl Rule {
         }
     }
 
-    /// What it says, for readers.
+    /// Its answer, for readers.
     fn name(&self, item: &Item) -> String {
         let option = |option: &usize| item.options.get(*option).cloned().unwrap_or_default();
         match self {
@@ -57,7 +57,7 @@ impl Rule {
     }
 }
 
-/// The option whose places in the story, of its first and its last mention, are before all others by `before`.
+/// The option whose places of first and last mention in the story come before all others by `before`.
 fn named(item: &Item, before: impl Fn((usize, usize), (usize, usize)) -> bool) -> Option<usize> {
     if item.options.iter().any(|option| option.is_empty() || option.len() > LONGEST_NAME) {
         return None;
@@ -73,17 +73,18 @@ fn named(item: &Item, before: impl Fn((usize, usize), (usize, usize)) -> bool) -
     best.map(|(at, _)| at)
 }
 
-/// The rules that are tried on a benchmark, and which items each answers rightly.
+/// The rules tried on a benchmark, and the items that each answers rightly.
 pub(super) struct Constants<'a> {
     rules: Vec<(Rule, String)>,
     right: HashMap<&'a str, Vec<bool>>,
 }
 
 impl<'a> Constants<'a> {
-    /// The rules for these items, which are all that the data hold: what is best is decided on them, not on a sample.
+    /// Builds the rules for these items, which must be all items of the data: the best rule is chosen on them, not on a
+    /// sample.
     pub(super) fn from_items(items: &'a [Item]) -> Self {
         let places = items.iter().map(|item| item.options.len()).max().unwrap_or(0);
-        // Of equally good rules the first one is told.
+        // The first of equally good rules is reported.
         let mut rules = wholes(items);
         rules.extend((0..places.min(26)).map(Rule::Place));
         rules.extend([Rule::FirstNamed, Rule::LastNamed]);
@@ -99,17 +100,17 @@ impl<'a> Constants<'a> {
         Constants { rules, right }
     }
 
-    /// How many rules there are.
+    /// Number of rules.
     pub(super) fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// What a rule says.
+    /// The answer of a rule, for readers.
     pub(super) fn name(&self, rule: usize) -> &str {
         &self.rules[rule].1
     }
 
-    /// What a unit adds where everything is answered by a rule; `None` for measures of which more is not better.
+    /// Contribution of a unit if everything is answered by a rule; `None` for measures where more is not better.
     pub(super) fn adds(&self, measure: Measure, rule: usize, unit: &Unit<'_>) -> Option<Vec<f64>> {
         if measure.is_all_right() {
             let right = |id: &str| self.right.get(id).is_some_and(|right| right[rule]);
@@ -120,8 +121,8 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// Texts that are the right answer of at least two questions, the most frequent of each language first; equally frequent ones
-/// in the order of the data.
+/// Texts that are the right answer of at least two questions, the most frequent of each language first; ties keep data
+/// order.
 fn texts(items: &[Item]) -> Vec<Rule> {
     let mut counts: BTreeMap<(Language, &str), (usize, usize)> = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
@@ -141,8 +142,8 @@ fn texts(items: &[Item]) -> Vec<Rule> {
     found.into_iter().map(|text| Rule::Text(text.to_string())).collect()
 }
 
-/// The most frequent sets of labels and answers for slots, and the sets of the one, two, ... most frequent labels, among which
-/// the set with the best micro F1 is.
+/// The most frequent label sets and slot answers, and the sets of the one, two, ... most frequent labels, which include
+/// the set with the best micro F1.
 fn wholes(items: &[Item]) -> Vec<Rule> {
     let mut counts: Vec<(&Answer, usize)> = Vec::new();
     let mut labels: BTreeMap<usize, usize> = BTreeMap::new();

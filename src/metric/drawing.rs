@@ -1,9 +1,9 @@
-//! How a table is drawn.
+//! Kinds of figures for tables.
 
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-/// A kind of figure that a card asks for.
+/// A kind of figure that a card can request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -13,13 +13,13 @@ pub enum Drawing {
     Bars,
     /// Columns as axes around a centre, rows as lines.
     Radar,
-    /// The last facet downwards, columns across, values as shades.
+    /// Heat map: the last facet downwards, columns across, values as shades.
     Heat,
     /// Columns across, rows as lines.
     Lines,
     /// The last facet of the rows across, columns as lines.
     LinesByRow,
-    /// Columns as shares of a whole; columns called `what: share` make a whole for each `what`.
+    /// Columns as shares of a whole; columns named `what: share` form a whole for each `what`.
     Stack,
 }
 

@@ -1,4 +1,4 @@
-//! Evaluation: outcomes and a card's tables become results.
+//! Evaluation: turns outcomes and a card's tables into results.
 
 use std::collections::HashSet;
 
@@ -18,24 +18,24 @@ use super::{Filter, Layout, Outcome};
 use crate::answer::Ties;
 use crate::benchmark::{Answer, Benchmark, Item};
 
-/// What the outcomes are about.
+/// Context of the outcomes.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// The benchmark's name.
     pub benchmark: Benchmark,
     /// The benchmark's name in running text.
     pub title: &'a str,
-    /// Who answered, and how.
+    /// The respondent.
     pub by: Respondent<'a>,
-    /// All items of the data in the languages in question, run or not: they decide which stories are complete.
+    /// All items of the data in the relevant languages, run or not; they decide which stories are complete.
     pub items: &'a [Item],
     /// The card's tables.
     pub layout: &'a Layout,
-    /// Seed of the resampling that intervals rest on.
+    /// Seed of the resampling for intervals.
     pub seed: u64,
 }
 
-/// The results of `outcomes`. A pure function: the same input gives the same bits.
+/// Computes the results of `outcomes`. A pure function: equal inputs give identical results.
 pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'a Outcome<'a>>) -> Results {
     let outcomes: Vec<&Outcome<'_>> = outcomes.into_iter().collect();
     let population = Population::new(setting.items, setting.layout.stratum.as_deref());
@@ -74,7 +74,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
     }
 }
 
-/// For each style and condition of which not all items have an outcome, or several: each item once, with nothing answered.
+/// For each style and condition with another number of outcomes than items: each item once, unanswered.
 fn blank<'a>(items: &'a [Item], outcomes: &[&Outcome<'_>]) -> Vec<Outcome<'a>> {
     let mut counts: IndexMap<(&str, Option<&str>), usize> = IndexMap::new();
     for outcome in outcomes {
@@ -126,7 +126,7 @@ fn tables<'a>(
         .collect()
 }
 
-/// The outcome as it would be if an item that `open` holds of had been answered rightly.
+/// The outcome with its item counted as answered rightly if `open` holds.
 fn granted<'a>(outcome: &Outcome<'a>, open: fn(&Outcome<'_>) -> bool) -> Outcome<'a> {
     let choice = if open(outcome) { Some(outcome.item.gold.clone()) } else { outcome.choice.clone() };
     let Outcome { item, style, condition, rater, irrelevant, tied, ties, .. } = outcome;
@@ -144,7 +144,7 @@ fn granted<'a>(outcome: &Outcome<'a>, open: fn(&Outcome<'_>) -> bool) -> Outcome
     }
 }
 
-/// Note in each cell what it would be with the outcomes granted, where that differs.
+/// Records in each cell the value with the granted outcomes, if it differs.
 fn note_bound(tables: &mut [TableResult], granted: Vec<TableResult>, bound: fn(&mut Cell) -> &mut Option<f64>) {
     let cells = |table: TableResult| table.rows.into_iter().flat_map(|row| row.cells);
     for (table, granted) in tables.iter_mut().zip(granted) {
@@ -197,7 +197,7 @@ fn effects(outcomes: &[&Outcome<'_>], setting: &Setting<'_>) -> Vec<super::Order
     groups.into_values().map(|outcomes| order_effects(&outcomes, setting.by, setting.seed)).collect()
 }
 
-/// The questions that are right in the direct variant and wrong in the cultural one.
+/// Questions that are right in the direct variant and wrong in the cultural one.
 fn cultural_falls(world: &World<'_>, by: Respondent<'_>) -> Option<Listing> {
     let all = Filter::default();
     let group = Group::new(world, vec![&all], &[]);
@@ -224,12 +224,12 @@ mod tests {
         let by = |rater: &str, items, right| -> Vec<Outcome<'_>> {
             outcomes(items, right).into_iter().map(|outcome| outcome.of_rater(Some(rater.into()))).collect()
         };
-        // The second person was dealt one story alone, and nobody the last item.
+        // The second person got only one story, and nobody the last item.
         let all = [by("p1", &items[..4], &[true, true, true, false]), by("p2", &items[..2], &[true, false])].concat();
         let found = cells(&items, &all, "{name='all'}, {name='whole', measure='coherent'}");
         check(&found[0], (75.0 + 50.0) / 2.0, 6);
         assert_eq!(found[0].interval_by, Some(crate::metric::IntervalBy::People));
-        // Whole: of p1 story a and not b; of p2 not a.
+        // Complete stories: of p1 story a and not b; of p2 not a.
         check(&found[1], 50.0 / 2.0, 3);
         let results = results(&items, &all, "");
         let [people] = &results.raters[..] else { panic!("one presentation") };
@@ -257,7 +257,7 @@ mod tests {
         let results = results(&items, &outcomes, "");
         assert_eq!((results.counts.failed_items, results.counts.unanswered), (1, 1));
         assert_eq!(results.order_effects[0].items, 3);
-        // An answer that was looked for and not found is wrong, as papers score it.
+        // An answer that was not found in a reply counts as wrong, as papers score it.
         outcomes[3] = answered(&items[3], None);
         let found = cells(&items, &outcomes, columns);
         check(&found[2], 0.0, 1);

@@ -1,5 +1,4 @@
-//! The headline of a card beside the same of another respondent on the same items: which answers it is a mean of, and how
-//! much each counts.
+//! The headline of a card for two respondents on the same items: the answers it averages, and their weights.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,7 @@ use super::world::{Group, Population, World, row_keys};
 use super::{Layout, Measure, Outcome};
 use crate::benchmark::Item;
 
-/// The column that stands for a table, where it has it: the papers' average.
+/// The column that represents a table, if present: the papers' average.
 pub const AVERAGE: &str = "AVG";
 
 /// A headline of two respondents: a weighted mean of parts, each a weighted share of units (items or stories) that are
@@ -26,28 +25,28 @@ pub struct HeadlinePair {
     pub style: String,
     /// Changed presentation; `None` for the plain one.
     pub condition: Option<String>,
-    /// The measured columns that it is a mean of, with the weight of each; the weights add up to 1.
+    /// The measured columns that it averages, with their weights, which add up to 1.
     pub parts: Vec<(f64, Vec<UnitPair>)>,
 }
 
-/// One unit as both respondents have it.
+/// One unit for both respondents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitPair {
     pub id: String,
-    /// The story it belongs to.
+    /// Story of the unit.
     pub story: String,
-    /// Whether it is right.
+    /// Whether it is right for each respondent.
     pub right: [bool; 2],
-    /// How much it counts within its part: 1, or the items of its stratum for each one that was asked.
+    /// Weight within its part: 1, or the number of items of its stratum per item asked.
     pub weight: f64,
 }
 
-/// The headlines of two respondents, whose outcomes are of the same items in the same presentations, in the same order: by
-/// presentation and by the rows of the table that stands for the card. Those that lack a part are left out, and those that are
-/// no mean of right answers, for instance an F1.
+/// Headlines of two respondents, whose outcomes must be of the same items in the same presentations, in the same order.
+/// They are ordered by presentation and by the rows of the table that represents the card. Headlines that lack a part,
+/// or that are not a mean of right answers (for instance an F1), are left out.
 ///
-/// `items` are all of the benchmark. `stratum` is the facet by which the outcomes were drawn from these, if they were: then
-/// each stratum counts as in the whole.
+/// `items` are all items of the benchmark. `stratum` is the facet by which the outcomes were sampled from these, if
+/// any: then each stratum counts as in the whole.
 pub fn headline_pairs<'a>(
     layout: &Layout,
     items: &[Item],
@@ -70,7 +69,7 @@ pub fn headline_pairs<'a>(
     found
 }
 
-/// The headlines of a table; `None` where it has no value at all.
+/// Headlines of a table; `None` if it has no value at all.
 fn of_table(
     table: &Table,
     items: &[Item],
@@ -104,12 +103,12 @@ fn of_table(
     Some(keys.iter().filter_map(pair).collect())
 }
 
-/// The measured columns that a column is a mean of, each once, with its weight; `None` where it is no mean.
+/// Measured columns that a column averages, each once, with its weight; `None` if the column is not a mean.
 fn leaves(columns: &[Column], column: usize) -> Option<Vec<(f64, usize)>> {
     let mut weights = vec![0.0; column + 1];
     weights[column] = 1.0;
     let mut found = Vec::new();
-    // Columns are computed from earlier ones.
+    // Columns depend only on earlier ones.
     for position in (0..=column).rev() {
         let weight = weights[position];
         match &columns[position].source {
@@ -123,7 +122,7 @@ fn leaves(columns: &[Column], column: usize) -> Option<Vec<(f64, usize)>> {
     Some(found)
 }
 
-/// The units of both sides; `None` where there are none, or where more than which answers are right decides.
+/// Units of both sides; `None` if there are none, or if the measure depends on more than which answers are right.
 fn units<'a>(
     measure: Measure,
     items: &[Item],
@@ -146,7 +145,7 @@ fn units<'a>(
     Some(first?.into_iter().zip(second?).map(pair).collect())
 }
 
-/// Of each item that was asked, how many of its stratum and language there are for each one that was asked.
+/// For each asked item, the number of items of its stratum and language per item asked.
 fn stratum_weights<'a>(stratum: &str, items: &[Item], group: &Group<'a>) -> HashMap<&'a str, f64> {
     let mut counts: HashMap<_, (usize, usize)> = HashMap::new();
     let of = |item: &Item| (item.language, item.facet(stratum).map(str::to_string));

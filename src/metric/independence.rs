@@ -1,5 +1,5 @@
-//! What cells would show if each answer were right independently of every other, as often as those of its kind are: the part of
-//! a joint figure that follows from the accuracies alone.
+//! Expected values of cells if each answer were right independently of all others, as often as answers of its kind are:
+//! the part of a joint figure that follows from the accuracies alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,12 +9,13 @@ use super::world::{Kind, Population};
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item};
 
-/// The value of a measure over units of several answers, as a fraction. `None` for measures of single answers, and without units.
+/// The expected value of a measure over units of several answers, as a fraction. `None` for measures of single answers,
+/// and without units.
 ///
-/// Answers are of one kind where their items share the stratum, the language and the number of options. If R of the
-/// N answers of a kind are right, the probability that k of them, drawn without replacement, are all right is R (R - 1) ... (R - k + 1)
-/// over N (N - 1) ... (N - k + 1): unbiased for independent answers, however small N is. Wrong answers in two languages are alike as often as guesses among
-/// the wrong ones are.
+/// Answers are of one kind if their items share the stratum, the language and the number of options. If R of the N
+/// answers of a kind are right, the probability that k of them, drawn without replacement, are all right is R (R - 1)
+/// ... (R - k + 1) over N (N - 1) ... (N - k + 1): unbiased for independent answers, however small N is. Wrong answers
+/// in two languages are assumed to agree as often as random guesses among the wrong ones.
 pub(super) fn if_independent(measure: Measure, units: &[Unit<'_>], population: &Population<'_>) -> Option<f64> {
     if !matches!(
         measure,
@@ -38,7 +39,7 @@ pub(super) fn if_independent(measure: Measure, units: &[Unit<'_>], population: &
     sum.filter(|_| !units.is_empty()).map(|sum| (sum / units.len() as f64).max(0.0))
 }
 
-/// How many answers of each kind are right, and how many there are.
+/// Number of right answers of each kind, and number of answers.
 struct Kinds<'a> {
     population: &'a Population<'a>,
     counts: HashMap<Kind<'a>, (usize, usize)>,
@@ -60,13 +61,13 @@ impl<'a> Kinds<'a> {
         self.counts.get(&self.population.kind(outcome.item)).copied().unwrap_or_default()
     }
 
-    /// The share of right answers of one's kind, of each that the unit is about: their mean.
+    /// Mean, over the answers of the unit, of the share of right answers of their kind.
     fn accuracy(&self, unit: &Unit<'a>) -> f64 {
         let share = |(right, all): (usize, usize)| right as f64 / all.max(1) as f64;
         unit.members.iter().map(|outcome| share(self.count(outcome))).sum::<f64>() / unit.members.len().max(1) as f64
     }
 
-    /// The chance that all answers of a unit are right.
+    /// Probability that all answers of a unit are right.
     fn all_right(&self, unit: &Unit<'a>) -> f64 {
         let mut of_kind: BTreeMap<Kind<'_>, usize> = BTreeMap::new();
         unit.members.iter().for_each(|outcome| *of_kind.entry(self.population.kind(outcome.item)).or_default() += 1);
@@ -78,7 +79,7 @@ impl<'a> Kinds<'a> {
         of_kind.into_iter().map(drawn).product()
     }
 
-    /// The chance that all answers of a unit are the same wrong one; `None` where a question has no wrong answer.
+    /// Probability that all answers of a unit are the same wrong one; `None` if a question has no wrong answer.
     fn alike_and_wrong(&self, unit: &Unit<'a>) -> Option<f64> {
         let wrong = |outcome: &&Outcome<'a>| {
             let (right, all) = self.count(outcome);
@@ -91,24 +92,24 @@ impl<'a> Kinds<'a> {
     }
 }
 
-/// Items that were answered in several orders, by how many answers there are to choose from and in how many orders: how many items
-/// there are, and how many of all their answers are right. Orders are drawn item by item, so that the first of one has nothing in
-/// common with that of another.
+/// Items answered in several orders, by the number of possible answers and the number of orders: the number of items,
+/// and the number of right answers among all of theirs. Orders are drawn per item, so the first order of one item is
+/// unrelated to that of another.
 #[derive(Default)]
 pub(crate) struct AnsweredInOrders {
     counts: BTreeMap<(u64, usize), (usize, usize)>,
 }
 
 impl AnsweredInOrders {
-    /// Count an item with its choices.
+    /// Adds an item with its choices.
     pub fn add(&mut self, item: &Item, choices: &[&Answer]) {
         let (items, right) = self.counts.entry((item.possible_answers() as u64, choices.len())).or_default();
         *items += 1;
         *right += choices.iter().filter(|choice| **choice == &item.gold).count();
     }
 
-    /// The share of items all of whose answers are the same if they were independent and all wrong ones alike; drawn without
-    /// replacement, as in [`if_independent`]. `None` without items.
+    /// Expected share of items whose answers are all the same if they were independent and all wrong ones equally
+    /// likely; drawn without replacement, as in [`if_independent`]. `None` without items.
     pub fn all_same(&self) -> Option<f64> {
         let items: usize = self.counts.values().map(|(items, _)| items).sum();
         let same = self.counts.iter().map(|(&(answers, orders), &(items, right))| {

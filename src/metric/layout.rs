@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::{Drawing, Measure, Method};
 use crate::parse_error::in_words;
 
-/// The part of a card that describes tables; everything else in the card is left to [`crate::benchmark::Card`].
+/// The part of a card that describes tables; the rest of the card is handled by [`crate::benchmark::Card`].
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
     /// The tables, in the order of the report.
     pub tables: Vec<Table>,
-    /// Remarks that every report of this benchmark carries.
+    /// Notes shown in every report of this benchmark.
     pub notes: Vec<String>,
-    /// The facet that samples are drawn evenly over; `None` where the card names none.
+    /// The facet by which samples are stratified; `None` if the card names none.
     pub stratum: Option<String>,
 }
 
-/// What the ids of tables begin with that a user asked for.
+/// Prefix of the ids of tables requested by the user.
 pub const BY: &str = "by-";
 
 /// One table: measured rows by facet, columns by filter, published rows beside them.
@@ -31,38 +31,38 @@ pub struct Table {
     pub title: String,
     /// The paper's table or figure that this repeats.
     pub paper: Option<String>,
-    /// Facets whose values make the rows. Style and condition always separate rows and need not be named.
+    /// Facets whose values form the rows. Style and condition always separate rows and need not be named.
     pub rows: Vec<String>,
-    /// Which items the table is about.
+    /// Filter for the table's items.
     pub filter: Filter,
-    /// The columns, also hidden ones; derived columns come after those they are computed from.
+    /// The columns, including hidden ones; derived columns come after those they are computed from.
     pub columns: Vec<Column>,
     /// Whether a report prints columns downwards, for tables with many columns.
     pub transpose: bool,
-    /// How it is drawn; empty where its values decide.
+    /// Kinds of figures; empty if they follow from the values.
     pub figures: Vec<Drawing>,
     /// A remark printed under the table.
     pub note: Option<String>,
     /// Rows from the paper.
     pub published: Vec<Published>,
-    /// Tests over these rows whose results the paper prints.
+    /// Tests over these rows whose results are printed in the paper.
     pub tests: Vec<PaperTest>,
 }
 
-/// What a paper prints of a test over its table, as it prints it, and why other figures come of the rows that can be read.
+/// A paper's printed result of a test over its table, and why ours differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PaperTest {
-    /// The facet of a test that the paper prints; `paper` is null where it prints none.
+    /// The facet of a test printed in the paper; `paper` is null if it prints none.
     pub between: String,
-    /// Where it prints it.
+    /// Where it is printed.
     pub source: String,
     /// Its p-value for normality, as printed.
     pub normality_p: Option<String>,
-    /// That of the signed-rank test.
+    /// Its p-value for the signed-rank test, as printed.
     pub rank_p: Option<String>,
-    /// Why ours differ, as far as it is known.
+    /// Why ours differs, as far as known.
     pub remark: String,
 }
 
@@ -71,19 +71,19 @@ pub struct PaperTest {
 pub struct Column {
     /// Heading, unique within the table.
     pub name: String,
-    /// Whether it serves other columns only and is not printed.
+    /// Whether it only serves other columns and is not printed.
     pub hidden: bool,
-    /// Where its cells come from.
+    /// Source of its cells.
     pub source: Source,
 }
 
-/// Where the cells of a column come from. Numbers are positions of earlier columns.
+/// Source of a column's cells. Numbers are indices of earlier columns.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A measure over the outcomes that pass the filter.
     Group {
         measure: Measure,
-        /// Which of the table's items count.
+        /// Filter for the table's items.
         filter: Filter,
     },
     /// Plain mean of other columns.
@@ -92,11 +92,11 @@ pub enum Source {
     Difference(usize, usize),
     /// Largest minus smallest of other columns, in percentage points.
     Range(Vec<usize>),
-    /// Never measured here, for this reason.
+    /// Never measured here, with the reason.
     Unavailable(String),
 }
 
-/// A row of figures from a paper.
+/// A row of published figures.
 #[derive(Debug, Clone)]
 pub struct Published {
     /// The subject: a model with its prompting, or people.
@@ -105,20 +105,20 @@ pub struct Published {
     pub human: bool,
     /// Whether the figures are means over other rows.
     pub average: bool,
-    /// The table the figures stand in.
+    /// The table that contains the figures.
     pub source: String,
-    /// Prompt style; `None` of people, and where the paper does not state it.
+    /// Prompt style; `None` for people, and if the paper does not state it.
     pub style: Option<String>,
-    /// How the answers came about.
+    /// How the answers were produced.
     pub method: Method,
-    /// Facet values of the measured rows it stands beside; empty for every row.
+    /// Facet values of the measured rows that it is shown with; empty for every row.
     pub rows: IndexMap<String, String>,
-    /// One value per column (hidden ones too) in percent; `None` where the paper has none.
+    /// One value per column (including hidden ones) in percent; `None` if the paper has none.
     pub values: Vec<Option<f64>>,
 }
 
-/// A condition on facets: every named facet must have one of the listed values. `*` stands for any value, so that
-/// `{ task = "*" }` keeps the items that have a task at all.
+/// A condition on facets: every named facet must have one of the listed values. `*` matches any value, so `{ task = "*"
+/// }` keeps the items that have a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     wanted: IndexMap<String, Vec<String>>,
@@ -133,29 +133,29 @@ impl Filter {
     }
 }
 
-/// A card whose tables cannot be used.
+/// An invalid table description.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// Not TOML, or a key or value that the format does not know.
+    /// Not TOML, or an unknown key or value.
     #[error("tables of the card: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]
         source: toml::de::Error,
     },
-    /// A table that contradicts itself.
+    /// A contradictory table.
     #[error("table `{table}`: {message}")]
     Contradiction {
         /// The table's id.
         table: String,
-        /// What is wrong and how to mend it.
+        /// The contradiction, and the remedy.
         message: String,
     },
 }
 
 impl Layout {
-    /// The tables of a card, given the card's text. A card that declares none has one: accuracy by language.
+    /// Parses the tables of a card, given the card's text. A card without tables gets one: accuracy by language.
     pub fn parse(card: &str) -> Result<Layout, LayoutError> {
         let card: CardTables = toml::from_str(card)?;
         let mut layout = Layout { tables: Vec::new(), notes: card.notes, stratum: card.stratum };
@@ -174,7 +174,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The facets that make rows or columns of its tables, in their order.
+    /// Facets used in rows or columns of its tables, in order.
     pub fn facets(&self) -> IndexSet<String> {
         let columns = |table: &Table| {
             let filters = table.columns.iter().filter_map(|column| match &column.source {
@@ -186,7 +186,7 @@ impl Layout {
         self.tables.iter().flat_map(|table| table.rows.iter().cloned().chain(columns(table))).collect()
     }
 
-    /// Add a table: accuracy by language and these facets.
+    /// Adds a table: accuracy by language and these facets.
     pub fn add_accuracy_by(&mut self, facets: &[String]) {
         let id = format!("{BY}{}", facets.join("-"));
         if self.tables.iter().all(|table| table.id != id) {
@@ -228,7 +228,7 @@ struct CardTables {
     published: WrittenMethod,
 }
 
-/// How published figures came about: of all rows of a card, or of one where it is otherwise.
+/// How published figures were produced: for all rows of a card, or for one row that differs.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenMethod {
@@ -245,11 +245,11 @@ enum Orders {
     Text(String),
 }
 
-/// What a card says where its paper is silent.
+/// Text in a card for facts that its paper does not state.
 const NOT_STATED: &str = "not stated";
 
 impl WrittenMethod {
-    /// The style and the rest, each from a row where it has one and else from its card.
+    /// Style and method of a row, with the card's values where the row has none.
     fn stated(row: WrittenMethod, card: &WrittenMethod) -> (Option<String>, Method) {
         let known = |row: Option<String>, card: &Option<String>| {
             row.or_else(|| card.clone()).filter(|stated| stated != NOT_STATED)
@@ -335,7 +335,7 @@ enum WrittenValues {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a figure is a number, or \"-\" where there is none")]
+#[serde(untagged, expecting = "a figure is a number, or \"-\" if there is none")]
 enum Figure {
     Value(f64),
     Whole(i64),
@@ -415,7 +415,7 @@ impl WrittenColumn {
             earlier
                 .iter()
                 .position(|column| column.name == *wanted)
-                .ok_or_else(|| format!("column `{name}` is computed from `{wanted}`, which is no earlier column"))
+                .ok_or_else(|| format!("column `{name}` is computed from `{wanted}`, which is not an earlier column"))
         };
         let positions = |names: &[String]| names.iter().map(position).collect::<Result<Vec<_>, _>>();
         let group = self.filter.is_some() || self.measure.is_some();
@@ -454,7 +454,7 @@ impl WrittenPublished {
             WrittenValues::Named(named) => {
                 for (name, value) in named {
                     let column = columns.iter().position(|column| column.name == name).ok_or_else(|| {
-                        format!("published row `{label}` has a value for `{name}`, which is no column")
+                        format!("published row `{label}` has a value for `{name}`, which is not a column")
                     })?;
                     values[column] = Some(value);
                 }
@@ -475,7 +475,7 @@ impl WrittenPublished {
                         Figure::Missing(mark) if mark == "-" => None,
                         Figure::Missing(mark) => {
                             return Err(format!(
-                                "published row `{label}`: `{mark}` is no number; write \"-\" for none"
+                                "published row `{label}`: `{mark}` is not a number; write \"-\" for none"
                             ));
                         }
                     };
@@ -488,7 +488,7 @@ impl WrittenPublished {
         let rows = self.rows.into_iter().map(|(facet, value)| (facet, value.text())).collect();
         let WrittenPublished { human, average, source, style, scoring, orders, wording, .. } = self;
         let own = WrittenMethod { style, scoring, orders, wording };
-        // People are asked in no style.
+        // People have no prompt style.
         let (style, method) = if human { Default::default() } else { WrittenMethod::stated(own, card) };
         Ok(Published { label, human, average, source, style, method, rows, values })
     }
@@ -498,7 +498,7 @@ impl WrittenPublished {
 mod tests {
     use super::*;
 
-    /// The TOML examples of the card writers' guide, one after the other.
+    /// The TOML examples of the card writers' guide, in order.
     fn guide_examples() -> String {
         let guide = include_str!("../../datasets/README.md");
         guide.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
@@ -530,13 +530,13 @@ mod tests {
     fn contradictions_are_named() {
         let check = |text: &str, part: &str| assert!(error(text).contains(part), "{}", error(text));
         check("columns = [{name='a'}, {name='a'}]", "used twice");
-        check("columns = [{name='m', mean=['a']}, {name='a'}]", "no earlier column");
+        check("columns = [{name='m', mean=['a']}, {name='a'}]", "not an earlier column");
         check("columns = [{name='a'}, {name='m', mean=['a'], where={task='x'}}]", "either where and measure");
         check("columns = [{name='a', hidden=true}]", "no visible column");
         check("columns = [{name='a', mesure='accuracy'}]", "unknown key `mesure`; known are");
         check("columns = [{name='a', measure='accurate'}]", "unknown value `accurate`; use");
         let row = "columns = [{name='a'}]\n[[tables.published]]\nlabel='L'\nsource='Table 1'\n";
-        check(&format!("{row}values = {{ b = 1.0 }}"), "no column");
+        check(&format!("{row}values = {{ b = 1.0 }}"), "not a column");
         check(&format!("{row}values = [1.0, 2.0]"), "2 values for 1 visible");
         check(&format!("{row}values = 'many'"), "values are figures by the name of the column");
         check(&format!("{row}values = [nan]"), "not finite");

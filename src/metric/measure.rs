@@ -1,4 +1,4 @@
-//! The measures that cards name.
+//! The measures that cards can name.
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -42,14 +42,14 @@ pub enum Measure {
     LocalError,
     /// Share of items that are right although some linked item is wrong.
     RestorationError,
-    /// Share of items that are wrong and some linked item is wrong.
+    /// Share of items that are wrong and have some wrong linked item.
     FullError,
-    /// Share of items with linked items whose reply people judged to have nothing to do with the question; such an item is in none of
+    /// Share of items with linked items whose reply was judged irrelevant to the question; such an item is in none of
     /// the four classes above.
     Irrelevant,
     /// Share of items answered with the text chosen for the order-1 item of the same story.
     RepeatsFirstOrder,
-    /// Share of items whose gold text is that of the order-1 item of the same story; a fact about the data.
+    /// Share of items whose gold text is that of the order-1 item of the same story; a property of the data.
     GoldRepeatsFirstOrder,
     /// Share of items with a choice.
     Answered,

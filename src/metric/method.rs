@@ -1,18 +1,18 @@
-//! How answers came about, as far as published figures and measured ones differ in it.
+//! How answers were produced, as far as published and measured figures differ in it.
 
 use serde::{Deserialize, Serialize};
 
-/// How answers came about beside their style. What is `None` is not known: the paper does not state it, or the answers came
-/// from elsewhere.
+/// How answers were produced, besides their style. `None` means unknown: the paper does not state it, or the answers
+/// came from elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Method {
-    /// What an answer is; null where it is not stated.
+    /// Kind of answer; null if not stated.
     pub scoring: Option<String>,
-    /// In how many option orders each item was shown, in words; null where it is not stated.
+    /// Number of option orders in which each item was shown, as text; null if not stated.
     pub orders: Option<String>,
-    /// Whose wording the prompts have; null where it is not known.
+    /// Source of the prompts' wording; null if unknown.
     pub wording: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Method {
         *self == Method::default()
     }
 
-    /// So many option orders in words.
+    /// Describes a number of option orders.
     pub fn orders(count: usize) -> String {
         const WORDS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
         let word = count.checked_sub(1).and_then(|at| WORDS.get(at)).map(|word| word.to_string());

@@ -1,12 +1,12 @@
-//! Metrics: outcomes grouped by facets. This module never sees a model.
+//! Metrics: outcomes grouped by facets. This module is independent of models.
 //!
-//! A benchmark's card declares its tables ([`Layout`]): which facets make the rows, which filter and [`Measure`] make
-//! each column, and which published figures stand beside them. [`evaluate`] fills them:
+//! A benchmark's card declares its tables ([`Layout`]): which facets form the rows, which filter and [`Measure`] form
+//! each column, and which published figures are shown with them. [`evaluate`] fills them:
 //!
 //! 1. outcomes are grouped by row facets and column filter;
 //! 2. a measure turns a group into units (items, stories, questions), each adding a few numbers to its story's sums;
-//! 3. values are functions of the sums, chance levels are means over units, intervals come from Wilson's formula, with the
-//!    effective number of items where they share stories, or from resampling stories.
+//! 3. values are functions of the sums, chance levels are means over units, and intervals come from Wilson's formula
+//!    (with the effective number of items if they share stories) or from resampling stories.
 
 mod beside;
 mod calibration;

@@ -1,4 +1,4 @@
-//! How answers depend on the order of options: the same forwards, read in other ways than by the vote.
+//! Effects of option order: the same forward passes, analysed in other ways than by the vote.
 
 use rand::seq::SliceRandom;
 
@@ -13,11 +13,11 @@ const PERCENT: f64 = 100.0;
 
 const ONE_ORDER: &str = "no item was seen in two known orders";
 
-/// How often the answers of each item are dealt anew to its orders.
+/// Number of random reassignments of each item's answers to its orders.
 const DEALS: usize = 999;
 
 /// Figures for single-choice outcomes of one presentation, language and number of options, none of which failed;
-/// `outcomes` is not empty. `seed` is that of the deals which recalls are tested by.
+/// `outcomes` is not empty. `seed` determines the reassignments that test the recalls.
 pub(super) fn order_effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>, seed: u64) -> OrderEffects {
     let first = outcomes[0];
     let options = first.item.options.len();
@@ -93,7 +93,7 @@ fn mean_probability(outcomes: &[&Outcome<'_>]) -> Result<f64, &'static str> {
     Ok(share(right, outcomes.len()))
 }
 
-/// Recall of each displayed slot, over trials whose order is known, each counted as often as drawn.
+/// Recall of each displayed slot, over trials with a known order, each weighted by how often it was drawn.
 fn recall(outcomes: &[&Outcome<'_>], options: usize) -> Vec<Result<f64, String>> {
     let mut shown = vec![0usize; options];
     let mut found = vec![0usize; options];
@@ -131,16 +131,16 @@ fn spread(recall: &[f64]) -> f64 {
     (recall.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
-/// One item in its distinct orders: where the gold option stood, how often the order was drawn, and whether the answer was
-/// right.
+/// One item in its distinct orders: the slot of the gold option, how often the order was drawn, and whether the answer
+/// was right.
 struct Seen {
     slots: Vec<(usize, usize)>,
     right: Vec<bool>,
 }
 
-/// Whether recalls differ between slots by more than answers differ anyway. If the slot of the gold option does not matter,
-/// an item's answers might as well have come in another sequence of its orders; the p-value is the share of such deals,
-/// itself included, whose recalls deviate at least as much. Items seen in one order only have no say.
+/// Tests whether recalls differ between slots by more than by chance. If the slot of the gold option does not matter,
+/// an item's answers are exchangeable between its orders; the p-value is the share of reassignments, including the
+/// observed one, whose recalls deviate at least as much. Items seen in only one order do not contribute.
 fn recall_p(outcomes: &[&Outcome<'_>], options: usize, seed: u64) -> Result<f64, &'static str> {
     let seen = |outcome: &&Outcome<'_>| {
         let Answer::Single(gold) = outcome.item.gold else { return None };
@@ -190,7 +190,7 @@ mod tests {
     use crate::benchmark::{Item, OptionIx};
     use crate::prompt::{Order, OrderPolicy, SlotIx};
 
-    /// An item seen in some orders; what is chosen is an option, for each.
+    /// An item seen in some orders, with the chosen option for each.
     fn seen<'a>(item: &'a Item, orders: &[Order], choices: &[usize]) -> Outcome<'a> {
         let mut outcome = outcomes(std::slice::from_ref(item), &[true]).remove(0);
         let trial = outcome.trials.remove(0);
@@ -245,7 +245,7 @@ mod tests {
             results(&items, &outcomes, "").order_effects[0].recall_p.value.unwrap()
         };
         assert_eq!(p(&mut |order| order.option_at(SlotIx(0)).0), 0.001);
-        // Right half of the time, wherever it stands: in about one of twenty seeds p is below 0.05.
+        // Right half of the time, regardless of the slot: p is below 0.05 for about one of twenty seeds.
         let false_alarms = (0..100).filter(|&draw| {
             let mut rng = seeded(1, "no slot", draw);
             p(&mut |_| rng.random_range(0..2)) < 0.05

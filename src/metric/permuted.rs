@@ -1,5 +1,6 @@
-//! Ranges over languages (or other parts) that would be seen if the parts did not differ: the largest of several equal values is
-//! above the smallest by chance alone, so that a range is never near zero and an interval about it would never hold zero.
+//! Expected ranges over languages (or other parts) if the parts did not differ: the largest of several equal values
+//! exceeds the smallest by chance alone, so a range is never near zero, and an interval for it would never contain
+//! zero.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,13 +16,13 @@ use crate::stats::RESAMPLES;
 pub(super) struct PermutedRange {
     /// Their mean.
     pub(super) mean: f64,
-    /// What 95 % of them do not exceed.
+    /// The value that 95 % of them do not exceed.
     pub(super) high: f64,
 }
 
-/// The ranges of a measure over `parts` when the parts of each story are exchanged at random, [`RESAMPLES`] times: all answers to
-/// the versions of a story in one part go to another part, together. `None` where parts are not versions of the same questions,
-/// for a single story, and where the measure is undefined.
+/// Ranges of a measure over `parts` when the parts of each story are exchanged at random, [`RESAMPLES`] times: all
+/// answers to the versions of a story in one part move to another part together. `None` if parts are not versions of
+/// the same questions, for a single story, and if the measure is undefined.
 pub(super) fn permuted_range(
     measure: Measure,
     parts: &[&[Unit<'_>]],
@@ -35,7 +36,7 @@ pub(super) fn permuted_range(
         places.push(stories.add(item.benchmark.name(), unit.story, &item.parallel));
         *versions.entry((&item.parallel, item.facet("variant"))).or_default() += 1;
     }
-    // Where questions stand in one part only, exchanging parts says nothing.
+    // Exchanging parts is meaningless if each question is in one part only.
     if versions.values().all(|count| *count < 2) {
         return None;
     }
@@ -43,7 +44,7 @@ pub(super) fn permuted_range(
     if parts.iter().flat_map(|units| units.iter()).any(|unit| unit.adds.len() != width) {
         return None;
     }
-    // Of each story in each part, what it adds.
+    // Contribution of each story in each part.
     let mut numbers = stories.numbers(&places).into_iter();
     let mut adds: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for (part, units) in parts.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! Several people on the same items: each of them, and how far they agree.
+//! Several people on the same items: individual results and agreement.
 //!
-//! Nobody is voted with anybody else. In tables a value is the mean over people, whatever each was given, and its interval rests
-//! on people and on stories: neither several answers of one person nor several people on one story count as independent.
+//! People's answers are never combined by vote. In tables a value is the mean over people, whatever items each was
+//! given, and its interval accounts for people and stories: neither several answers of one person nor several people on
+//! one story count as independent.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +13,17 @@ use super::{Header, Outcome, Respondent};
 use crate::benchmark::Answer;
 use crate::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa_of, fleiss_kappa_of, wilson};
 
-/// The people of one style and condition.
+/// The people in one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Raters {
-    /// Under the label that the tables give them together.
+    /// The joint label used in tables.
     #[serde(flatten)]
     pub header: Header,
-    /// Each of them, in the order of their first answers.
+    /// Individual results, in the order of first answers.
     pub raters: Vec<RaterResult>,
-    /// Whether they choose the same.
+    /// Agreement of their choices.
     pub agreement: RaterAgreement,
 }
 
@@ -33,58 +34,58 @@ pub struct Raters {
 pub struct RaterResult {
     /// A person's code.
     pub rater: String,
-    /// Items answered, whether or not with a choice.
+    /// Items answered, with or without a choice.
     pub items: usize,
     /// Of these, items without a choice; they count as wrong.
     pub without_choice: usize,
     /// Percent right.
     pub accuracy: f64,
-    /// 95 % interval, clustered by story; null where all items are of one story.
+    /// 95 % interval, clustered by story; null if all items belong to one story.
     pub interval: Option<(f64, f64)>,
 }
 
-/// How far several people rate the same units alike.
+/// Agreement of several people's ratings of the same units.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RaterAgreement {
     /// Units (items, words or judged units) that several people rated.
     pub units: usize,
-    /// Percent of pairs of people that say the same, mean over units.
+    /// Percent of pairs of people that agree, mean over units.
     pub same: Option<f64>,
-    /// Fleiss' kappa over the units with the most frequent number of ratings; null where it is undefined.
+    /// Fleiss' kappa over the units with the most frequent number of ratings; null if undefined.
     pub fleiss: Option<f64>,
-    /// How many units that are.
+    /// Number of those units.
     pub fleiss_units: usize,
-    /// How many ratings each of them has.
+    /// Number of ratings of each of them.
     pub fleiss_raters: usize,
     /// Each pair of people with units in common.
     pub pairs: Vec<RaterPair>,
 }
 
-/// Two people on the units that both rated.
+/// Agreement of two people on the units that both rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RaterPair {
-    /// Two people: the one.
+    /// First person.
     pub first: String,
-    /// The other.
+    /// Second person.
     pub second: String,
     /// Units that both rated.
     pub units: usize,
-    /// Percent of them on which they say the same.
+    /// Percent of them on which they agree.
     pub same: f64,
-    /// Cohen's kappa, with quadratic weights for ratings; null where it is undefined.
+    /// Cohen's kappa, with quadratic weights for ratings; null if undefined.
     pub kappa: Option<f64>,
 }
 
-/// A rating: the unit, who rated, and the category.
+/// A rating: the unit, the rater, and the category.
 pub type Rating<'a, C> = (&'a str, &'a str, C);
 
-/// How far ratings agree. With `weights`, categories are ordered, and the kappa of two people counts a disagreement by its
-/// distance in that order among the categories that occur; Fleiss' kappa knows no distances. A person who rated a unit twice
-/// counts with the last rating.
+/// Computes the agreement of ratings. With `weights`, categories are ordered, and the kappa of two people weights a
+/// disagreement by its distance in that order among the categories that occur; Fleiss' kappa ignores distances. If a
+/// person rated a unit twice, the last rating counts.
 ///
 /// ```
 /// use tomeval::{KappaWeights, rater_agreement};
@@ -96,7 +97,7 @@ pub fn rater_agreement<C: Ord + Clone>(ratings: &[Rating<'_, C>], weights: Weigh
     rater_agreement_of_runs(ratings, |_| 1, weights)
 }
 
-/// The same of units that each stand for several which are rated alike; `count` says of a unit for how many.
+/// Like [`rater_agreement`] for units that each represent several identically rated ones; `count` gives their number.
 pub fn rater_agreement_of_runs<C: Ord + Clone>(
     ratings: &[Rating<'_, C>],
     count: impl Fn(&str) -> usize,
@@ -108,8 +109,8 @@ pub fn rater_agreement_of_runs<C: Ord + Clone>(
     agreement(&categories, ratings, count, weights)
 }
 
-/// The same with categories that are known beforehand, in order and each once: the numbers of a scale, of which some were
-/// given by nobody and count in distances all the same. A rating that is none of them does not count.
+/// Like [`rater_agreement`] with categories known beforehand, in order and each once: the numbers of a scale, where
+/// unused numbers still count in distances. Ratings outside the categories are ignored.
 pub fn rater_agreement_among<C: Ord>(categories: &[C], ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
     agreement(categories, ratings, |_| 1, weights)
 }
@@ -176,7 +177,7 @@ fn agreement<C: Ord>(
     }
 }
 
-/// The people among these outcomes, by style and condition; none where no outcome is of a person.
+/// The people among these outcomes, by style and condition; empty if no outcome is from a person.
 pub(super) fn raters(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<Raters> {
     let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<&str, Vec<&Outcome<'_>>>> = IndexMap::new();
     for outcome in outcomes {
@@ -200,7 +201,7 @@ pub(super) fn raters(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<Rater
     presentations.into_iter().map(of).collect()
 }
 
-/// The item and the choice; `None` without one.
+/// The item and the choice; `None` without a choice.
 fn rating<'a>(outcome: &&'a Outcome<'a>) -> Option<(&'a str, Vec<usize>)> {
     Some((outcome.item.id.as_str(), outcome.choice.as_ref().map(Answer::options)?))
 }
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn numbers_that_nobody_gave_count_in_distances() {
-        // From 1 to 5, 2 and 5 are three steps apart, though nobody gave 3 or 4.
+        // From 1 to 5, 2 and 5 are three steps apart although nobody gave 3 or 4.
         let ratings = [("a", "p", 1), ("a", "q", 2), ("b", "p", 5), ("b", "q", 5), ("c", "p", 2), ("c", "q", 2)];
         let found = rater_agreement_among(&[1, 2, 3, 4, 5], &ratings, Weights::Quadratic);
         assert!((found.pairs[0].kappa.unwrap() - 14.0 / 15.0).abs() < 1e-12);
@@ -247,7 +248,7 @@ mod tests {
         let ratings: Vec<Rating<'_, usize>> =
             of("p1", [0, 0, 0, 1]).chain(of("p2", [0, 0, 1, 1])).chain(of("p3", [0, 1, 1, 1])).collect();
         let found = rater_agreement(&ratings, Weights::Equal);
-        // Of three pairs each, 3, 1, 1 and 3 are alike: (1 + 1/3 + 1/3 + 1) / 4 = 2/3.
+        // Of three pairs each, 3, 1, 1 and 3 agree: (1 + 1/3 + 1/3 + 1) / 4 = 2/3.
         assert!((found.same.unwrap() - 200.0 / 3.0).abs() < 1e-9);
         // Each category has half of the ratings, so chance is 1/2, and kappa (2/3 - 1/2) / (1/2) = 1/3.
         assert!((found.fleiss.unwrap() - 1.0 / 3.0).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! What written replies came to, and how far that leaves the accuracy open.
+//! Outcomes of written replies, and the resulting bounds on accuracy.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -7,31 +7,31 @@ use super::Outcome;
 use super::respondent::{Header, Respondent};
 use crate::extract;
 
-/// What the replies under one style and condition in one language came to.
+/// Outcomes of the replies under one style and condition in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReplyResult {
-    /// Who answered, and how they were asked.
+    /// The respondent and the presentation.
     #[serde(flatten)]
     pub header: Header,
     /// Language of the items.
     pub language: String,
-    /// Replies that were read.
+    /// Number of replies.
     pub replies: usize,
-    /// Replies by outcome; all five are there.
+    /// Replies by outcome, always with all five.
     pub outcomes: IndexMap<String, usize>,
-    /// Replies by the rule that decided.
+    /// Replies by the extraction rule that decided.
     pub rules: IndexMap<String, usize>,
     /// Items with replies.
     pub items: usize,
-    /// Items without a choice, since no reply to them has an answer.
+    /// Items without a choice, because no reply to them has an answer.
     pub items_without_answer: usize,
-    /// Accuracy over these items in percent if those without an answer were all wrong, and if they were right.
+    /// Accuracy over these items in percent if those without an answer were all wrong, and if they were all right.
     pub accuracy_bounds: (f64, f64),
 }
 
-/// Whether an item has replies and none of them an answer.
+/// Whether an item has replies but none has an answer.
 pub(super) fn is_unread(outcome: &Outcome<'_>) -> bool {
     outcome.choice.is_none() && has_replies(outcome)
 }
@@ -40,7 +40,7 @@ fn has_replies(outcome: &Outcome<'_>) -> bool {
     outcome.trials.iter().any(|trial| trial.reading.is_some())
 }
 
-/// What the replies to some items came to, by style, condition and language; nothing where answers came otherwise.
+/// Outcomes of the replies to some items, by style, condition and language; empty if there are no replies.
 pub(super) fn reply_results(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<ReplyResult> {
     let mut groups: IndexMap<(&str, Option<&str>, &str), Vec<&Outcome<'_>>> = IndexMap::new();
     for outcome in outcomes.iter().filter(|outcome| has_replies(outcome)) {

@@ -1,8 +1,8 @@
-//! Who answered.
+//! The respondent of results.
 
 use serde::{Deserialize, Serialize};
 
-/// Who answered, and how the answers came about.
+/// A respondent, and how its answers were produced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Respondent<'a> {
     /// The name of a run, its model, or the name of an answer file.
@@ -12,7 +12,7 @@ pub struct Respondent<'a> {
 }
 
 impl Respondent<'_> {
-    /// The header of what they answered in one style under one condition.
+    /// The header of their answers in one style under one condition.
     pub(crate) fn header(self, style: &str, condition: Option<&str>) -> Header {
         Header {
             label: self.label.to_string(),
@@ -23,14 +23,14 @@ impl Respondent<'_> {
     }
 }
 
-/// What every result begins with: who answered, and how they were asked. Its keys stand among those of the result.
+/// Common start of every result: the respondent and the presentation. Its keys are inlined in those of the result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Header {
-    /// Who answered.
+    /// The respondent.
     #[serde(alias = "subject")]
     pub label: String,
-    /// How the answers came about.
+    /// How the answers were produced.
     #[serde(default)]
     pub answers: String,
     /// Prompt style.

@@ -1,5 +1,5 @@
-//! What evaluation gives: the content of `results.json`. Keys keep the order of these types; values are percentages
-//! unless said otherwise; a value that cannot be computed is `null` with the reason beside it, never a NaN.
+//! Results of evaluation: the content of `results.json`. Keys keep the order of these types; values are percentages
+//! unless stated otherwise; a value that cannot be computed is `null` with the reason beside it, never a NaN.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::respondent::{Header, Respondent};
 use crate::answer::LabelMass;
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
-/// Format version of the results this program writes and reads.
+/// Format version of the results that this program writes and reads.
 pub const VERSION: u32 = 2;
 
 /// All results of one benchmark for one respondent.
@@ -25,47 +25,48 @@ pub struct Results {
     pub benchmark: Benchmark,
     /// The benchmark's name in running text.
     pub title: String,
-    /// Who answered: the name of the run, its model, or the name of an answer file.
+    /// The respondent: the name of the run, its model, or the name of an answer file.
     #[serde(alias = "subject")]
     pub label: String,
-    /// What was run and what became of it.
+    /// Numbers of items and trials.
     pub counts: Counts,
     /// The tables of the benchmark's card.
     pub tables: Vec<TableResult>,
-    /// How answers depend on the order of options, by language and number of options.
+    /// Effects of option order, by language and number of options.
     pub order_effects: Vec<OrderEffects>,
-    /// How far confidence is borne out over single-choice items, by style, condition and language; absent where there
-    /// are neither log-probabilities nor several orders. Confidence is the probability of the voted option among the
-    /// options (or their labels), averaged over orders: a share of what the model gives them together (`label_mass`).
+    /// Calibration over single-choice items, by style, condition and language; absent if there are neither
+    /// log-probabilities nor several orders. Confidence is the probability of the voted option among the options (or
+    /// their labels), averaged over orders: a share of the probability that the model gives them together
+    /// (`label_mass`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calibration: Vec<Calibration>,
-    /// How much of the probability the labels hold, by style and condition; empty where answers came from elsewhere.
-    /// Absent where there is nothing to say.
+    /// Probability mass of the labels, by style and condition; empty if answers came from elsewhere. Absent if there is
+    /// nothing to report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub label_mass: Vec<LabelMassResult>,
-    /// What written replies came to, by style, condition and language; empty where none were read.
+    /// Outcomes of written replies, by style, condition and language; empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<ReplyResult>,
-    /// Whether written answers and choices by log-likelihood agree; empty where not both are there.
+    /// Agreement of written answers with choices by log-likelihood; empty unless both are present.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
-    /// People who answered, by style and condition; absent where no answer names its `rater`.
+    /// People who answered, by style and condition; absent if no answer names its `rater`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub raters: Vec<Raters>,
-    /// Lists of items that a measure asks to look at.
+    /// Lists of items requested by measures.
     pub listings: Vec<Listing>,
-    /// Remarks on the data and on this run.
+    /// Notes on the data and on this run.
     pub notes: Vec<String>,
-    /// Rows of the data that could not be read and are part of nothing above.
+    /// Rows of the data that could not be read and are not included above.
     #[serde(default)]
     pub unread_rows: Vec<RowProblem>,
-    /// Counts of the data's rows that are not those of the released files; absent where there are none.
+    /// Row counts of the data that differ from the released files; absent if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_data: Vec<Comparison>,
 }
 
 impl Results {
-    /// Give everything here, which is of one respondent, another label.
+    /// Replaces the label of these results, which belong to one respondent.
     pub fn relabel(&mut self, label: &str) {
         let rows = self.tables.iter_mut().flat_map(|table| &mut table.rows);
         let headers = rows
@@ -83,36 +84,36 @@ impl Results {
     }
 }
 
-/// How many items and trials there are, and how many came to nothing.
+/// Numbers of items and trials, including failures.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Items the data hold, in the languages loaded.
+    /// Items in the data, in the loaded languages.
     pub items_in_data: usize,
     /// Items with an outcome, counted once per style and condition.
     pub items: usize,
-    /// Questions behind them: the versions of one in several languages, variants or prompting types count once; of runs
-    /// side by side, those of the run with most.
+    /// Distinct questions: versions of one question in several languages, variants or prompting types count once; for
+    /// runs side by side, the number of the run with most.
     #[serde(default)]
     pub questions: usize,
     /// Distinct option orders scored.
     pub trials: usize,
-    /// Option orders drawn; equal ones were scored once.
+    /// Option orders drawn; equal ones are scored once.
     pub draws: usize,
     /// Items without a choice.
     pub unanswered: usize,
-    /// Items all of whose trials failed; they are among those without a choice.
+    /// Items whose trials all failed; they are included in those without a choice.
     #[serde(default)]
     pub failed_items: usize,
     /// Items whose vote was decided by the tie rule.
     pub ties: usize,
-    /// Option orders under which several answers had the highest score, so that one was drawn.
+    /// Option orders under which several answers had the highest score, so that one was drawn at random.
     #[serde(default)]
     pub tied_trials: usize,
     /// Failed trials by kind.
     pub failures: IndexMap<String, usize>,
-    /// Items with an anomaly of the data, by its name.
+    /// Items by the name of their anomaly in the data.
     pub flags: IndexMap<String, usize>,
     /// Accuracy over all items in percent if every item without a choice were wrong, and if it were right. Null without
     /// items.
@@ -120,7 +121,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts of two runs together. The bounds are weighted by items.
+    /// Adds the counts of another run. The bounds are weighted by items.
     pub fn add(&mut self, other: Counts) {
         let weighted = |left: f64, right: f64| {
             (left * self.items as f64 + right * other.items as f64) / (self.items + other.items) as f64
@@ -156,25 +157,26 @@ pub struct TableResult {
     pub id: String,
     /// Heading.
     pub title: String,
-    /// The paper's table or figure that this repeats.
+    /// The paper's table or figure that this reproduces.
     pub paper: Option<String>,
-    /// Facets that make the rows.
+    /// Facets that form the rows.
     pub facets: Vec<String>,
     /// Headings of the visible columns.
     pub columns: Vec<String>,
     /// Whether reports print columns downwards.
     pub transpose: bool,
-    /// How its card has it drawn: `bars`, `radar`, `heat`, `lines`, `stack`; absent where its values decide.
+    /// Kinds of figures requested by the card: `bars`, `radar`, `heat`, `lines`, `stack`; absent if they follow from
+    /// the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Drawing>,
     /// Measured rows.
     pub rows: Vec<ResultRow>,
-    /// Published rows that stand beside a measured one.
+    /// Published rows shown with a measured one.
     pub published: Vec<PublishedRow>,
-    /// In what the published rows came about otherwise than the measured ones; absent where in nothing that is known.
+    /// Differences in method between the published rows and the measured ones; absent if none are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// A remark on the table.
+    /// A note on the table.
     pub note: Option<String>,
 }
 
@@ -183,17 +185,17 @@ pub struct TableResult {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ResultRow {
-    /// Who answered, and how they were asked.
+    /// The respondent and the presentation.
     #[serde(flatten)]
     pub header: Header,
-    /// How the answers came about beyond that, as far as it is known.
+    /// Further method of the answers, as far as known.
     #[serde(default, skip_serializing_if = "Method::is_unknown")]
     pub method: Method,
-    /// True where the items are neither those of the paper nor drawn from them, so that no published row stands beside
-    /// it; absent otherwise.
+    /// True if the items are neither the paper's nor drawn from them, so that no published row is shown with it; absent
+    /// otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub other_items: bool,
-    /// How many of the row's items were asked, where that is not all that the data hold of them; absent otherwise.
+    /// Number of the row's items that were asked, if not all in the data; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<AskedPart>,
     /// Facet values of the row, in the order of the table's facets.
@@ -202,7 +204,7 @@ pub struct ResultRow {
     pub cells: Vec<Cell>,
 }
 
-/// A part of a row's items: what stands beside published figures but is not of the same items.
+/// A part of a row's items: it is shown with published figures that cover other items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -222,53 +224,52 @@ pub struct Cell {
     pub value: Option<f64>,
     /// 95 % interval in percent; null where there is none.
     pub interval: Option<(f64, f64)>,
-    /// What it rests on: `units` (Wilson's formula), `stories` (the same with the effective number of items, where
+    /// Basis of the interval: `units` (Wilson's formula), `stories` (the same with the effective number of items, if
     /// items share stories), `resampling` (of stories) or `people` (people and stories, each left out in turn); absent
     /// without an interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval_by: Option<IntervalBy>,
-    /// Where it is `stories`: variance of the accuracy over that of independent items; absent where all stories are
-    /// alike.
+    /// For `stories`: variance of the accuracy over that of independent items; absent if all stories are alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design_effect: Option<f64>,
-    /// How many units it rests on.
+    /// Number of units.
     pub n: usize,
-    /// What the units are: `items`, `stories` or `questions`.
+    /// Kind of units: `items`, `stories` or `questions`.
     pub unit: String,
-    /// Of a mean of cells: the one that rests on the fewest units; absent otherwise.
+    /// For a mean of cells, the cell with the fewest units; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<SmallestCell>,
-    /// What uniform guessing gives, in percent; null where that is undefined. Of F1 scores, from the mean counts:
-    /// single options are guessed alike, labels are said with chance 1/2.
+    /// Value under uniform guessing, in percent; null if undefined. For F1 scores, computed from mean counts: single
+    /// options are guessed uniformly, labels are chosen with probability 1/2.
     pub chance: Option<f64>,
-    /// What the best constant answer gives, in percent: of always the same option, text or set of labels, or the option
-    /// that the story names first or last, the one that is best in this column over all items of the data. Absent where
-    /// more is not better.
+    /// Value of the best constant answer, in percent: always the same option, text or set of labels, or the option that
+    /// the story names first or last, whichever is best in this column over all items of the data. Absent if more is
+    /// not better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<f64>,
-    /// What that answer is, for instance `option A`.
+    /// That answer, for instance `option A`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant_answer: Option<String>,
-    /// What joint answers would give, in percent, if each were right independently of the others, as often as answers
-    /// of its kind (stratum, language, number of options) are; of a range over versions of the same questions, its mean
-    /// if the versions of each story were exchanged at random. Absent for single answers.
+    /// Expected value of joint answers, in percent, if each were right independently of the others, as often as answers
+    /// of its kind (stratum, language, number of options) are; for a range over versions of the same questions, its
+    /// mean if the versions of each story were exchanged at random. Absent for single answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
-    /// Of a range, what 95 % of the ranges under exchanged versions do not exceed; absent otherwise.
+    /// For a range, the value that 95 % of the ranges under exchanged versions do not exceed; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_up_to: Option<f64>,
-    /// Why there is no value.
+    /// Reason why there is no value.
     pub reason: Option<String>,
-    /// The value, in percent, if every item that failed were right, where that differs; failed items count as wrong in
-    /// `value`. Absent where there is nothing to say.
+    /// The value, in percent, if every failed item were right, if that differs; failed items count as wrong in `value`.
+    /// Absent if there is nothing to report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_failed_right: Option<f64>,
-    /// The same for items to which replies were written and none has an answer. Absent where there is nothing to say.
+    /// The same for items with written replies of which none has an answer. Absent if there is nothing to report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_unread_right: Option<f64>,
 }
 
-/// The cell of a mean that rests on the fewest units; the first of several.
+/// The cell of a mean with the fewest units; the first on ties.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -279,7 +280,7 @@ pub struct SmallestCell {
     pub n: usize,
 }
 
-/// What an interval rests on.
+/// Basis of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -289,20 +290,20 @@ pub enum IntervalBy {
     Units,
     /// Items that share stories: Wilson's formula with the effective number of items.
     Stories,
-    /// Stories that were drawn again.
+    /// Resampled stories.
     Resampling,
     /// People and stories, each left out in turn.
     People,
 }
 
 impl Cell {
-    /// A cell without a value.
+    /// Creates a cell without a value.
     pub fn empty(unit: String, reason: String) -> Self {
         Cell { unit, reason: Some(reason), ..Cell::default() }
     }
 }
 
-/// One row from a paper.
+/// One row of published figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -313,62 +314,62 @@ pub struct PublishedRow {
     pub human: bool,
     /// The table in the paper.
     pub source: String,
-    /// Prompt style; null of people, and where the paper does not state it.
+    /// Prompt style; null for people, and if the paper does not state it.
     #[serde(default)]
     pub style: Option<String>,
-    /// How the answers came about.
+    /// How the answers were produced.
     #[serde(default)]
     pub method: Method,
-    /// Facet values of the measured rows it stands beside; empty for all.
+    /// Facet values of the measured rows that it is shown with; empty for all.
     pub key: IndexMap<String, String>,
-    /// One value per visible column, in percent; null where the paper has none.
+    /// One value per visible column, in percent; null if the paper has none.
     pub values: Vec<Option<f64>>,
 }
 
-/// How answers depend on the order of options, over single-choice items with equally many options in one language.
+/// Effects of option order, over single-choice items with equally many options in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OrderEffects {
-    /// Who answered, and how they were asked.
+    /// The respondent and the presentation.
     #[serde(flatten)]
     pub header: Header,
     /// Language of the items.
     pub language: String,
     /// Number of options of each item.
     pub options: usize,
-    /// Number of items; those that failed are left out of all these figures.
+    /// Number of items; failed items are excluded from all these figures.
     pub items: usize,
     /// Accuracy of the vote, in percent.
     pub vote: Figure,
-    /// Mean accuracy of single orders, each counted as often as drawn.
+    /// Mean accuracy of single orders, weighted by how often each was drawn.
     pub single_order: Figure,
-    /// Of the items seen in at least two distinct known orders, the share that is right in all of them.
+    /// Of the items with at least two distinct known orders, the share that is right in all of them.
     pub circular: Figure,
     /// Accuracy of the option with the highest mean probability.
     pub mean_probability: Figure,
-    /// Accuracy with the slots' prior taken out (PriDe).
+    /// Accuracy after removing the prior of the slots (PriDe).
     pub debiased: Figure,
-    /// The estimated prior of each slot in percent; empty where `debiased` has none.
+    /// The estimated prior of each slot in percent; empty if `debiased` has no value.
     pub prior: Vec<f64>,
-    /// For each slot: of the trials whose gold option stood there, the share that chose it.
+    /// For each slot: of the trials whose gold option was there, the share that chose it.
     pub recall: Vec<Figure>,
     /// Standard deviation of the recalls (dividing by their number), in percentage points: RStd of Zheng et al. 2024.
     pub recall_deviation: Figure,
-    /// P-value, from 0 to 1, of the test that recalls deviate no more than they would if the slot did not matter (each
-    /// item's answers dealt anew to its distinct orders, 999 times).
+    /// P-value, from 0 to 1, of the test that recalls deviate no more than if the slot did not matter (each item's
+    /// answers are randomly reassigned to its distinct orders, 999 times).
     #[serde(default = "Figure::not_tested")]
     pub recall_p: Figure,
 }
 
-/// How far confidence is borne out over single-choice items of one language. Confidence is the probability of the voted
-/// option among the options (or their labels), averaged over the orders that have scores: of the probability that the model
-/// gives them together, see [`LabelMassResult`], and not of all that it might write.
+/// Calibration over single-choice items of one language. Confidence is the probability of the voted option among the
+/// options (or their labels), averaged over the orders that have scores: a share of the probability that the model
+/// gives them together, see [`LabelMassResult`], not of all possible continuations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// Who answered, and how they were asked.
+    /// The respondent and the presentation.
     #[serde(flatten)]
     pub header: Header,
     /// Language of the items.
@@ -381,21 +382,21 @@ pub struct Calibration {
     pub accuracy: Figure,
     /// Expected calibration error over ten bins of equal width, in percentage points.
     pub calibration_error: Figure,
-    /// What that would be on average, over the same bins, if every item were right with the probability that its
-    /// confidence says; absent without scores.
+    /// Expected value of that error, over the same bins, if every item were right with the probability given by its
+    /// confidence; absent without scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration_error_if_calibrated: Option<f64>,
-    /// The error over ten bins of equally many items.
+    /// Expected calibration error over ten bins with equally many items.
     pub calibration_error_equal_mass: Figure,
     /// Mean Brier score over all options, from 0 to 2.
     pub brier: Figure,
-    /// The bins of equal width that hold items, from the lowest confidence.
+    /// The non-empty bins of equal width, from the lowest confidence.
     pub bins: Vec<CalibrationBin>,
-    /// Accuracy where only the most confident items count, the same share of the items of each number of options.
+    /// Accuracy of only the most confident items, the same share of the items of each number of options.
     pub selective: Vec<Selective>,
-    /// Of the items seen in at least two distinct known orders, the share whose choice changes with the order.
+    /// Of the items with at least two distinct known orders, the share whose choice changes with the order.
     pub changing_with_order: Figure,
-    /// That share if the answers were independent and right as often as they are; absent without two orders.
+    /// Expected share if the answers were independent and right as often as they are; absent without two orders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changing_if_independent: Option<f64>,
 }
@@ -413,23 +414,23 @@ pub struct CalibrationBin {
     pub accuracy: f64,
 }
 
-/// Accuracy where only the most confident answers count, the same share of the items of each number of options.
+/// Accuracy of only the most confident answers, the same share of the items of each number of options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Selective {
-    /// Share of the items that counts.
+    /// Share of the items included.
     pub coverage: f64,
     /// Share of these that is right.
     pub accuracy: f64,
 }
 
-/// How much of a model's probability the labels hold together after a prompt, see [`crate::answer::label_mass`].
+/// Total probability that a model gives the labels after a prompt, see [`crate::answer::label_mass`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LabelMassResult {
-    /// Who answered, and how they were asked.
+    /// The respondent and the presentation.
     #[serde(flatten)]
     pub header: Header,
     /// Number of prompts.
@@ -439,26 +440,26 @@ pub struct LabelMassResult {
 }
 
 impl LabelMassResult {
-    /// The result of a respondent.
+    /// Creates the result of a respondent.
     pub fn new(by: Respondent<'_>, mass: LabelMass) -> Self {
         let LabelMass { style, condition, prompts, median } = mass;
         let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
         LabelMassResult { header: by.header(&style, condition.as_deref()), prompts, median: Figure::from(median) }
     }
 
-    /// Whether the model would rather write something else than a label.
+    /// Whether the model prefers other continuations to the labels.
     pub fn is_low(&self) -> bool {
         self.median.value.is_some_and(|percent| percent < 50.0)
     }
 }
 
-/// One way of writing answers beside one way of scoring them, over the items of one benchmark in one language that were
-/// asked both ways.
+/// Comparison of one way of writing answers with one way of scoring them, over the items of one benchmark in one
+/// language that were asked both ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
-    /// Who answered.
+    /// The respondent.
     #[serde(alias = "subject")]
     pub label: String,
     /// Language of the items.
@@ -469,11 +470,11 @@ pub struct Agreement {
     pub scored: String,
     /// How answers were written, with the style.
     pub written: String,
-    /// Items asked both ways, all failures left out.
+    /// Items asked both ways, excluding all failures.
     pub items: usize,
-    /// Of these, items without a written answer; they are in no figure below.
+    /// Of these, items without a written answer; they are excluded from all following figures.
     pub without_answer: usize,
-    /// Items where both are the same answer.
+    /// Items with the same answer both ways.
     pub same: usize,
     /// Items where both are right.
     pub both_right: usize,
@@ -505,12 +506,12 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// What stands in results that were written before there was a test.
+    /// Value for results written before the test existed.
     fn not_tested() -> Self {
         Figure { value: None, reason: Some("not tested by the program that wrote these results".into()) }
     }
 
-    /// A number, or the reason why there is none; a number that is not finite counts as none.
+    /// A number, or the reason why there is none; a number that is not finite counts as missing.
     pub(super) fn from(value: Result<f64, impl Into<String>>) -> Self {
         match value {
             Ok(value) if value.is_finite() => Figure { value: Some(value), reason: None },
@@ -520,16 +521,16 @@ impl Figure {
     }
 }
 
-/// Items that a measure asks to look at.
+/// Items listed by a measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
     /// Short name.
     pub id: String,
-    /// What they have in common.
+    /// Property that the items share.
     pub title: String,
-    /// Who answered, and how they were asked.
+    /// The respondent and the presentation.
     #[serde(flatten)]
     pub header: Header,
     /// Their ids.

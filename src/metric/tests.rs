@@ -1,4 +1,4 @@
-//! Every measure against values worked out by hand.
+//! Checks every measure against values computed by hand.
 
 use super::{Cell, Layout, Outcome, Results, Setting, evaluate};
 use crate::answer::{Ties, TrialOutcome};
@@ -6,7 +6,7 @@ use crate::benchmark::{Answer, Benchmark, Item, OptionIx, Segment, SegmentKind};
 use crate::language::Language;
 use crate::prompt::Order;
 
-/// An item of four options, told by its id, story and facets; the gold option is 1.
+/// An item with four options, given its id, story and facets; the gold option is 1.
 pub(super) fn item(id: &str, story: &str, facets: &[(&str, &str)]) -> Item {
     Item {
         id: id.into(),
@@ -30,14 +30,14 @@ pub(super) fn answered(item: &Item, choice: Option<Answer>) -> Outcome<'_> {
     Outcome::new(item, "vanilla", None, vec![trial], Ties::default())
 }
 
-/// An item whose prompt could not be put.
+/// An item whose prompt could not be asked.
 pub(super) fn failed(item: &Item) -> Outcome<'_> {
     let mut outcome = answered(item, None);
     outcome.trials[0].failure = Some("too-long".to_string());
     outcome
 }
 
-/// Outcomes of all items; `right` tells which choose the gold option, the others choose option 3.
+/// Outcomes of all items: where `right` is true the gold option is chosen, otherwise option 3.
 pub(super) fn outcomes<'a>(items: &'a [Item], right: &[bool]) -> Vec<Outcome<'a>> {
     let wrong = Answer::Single(OptionIx(3));
     items
@@ -155,7 +155,7 @@ fn joint_accuracy_needs_all_lower_orders_of_the_story() {
     check(&found[1], 50.0, 2);
     check(&found[2], 50.0, 2);
     assert_eq!(found[1].chance, Some(6.25));
-    // Of the four answers up to order 1 three are right.
+    // Three of the four answers up to order 1 are right.
     assert_eq!((found[0].expected, found[1].expected), (Some(100.0), Some(50.0)));
     // Without the order-1 item of `t`, only `s` is complete up to order 2.
     let some: Vec<Outcome<'_>> = all.into_iter().filter(|outcome| outcome.item.id != "t1").collect();
@@ -181,7 +181,7 @@ fn a_story_is_coherent_when_all_its_items_are_right_and_counted_when_all_were_ru
     check(&found[0], 200.0 / 3.0, 3);
     // Mean accuracy of the stories, which is 1, 1 and 1/2, minus 2 of 3.
     check(&found[1], 250.0 / 3.0 - 200.0 / 3.0, 3);
-    // 4 of 5 answers are right: two drawn of them both with 4/5 * 3/4, one with 4/5.
+    // 4 of 5 answers are right: two drawn ones are both right with probability 4/5 * 3/4, one with 4/5.
     let expected = |at: usize| found[at].expected.unwrap();
     assert!((expected(0) - 100.0 * (0.6 + 0.8 + 0.6) / 3.0).abs() < 1e-9);
     assert!((expected(1) - 100.0 * (0.2 + 0.0 + 0.2) / 3.0).abs() < 1e-9);
@@ -200,7 +200,7 @@ fn intervals_never_claim_certainty() {
     let columns = "{name='a', where={order=0}}, {name='j', measure='joint-accuracy'}, {name='c', measure='coherent'}, \
         {name='d', measure='coherent-drop'}, {name='m', mean=['a', 'c']}";
     let none = cells(&items, &outcomes(&items, &[false; 20]), columns);
-    // Wilson's interval of 0 of 10: every one of these shares rests on ten stories.
+    // Wilson's interval of 0 of 10: all these shares are based on ten stories.
     for cell in &none[..3] {
         let (low, high) = cell.interval.unwrap();
         assert!(low == 0.0 && (high - 27.7533).abs() < 1e-3, "{low} {high}");
@@ -222,7 +222,8 @@ fn an_interval_rests_on_five_stories_or_more_and_holds_its_value() {
     check(&micro(4), 50.0, 4);
     assert_eq!(micro(4).interval, None);
     assert!(micro(5).interval.is_some_and(|(low, high)| low < 60.0 && 60.0 < high));
-    // Five stories hold one label each; no draw of four of them holds all, so every draw of macro F1 is lower.
+    // Each of five stories has one label; no resample of four distinct ones has all labels, so every resample has a
+    // lower macro F1.
     let labels: Vec<Item> = (0..5)
         .map(|n| Item {
             options: ["1", "2", "3", "4", "5"].map(String::from).to_vec(),
@@ -282,9 +283,9 @@ fn f1_counts_labels_over_all_items() {
     check(&cells[1], 100.0 * (2.0 / 3.0 + 1.0) / 4.0, 3);
     check(&cells[2], 100.0 * (2.0 * 2.0 / 3.0 + 1.0) / 4.0, 3);
     check(&cells[3], 0.0, 3);
-    // Labels said with chance 1/2: of 4 gold ones 2 are hit, of 8 others 4 are false alarms.
+    // Each label is chosen with probability 1/2: of 4 gold ones 2 are hits, of 8 others 4 are false alarms.
     assert_eq!(cells[0].chance, Some(40.0));
-    // Always labels 0, 1 and 2: 4 hits, 5 false alarms.
+    // Labels 0, 1 and 2 always: 4 hits, 5 false alarms.
     assert!((cells[0].constant.unwrap() - 800.0 / 13.0).abs() < 1e-9, "{:?}", cells[0]);
 }
 
@@ -334,13 +335,13 @@ fn consistency_compares_the_languages_of_a_question() {
     check(&found[1], 25.0, 4);
     check(&found[2], 50.0, 4);
     assert_eq!(found[0].unit, "questions");
-    // Right in English 2 of 4, in Chinese 1 of 4; wrong answers are alike in one of three cases.
+    // Right in English 2 of 4, in Chinese 1 of 4; wrong answers agree in one of three cases.
     assert_eq!([0, 1, 2].map(|at| found[at].expected), [Some(12.5), Some(12.5), Some(75.0)]);
-    // A question that the data have in fewer languages than others is not pooled with them.
+    // A question available in fewer languages than others is not pooled with them.
     let more = [&items[..], &in_languages("e", &[Language::En, Language::Zh, Language::De])].concat();
     let outcomes_of_more: Vec<Outcome<'_>> = more.iter().map(|item| answered(item, option(1))).collect();
     check(&cells(&more, &outcomes_of_more, columns)[0], 100.0, 1);
-    // A question of which one language was not run does not count.
+    // A question that was not run in some language does not count.
     let found = cells(&items, &outcomes[..3], columns);
     check(&found[0], 100.0, 1);
     let english: Vec<Item> = items.iter().filter(|item| item.language == Language::En).cloned().collect();
@@ -536,7 +537,7 @@ fn the_best_constant_answer_is_chosen_on_all_items_of_the_data() {
     let found = cells(&items, &outcomes(&items, &[false; 4]), columns);
     assert_eq!(constant(&found[0]), (Some(75.0), Some("option C")));
     assert_eq!(constant(&found[1]), (None, None), "of answers there are no constant ones");
-    // Of the item asked, it is wrong.
+    // For the single item asked, it is wrong.
     let found = cells(&items, &outcomes(&items, &[false; 4])[3..], columns);
     assert_eq!(constant(&found[0]), (Some(0.0), Some("option C")));
 }
@@ -585,11 +586,11 @@ fn a_range_stands_beside_those_of_exchanged_languages() {
     let found = cells(&items, &outcomes(&items, &right), &columns);
     check(&found[3], 100.0, 12);
     assert_eq!((found[3].interval, found[3].interval_by), (None, None));
-    // Of six signs all are alike in 2 of 64 cases, five in 12, four in 30: 120 / 64 / 6 on average, and 4 of 6 at 95 %.
+    // Of six signs all agree in 2 of 64 cases, five in 12, four in 30: 120 / 64 / 6 on average, and 4 of 6 at 95 %.
     assert!((found[3].expected.unwrap() - 31.25).abs() < 2.0, "{:?}", found[3]);
     assert!((found[3].expected_up_to.unwrap() - 200.0 / 3.0).abs() < 1e-9);
     check_none(&found[4], "no value for n");
-    // Other questions in each part are no versions.
+    // Parts with different questions are not versions of each other.
     let facets = |n: usize| [("task", if n.is_multiple_of(2) { "x" } else { "y" })];
     let items: Vec<Item> = (0..12).map(|n| item(&n.to_string(), &n.to_string(), &facets(n))).collect();
     let columns = "{name='x', where={task='x'}}, {name='y', where={task='y'}}, {name='r', range=['x', 'y']}";

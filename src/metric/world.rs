@@ -1,4 +1,4 @@
-//! What the measures look things up in: the outcomes of one presentation, and the whole of the data behind them.
+//! Lookup structures of the measures: the outcomes of one presentation, and all items of the data.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -9,7 +9,7 @@ use super::{AskedPart, Filter, Outcome};
 use crate::benchmark::Item;
 use crate::language::Language;
 
-/// The items that exist, whether or not they were run: it decides which stories are complete.
+/// All items of the data, whether or not they were run; they decide which stories are complete.
 pub(super) struct Population<'a> {
     items: &'a [Item],
     stories: HashMap<&'a str, Vec<&'a Item>>,
@@ -17,12 +17,12 @@ pub(super) struct Population<'a> {
     stratum: Option<&'a str>,
 }
 
-/// What items have in common whose answers are right about equally often: the card's stratum, the language and the number of
+/// Properties shared by items that are right about equally often: the card's stratum, the language and the number of
 /// options.
 pub(super) type Kind<'a> = (Option<&'a str>, &'a str, usize);
 
 impl<'a> Population<'a> {
-    /// The items of the data; `stratum` is the facet by which the card has them drawn.
+    /// Indexes the items of the data; `stratum` is the facet by which the card samples them.
     pub(super) fn new(items: &'a [Item], stratum: Option<&'a str>) -> Self {
         let mut population = Population { items, stories: HashMap::new(), versions: HashMap::new(), stratum };
         for item in items {
@@ -48,7 +48,7 @@ impl<'a> Population<'a> {
     }
 }
 
-/// The outcomes of one style and condition, and of one person where several answered.
+/// The outcomes of one style and condition, and of one person if several answered.
 pub(super) struct World<'a> {
     pub(super) population: &'a Population<'a>,
     pub(super) outcomes: Vec<&'a Outcome<'a>>,
@@ -74,7 +74,7 @@ impl<'a> World<'a> {
         (self.style, self.condition)
     }
 
-    /// The value of a facet: one of the item's own, or one that every item has.
+    /// The value of a facet: the item's own, or a facet that every item has.
     fn facet<'i>(&'i self, item: &'i Item, name: &str) -> Option<Cow<'i, str>> {
         match name {
             "style" => Some(self.style.into()),
@@ -86,7 +86,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// The outcomes of one cell, and the condition that selected them.
+/// The outcomes of one cell, and the filter that selected them.
 pub(super) struct Group<'a> {
     pub(super) world: &'a World<'a>,
     pub(super) outcomes: Vec<&'a Outcome<'a>>,
@@ -95,14 +95,14 @@ pub(super) struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Everything in the world with these row facets that passes all filters.
+    /// All outcomes in the world with these row facets that pass all filters.
     pub(super) fn new(world: &'a World<'a>, filters: Vec<&'a Filter>, key: &'a [(String, String)]) -> Self {
         let mut group = Group { world, outcomes: Vec::new(), filters, key };
         group.outcomes = world.outcomes.iter().copied().filter(|outcome| group.wants(outcome.item)).collect();
         group
     }
 
-    /// The part of it that passes another filter.
+    /// The subset that passes another filter.
     pub(super) fn within(&self, filter: &'a Filter) -> Self {
         let passes = |outcome: &&Outcome<'_>| filter.passes(|name| self.world.facet(outcome.item, name));
         Group {
@@ -126,7 +126,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// How many of a row's items were asked, where not all were; one that several people answered counts once.
+/// The number of a row's items that were asked, if not all; an item answered by several people counts once.
 pub(super) fn part(worlds: &[World<'_>], filter: &Filter, key: &[(String, String)]) -> Option<AskedPart> {
     let groups: Vec<Group<'_>> = worlds.iter().map(|world| Group::new(world, vec![filter], key)).collect();
     let first = groups.first()?;
@@ -136,8 +136,8 @@ pub(super) fn part(worlds: &[World<'_>], filter: &Filter, key: &[(String, String
     (asked < of).then_some(AskedPart { asked, of })
 }
 
-/// The facet values that make the rows of a table, of the outcomes. They are sorted facet by facet in the order in which
-/// the values first occur in the data, so that a sample of the items has its rows in the order of the whole.
+/// Facet values of the outcomes that form the rows of a table, sorted facet by facet in the order in which the values
+/// first occur in the data, so that a sample of the items has its rows in the order of the whole.
 pub(super) fn row_keys(worlds: &[World<'_>], facets: &[String], filter: &Filter) -> Vec<Vec<(String, String)>> {
     let Some(world) = worlds.first() else { return Vec::new() };
     let values_of = |item| {

@@ -1,4 +1,4 @@
-//! Runs as one file: a zip archive with a folder for each. Whatever reads run folders reads the archive once it is unpacked.
+//! Runs as one file: a zip archive with a folder for each. An unpacked archive is read like any run folders.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -11,21 +11,22 @@ use crate::ledger::{FolderError, replace_with};
 use crate::run::{Recorded, RunFolder};
 use crate::trial::{LoadedItems, keep_items};
 
-/// Archives unpack to at most so many times their own size, beyond the bytes that any may have: records of a run pack to a tenth.
+/// Limit on the unpacked size, as a multiple of the archive's size, in addition to `SPARE_BYTES`; run records compress
+/// about tenfold.
 const MOST_TIMES: u64 = 200;
 const SPARE_BYTES: u64 = 64 << 20;
 
-/// Files of the largest archive that is unpacked.
+/// Most files in an archive to unpack.
 const MOST_FILES: usize = 100_000;
 
-/// Files from this size on need the fields of Zip64.
+/// Files of at least this size need Zip64.
 const LARGE_FILE: u64 = u32::MAX as u64;
 
 /// An archive that cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BundleError {
-    /// The system refuses.
+    /// An I/O error.
     #[error("{path}: cannot be {action}")]
     Io {
         path: PathBuf,
@@ -33,8 +34,8 @@ pub enum BundleError {
         action: &'static str,
         source: io::Error,
     },
-    /// No archive that this program wrote, or a broken one.
-    #[error("{path}: {message}; ask for the file again")]
+    /// Not an archive written by this program, or a damaged one.
+    #[error("{path}: {message}; obtain the file again")]
     Broken { path: PathBuf, message: String },
     /// A run's folder cannot be used.
     #[error(transparent)]
@@ -45,7 +46,8 @@ fn at<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Bun
     move |source| BundleError::Io { path: path.to_path_buf(), action, source }
 }
 
-/// Write folders, each under its name, into an archive, in one step: of equal folders the same bytes. Bytes written.
+/// Writes folders, each under its name, into an archive, atomically; equal folders give the same bytes. Returns its
+/// size.
 pub fn write_bundle(folders: &[(String, PathBuf)], out: &Path) -> Result<u64, BundleError> {
     let mut files = Vec::new();
     for (name, folder) in folders {
@@ -56,7 +58,7 @@ pub fn write_bundle(folders: &[(String, PathBuf)], out: &Path) -> Result<u64, Bu
         for (name, path) in &files {
             let mut content = File::open(path)?;
             let large = content.metadata()?.len() >= LARGE_FILE;
-            // Gzip again would only cost time.
+            // These files are compressed already.
             let packed = name.ends_with(".gz") || name.ends_with(".png");
             let method = if packed { CompressionMethod::Stored } else { CompressionMethod::Deflated };
             let options = SimpleFileOptions::default().compression_method(method).large_file(large);
@@ -69,7 +71,7 @@ pub fn write_bundle(folders: &[(String, PathBuf)], out: &Path) -> Result<u64, Bu
     Ok(out.metadata().map_err(at(out, "read"))?.len())
 }
 
-/// The files below a folder by name, each with its name in the archive; no links, and nothing that a writer left unfinished.
+/// Lists the files below a folder by name, each with its name in the archive; skips links and unfinished files.
 fn list(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> Result<(), BundleError> {
     let entries = folder.read_dir().map_err(at(folder, "read"))?;
     let mut entries = entries.collect::<io::Result<Vec<_>>>().map_err(at(folder, "read"))?;
@@ -88,15 +90,15 @@ fn list(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> Result
     Ok(())
 }
 
-/// Unpack an archive into a folder, which nothing is written outside of.
+/// Unpacks an archive into a folder, and never writes outside of it.
 pub fn unpack(bundle: &Path, into: &Path) -> Result<(), BundleError> {
     let broken = |message: String| BundleError::Broken { path: bundle.to_path_buf(), message };
     let file = File::open(bundle).map_err(at(bundle, "read"))?;
     let size = file.metadata().map_err(at(bundle, "read"))?.len();
     let mut archive =
-        ZipArchive::new(BufReader::new(file)).map_err(|error| broken(format!("no zip archive ({error})")))?;
+        ZipArchive::new(BufReader::new(file)).map_err(|error| broken(format!("not a zip archive ({error})")))?;
     if archive.len() > MOST_FILES {
-        return Err(broken(format!("holds {} files, and no bundle has more than {MOST_FILES}", archive.len())));
+        return Err(broken(format!("contains {} files, more than the limit of {MOST_FILES}", archive.len())));
     }
     let most = size.saturating_mul(MOST_TIMES).saturating_add(SPARE_BYTES);
     let mut left = most;
@@ -106,7 +108,7 @@ pub fn unpack(bundle: &Path, into: &Path) -> Result<(), BundleError> {
             continue;
         }
         let name = member.enclosed_name().filter(|_| !member.is_symlink());
-        let name = name.ok_or_else(|| broken(format!("its file {} has no place in a folder", number + 1)))?;
+        let name = name.ok_or_else(|| broken(format!("file {} is a link or lies outside the folder", number + 1)))?;
         let path = into.join(&name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(at(folder, "written"))?;
@@ -125,7 +127,7 @@ pub fn unpack(bundle: &Path, into: &Path) -> Result<(), BundleError> {
     Ok(())
 }
 
-/// Make a copy of a finished run in `to` that holds no text of items, prompts and replies. Reports and pages are not copied.
+/// Copies a finished run to `to` without texts of items, prompts and replies. Reports and pages are not copied.
 pub fn copy_without_texts(run: &Recorded, loaded: &LoadedItems, to: &Path) -> Result<RunFolder, BundleError> {
     let folder = crate::run::copy_without_texts(run, to)?;
     keep_items(to, &loaded.without_texts(), &[])?;

@@ -1,8 +1,8 @@
-//! From runs to the files of Every Eval Ever (github.com/evaleval/every_eval_ever), a format in which evaluation frameworks
-//! exchange results: a document for each run and benchmark, and beside it a line an item.
+//! Exports runs to the files of Every Eval Ever (github.com/evaleval/every_eval_ever), an exchange format for results
+//! of evaluation frameworks: one document for each run and benchmark, and a file beside it with one line per item.
 //!
-//! Only what a run knows stands in them. Who evaluates is not among that, so the required keys for it say `unknown` and
-//! `other`; neither is whether anybody may have the weights.
+//! The files contain only what a run records. It does not record the evaluator or the availability of the weights, so
+//! the required keys for these say `unknown` and `other`.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -22,14 +22,14 @@ use crate::record::ReplyRecord;
 use crate::report::{Report, file_name};
 use crate::run::{LocalModel, Model, ServerIdentity};
 
-/// Version of the schema, of the document as of its lines.
+/// Version of the schema, for documents and lines.
 pub const SCHEMA: &str = "0.3.0";
 
-/// The facet by which the results over all items stand apart, and the table of these.
+/// The facet that splits the results over all items, and the table that contains them.
 const LANGUAGE: &str = "language";
 const OVERALL: &str = "by-language";
 
-/// The same way of reading records, with the results over all items, which the lines of items belong to.
+/// Adds the results over all items, which the lines of items refer to, to the read options.
 pub fn with_overall(mut how: ReadOptions) -> ReadOptions {
     if !how.by.0.iter().any(|by| by == LANGUAGE) {
         how.by.0.push(LANGUAGE.to_string());
@@ -37,8 +37,8 @@ pub fn with_overall(mut how: ReadOptions) -> ReadOptions {
     how
 }
 
-/// Write runs, which were read [`with_overall`], below a folder. `reports` are those of the runs, one each. Without texts
-/// there are no lines of items, which are not to be had without.
+/// Writes runs that were read [`with_overall`] below a folder. `reports` has one report per run. Without texts no lines
+/// of items are written, because the format requires texts.
 pub fn write_exchange(
     runs: &[ReadRun<'_>],
     reports: &[Report],
@@ -59,7 +59,7 @@ pub fn write_exchange(
     Ok(written)
 }
 
-/// Replies by item, style and condition, in the order of their records; none where options were scored.
+/// Replies by item, style and condition, in the order of their records; empty if options were scored.
 type Replies = HashMap<(String, String, Option<String>), Vec<ReplyRecord>>;
 
 fn replies(run: &ReadRun<'_>) -> Result<Replies, ExportError> {
@@ -80,9 +80,9 @@ struct Evaluation<'a> {
     report: &'a Report,
     results: &'a Results,
     model: &'a Model,
-    /// Developer and name of the model where it is of the Hub.
+    /// Developer and name of the model, if it is from the Hub.
     of_hub: Option<(&'a str, &'a str)>,
-    /// What tells this evaluation from every other.
+    /// Hash that identifies this evaluation.
     hash: [u8; 32],
 }
 
@@ -113,13 +113,14 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The same for the same run at any time.
+    /// Identifier of the evaluation, always the same for the same run.
     fn id(&self) -> String {
         let created = &self.run.manifest().created;
         format!("{}/{}/{created}-{}", self.results.benchmark, self.model_id(), hex::encode(&self.hash[..4]))
     }
 
-    /// A UUID of version 4, as their file names are, made of what the evaluation is: its files take the place of older ones.
+    /// A UUID of version 4, as the format's file names require, derived from the evaluation, so that its files replace
+    /// older ones.
     fn uuid(&self) -> String {
         let mut bytes = self.hash;
         bytes[6] = bytes[6] & 0x0f | 0x40;
@@ -128,7 +129,7 @@ impl<'a> Evaluation<'a> {
         [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
     }
 
-    /// Where its files lie, from the folder given.
+    /// Path of its files, relative to the given folder.
     fn place(&self) -> String {
         let (developer, name) = self.of_hub.unwrap_or(("unknown", self.model.name()));
         format!("data/{}/{}/{}", file_name(self.results.benchmark.name()), file_name(developer), file_name(name))
@@ -227,7 +228,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// The same of a model on a server, of which no more is known than what that says.
+    /// Model information for a model on a server, where only the server's own information is known.
     fn served_model_info(&self, model: &ServerIdentity) -> Value {
         let mut details =
             strings([("deployment_type", "unknown"), ("model_availability", "unknown"), ("address", &model.address)]);
@@ -243,8 +244,8 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// The result of a cell over all items, or of one with a chance level: a share of right answers or an F1 score. Differences
-    /// and cells without a value have none.
+    /// The result of a cell over all items, or of a cell with a chance level: a share of right answers or an F1 score.
+    /// `None` for differences and cells without a value.
     fn result(&self, table: &TableResult, row: &ResultRow, column: &str, cell: &Cell) -> Option<Value> {
         let score = cell.value?;
         let overall = table.id == OVERALL;
@@ -294,7 +295,7 @@ impl<'a> Evaluation<'a> {
         parts.chain((table.id != OVERALL).then_some(column)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The data lie on the machine of who ran it: their card says where such files come from.
+    /// Data source. The data are on the user's machine; the benchmark's card gives the origin of such files.
     fn source_data(&self) -> Value {
         let (manifest, benchmark) = (self.run.manifest(), self.results.benchmark);
         let card = benchmark.card_with(&manifest.settings.own);
@@ -311,7 +312,7 @@ impl<'a> Evaluation<'a> {
         json!({ "dataset_name": self.results.title, "source_type": "other", "additional_details": details })
     }
 
-    /// How answers came about, in the words of the report.
+    /// How answers were produced, in the terms of the report.
     fn generation(&self, row: &ResultRow) -> Value {
         let provenance = self.report.provenance.iter().map(|(name, value)| (name.clone(), json!(value)));
         let mut details: Map<String, Value> = provenance.collect();
@@ -377,7 +378,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// What tells a result from the others of its document.
+/// Identifier of a result within its document.
 fn result_id(table: &str, row: &ResultRow, column: &str) -> String {
     let key = row.key.iter().map(|(facet, value)| format!("{facet}={value}"));
     let condition = row.header.condition.iter().map(|condition| format!("condition={condition}"));
@@ -389,7 +390,7 @@ fn result_id(table: &str, row: &ResultRow, column: &str) -> String {
         .join("/")
 }
 
-/// What was written; where options were scored, the text of the one that was chosen.
+/// The written replies or, if options were scored, the text of the chosen option.
 fn output(outcome: &Outcome<'_>, replies: &[ReplyRecord]) -> Vec<String> {
     if replies.is_empty() {
         outcome.choice.iter().map(|choice| texts(outcome.item, choice).join("; ")).collect()
@@ -398,7 +399,8 @@ fn output(outcome: &Outcome<'_>, replies: &[ReplyRecord]) -> Vec<String> {
     }
 }
 
-/// How the answer came out of what the model gave: an entry for each order in which there is one, the last for the vote.
+/// How the answer was derived from the model's output: an entry for each order that has one, and a last one for the
+/// vote.
 fn attribution(outcome: &Outcome<'_>) -> Vec<Value> {
     let entry = |answer: &Answer, method: String, last: bool| {
         json!({
@@ -437,7 +439,7 @@ fn metadata(outcome: &Outcome<'_>) -> Map<String, Value> {
     metadata
 }
 
-/// The texts of the options of an answer.
+/// Texts of the options of an answer.
 fn texts(item: &Item, answer: &Answer) -> Vec<String> {
     answer.options().into_iter().filter_map(|option| item.options.get(option).cloned()).collect()
 }
@@ -446,7 +448,7 @@ fn strings<const N: usize>(pairs: [(&str, &str); N]) -> Map<String, Value> {
     pairs.into_iter().map(|(name, value)| (name.to_string(), json!(value))).collect()
 }
 
-/// The hash by which questions are known across frameworks: of question and references as JSON in ASCII, keys in order.
+/// Hash that identifies questions across frameworks: of question and references as ASCII JSON with keys in order.
 fn sample_hash(raw: &str, reference: &[String]) -> String {
     let json = json!({ "raw": raw, "reference": reference });
     let keys =
@@ -467,7 +469,8 @@ mod tests {
 
     #[test]
     fn questions_are_hashed_as_elsewhere() {
-        // By Python: sha256(json.dumps({"raw": ..., "reference": [...]}, sort_keys=True, separators=(",", ":")))
+        // Computed with Python: sha256(json.dumps({"raw": ..., "reference": [...]}, sort_keys=True, separators=(",",
+        // ":")))
         let found = sample_hash("Where \"is\" it?\n信 \u{1f600}\u{7f}", &["é".to_string(), "b/c".to_string()]);
         assert_eq!(found, "02ee1bdc5ed423ef54f3a3ff3c53d02ececb5161d8431624dbfb559ac0dbeb89");
     }

@@ -1,4 +1,4 @@
-//! Files that are written from runs, for other programs.
+//! Export files written from runs, for other programs.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,7 +10,7 @@ use crate::ledger::FolderError;
 #[cfg(feature = "parquet")]
 use crate::report::ParquetError;
 
-/// Files that could not be written.
+/// Export files that could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -21,7 +21,7 @@ pub enum ExportError {
     #[cfg(feature = "parquet")]
     #[error("{}: cannot be written: {source}", folder.display())]
     Parquet {
-        /// The folder for them.
+        /// Their folder.
         folder: PathBuf,
         source: ParquetError,
     },
@@ -49,11 +49,11 @@ impl ExportError {
     }
 }
 
-/// A file that is written beside its place, so that none is ever there in part.
+/// A file written under a temporary name beside its place, so that its place never has a partial file.
 pub(super) struct Staged {
     file: BufWriter<File>,
     place: PathBuf,
-    /// Whether it is at its place.
+    /// Whether it was moved to its place.
     finished: bool,
 }
 
@@ -64,7 +64,7 @@ impl Staged {
         Ok(Staged { file, place: place.to_path_buf(), finished: false })
     }
 
-    /// Put it to its place.
+    /// Moves the file to its place.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
         let moved = self.file.flush().and_then(|()| std::fs::rename(staged(&self.place), &self.place));
         self.finished = moved.is_ok();
@@ -85,7 +85,7 @@ impl Write for Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if !self.finished {
-            // What is left of a file that could not be written is of no use, nor is an error here.
+            // A partial file is useless, and an error while removing it is irrelevant.
             let _ = std::fs::remove_file(staged(&self.place));
         }
     }

@@ -1,29 +1,29 @@
-//! Tables of accuracy by facets of the user's choice, beside those of a benchmark's card.
+//! Tables of accuracy by facets of the user's choice, in addition to those of a benchmark's card.
 
 use std::collections::BTreeSet;
 
 use crate::benchmark::{Item, facet_name};
 use crate::metric::Layout;
 
-/// Facets that every outcome has.
+/// Facets that all outcomes have.
 const OF_EVERY_ITEM: [&str; 4] = ["language", "options", "style", "condition"];
 
-/// Facets by which accuracies are wanted: a table for each entry, which names one facet or several as `order,task`.
+/// Facets for accuracy tables: one table per entry, which names one facet or several, as in `order,task`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facets(pub Vec<String>);
 
 /// A facet that no item has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--by {facet}: no item has this facet; known are {known}")]
+#[error("--by {facet}: no item has this facet; known facets: {known}")]
 pub struct UnknownFacet {
-    /// The facet as given.
+    /// The given facet.
     pub facet: String,
-    /// Those that items have.
+    /// The facets that items have.
     pub known: String,
 }
 
 impl Facets {
-    /// Refuse facets that no item has.
+    /// Rejects facets that no item has.
     pub fn check(&self, items: &[Item]) -> Result<(), UnknownFacet> {
         for facet in self.0.iter().flat_map(|by| names(by, items)) {
             if !items.iter().any(|item| has_facet(item, &facet)) {
@@ -36,7 +36,7 @@ impl Facets {
         Ok(())
     }
 
-    /// Add the tables that these items of one benchmark have facets for.
+    /// Adds the tables for which these items of one benchmark have facets.
     pub fn add_to(&self, layout: &mut Layout, items: &[Item]) {
         for facets in self.0.iter().map(|by| names(by, items)) {
             if items.iter().any(|item| facets.iter().all(|facet| has_facet(item, facet))) {
@@ -50,7 +50,7 @@ fn has_facet(item: &Item, facet: &str) -> bool {
     OF_EVERY_ITEM.contains(&facet) || item.facet(facet).is_some()
 }
 
-/// The facets named, as the items have them.
+/// The named facets that items have.
 fn names(by: &str, items: &[Item]) -> Vec<String> {
     let names = by.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(|name| facet_name(name, items).unwrap_or_else(|| name.to_string())).collect()

@@ -1,4 +1,4 @@
-//! Items as `--format items` writes them: results without texts.
+//! Reads items as written by `--format items`: results without texts.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
@@ -12,55 +12,55 @@ use crate::metric::Header;
 use crate::parse_error::in_words;
 use crate::prompt::{NotAPermutation, Order};
 
-/// The items of a file, as far as it tells of them: they have no texts.
+/// The items of a file; they have no texts.
 #[derive(Debug)]
 pub struct ItemLines {
-    /// One item a line.
+    /// One item per line.
     pub items: Vec<Item>,
-    /// Whether the lines are of an unfinished run.
+    /// Whether the lines come from an unfinished run.
     pub unfinished: bool,
     lines: Vec<Line>,
 }
 
-/// A file that holds no such lines.
+/// An invalid line.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct LineError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub problem: LineProblem,
 }
 
-/// What is wrong with a line.
+/// Error of a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineProblem {
-    /// Not JSON, or without a key that is needed.
+    /// Not JSON, or a required key is missing.
     #[error("not a line of `--format items`: {}", in_words(_0))]
     Malformed(serde_json::Error),
-    /// An order that is none.
+    /// The order is not a permutation.
     #[error(transparent)]
     Order(NotAPermutation),
-    /// Options that do not fit their kind.
+    /// Options that do not fit the kind of answer.
     #[error("`{0}` does not fit the kind of answer")]
     Answer(&'static str),
-    /// Somebody else's answers.
-    #[error("answers of {found} after those of {first}; a file holds one side")]
+    /// Answers of another respondent.
+    #[error("answers of {found} after those of {first}; a file must have a single respondent")]
     Other {
-        /// Whose the first line is.
+        /// Respondent of the first line.
         first: String,
-        /// Whose this line is.
+        /// Respondent of this line.
         found: String,
     },
-    /// No lines at all.
+    /// The file has no lines.
     #[error(
         "the file is empty; `tomeval report RUN --format items` and `tomeval score --format items` write such lines"
     )]
     Empty,
 }
 
-/// No item has as many options.
+/// Upper limit for the number of options of an item.
 const MOST_OPTIONS: usize = 10_000;
 
 #[derive(Debug, Deserialize)]
@@ -93,7 +93,7 @@ struct LineOrder {
     failure: Option<String>,
 }
 
-/// The answer of a kind that options make; an error that names the `key` where they make none.
+/// The answer of a kind with these options; the error names `key` if they do not fit the kind.
 fn answer(kind: Kind, options: &[usize], key: &'static str) -> Result<Answer, LineProblem> {
     Answer::from_options(kind.name(), options).ok_or(LineProblem::Answer(key))
 }
@@ -164,7 +164,7 @@ impl Line {
 }
 
 impl ItemLines {
-    /// Read what `--format items` wrote.
+    /// Reads the output of `--format items`.
     pub fn read(text: &str) -> Result<Self, LineError> {
         let mut read = ItemLines { items: Vec::new(), unfinished: false, lines: Vec::new() };
         for (number, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
@@ -174,7 +174,7 @@ impl ItemLines {
                 return Err(at(LineProblem::Other { first: first.by(), found: line.by() }));
             }
             let item = line.item().map_err(at)?;
-            // What cannot be told later is told now, with its line.
+            // Checked here so that the error has its line.
             line.outcome(&item).map_err(at)?;
             read.unfinished |= line.unfinished.is_some();
             read.items.push(item);
@@ -183,7 +183,7 @@ impl ItemLines {
         if read.lines.is_empty() { Err(LineError { line: 1, problem: LineProblem::Empty }) } else { Ok(read) }
     }
 
-    /// What became of each item.
+    /// The outcome of each item.
     pub fn outcomes(&self) -> Vec<Outcome<'_>> {
         self.lines.iter().zip(&self.items).filter_map(|(line, item)| line.outcome(item).ok()).collect()
     }
@@ -193,7 +193,7 @@ impl ItemLines {
         self.items.iter().map(|item| item.benchmark).collect()
     }
 
-    /// Who answered, and how the answers came about.
+    /// The respondent, and how the answers were produced.
     pub fn respondent(&self) -> (&str, &str) {
         self.lines.first().map_or(("", ""), |line| (&line.header.label, &line.header.answers))
     }

@@ -1,4 +1,4 @@
-//! From the records of a run folder to its report. Everything here can be done again at any time.
+//! From the records of a run folder to its report. All of this can be repeated at any time.
 
 pub mod bundle;
 pub mod exchange;
@@ -39,55 +39,55 @@ pub use sides::table_facets;
 /// How records are read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
-    /// Normalisation of log-likelihoods; by default their sum for letters and their mean over tokens for texts.
+    /// Normalisation of log-likelihoods; the default is the sum for letters and the mean over tokens for texts.
     pub normalisation: Option<Normalisation>,
-    /// Who wins among equally many votes.
+    /// Tie rule for votes.
     pub tie: TieRule,
-    /// Tables beside those of the benchmark's card.
+    /// Tables in addition to those of the benchmark's card.
     pub by: Facets,
-    /// Rules by which written replies are read again; by default they stay as they were read when they were written.
+    /// Rules for rereading written replies; by default the original readings are kept.
     pub rules: Option<Rules>,
-    /// Items whose replies people judged, by the run's name: whether these have nothing to do with the question.
+    /// Items whose replies people judged, by the run's name, and whether the replies are irrelevant to the question.
     pub irrelevant: BTreeMap<(String, String), bool>,
 }
 
-/// A run that cannot be read as wanted.
+/// A run that cannot be read as requested.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadingError {
     /// The folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Its records cannot be made sense of.
+    /// The run's records are invalid.
     #[error(transparent)]
     Records(#[from] ReadError),
     /// A facet that no item has.
     #[error(transparent)]
     Facet(#[from] UnknownFacet),
-    /// A card whose tables make no sense.
+    /// The card's tables are invalid.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// No scores after a neutral context.
+    /// The run has no scores after a neutral context.
     #[error("--normalisation pmi needs scores after a neutral context: {why}")]
     NoNeutralScores {
-        /// Why there are none, and what to do.
+        /// Why there are none, and the remedy.
         why: &'static str,
     },
-    /// The items cannot be used so.
+    /// The items cannot be used this way.
     #[error(transparent)]
     Items(#[from] DatasetError),
-    /// Replies are to be read again, and there are none.
+    /// Replies are to be reread, but there are none.
     #[error("--extract rereads written replies, but this run has none")]
     NoReplies,
 }
 
 impl ReadOptions {
-    /// Whether nothing was asked for, so that results are those that the run itself wrote.
+    /// Whether all options are defaults, so that results equal those written by the run itself.
     pub fn is_default(&self) -> bool {
         *self == ReadOptions::default()
     }
 
-    /// Refuse what a run with these settings cannot be read by, before anything is computed.
+    /// Rejects options that do not fit a run's settings, before anything is computed.
     pub fn check(&self, settings: &Settings) -> Result<(), ReadingError> {
         if self.normalisation == Some(Normalisation::Pmi) && !settings.unconditional {
             let why = match settings.scoring {
@@ -107,31 +107,31 @@ impl ReadOptions {
     }
 }
 
-/// A run whose records were read, and not kept.
+/// A run whose records were read but not kept in memory.
 pub struct ReadRun<'a> {
     /// Its folder and manifest.
     pub recorded: Recorded,
-    /// What is to be said of its records.
+    /// Status of its records.
     pub records: ReadToEnd,
     /// Trials without a result.
     pub failed_trials: usize,
-    /// Log-likelihoods that a server does not give, and all that were asked for.
+    /// Number of log-likelihoods that a server does not give, and the number requested.
     pub not_given: (usize, usize),
-    /// What became of each item, in the order of the items.
+    /// Outcome of each item, in the order of the items.
     pub outcomes: Vec<Outcome<'a>>,
-    /// Replies that were read again, all of them.
+    /// All reread replies.
     pub reread: Vec<Reread>,
-    /// Where the trials of each outcome are recorded.
+    /// Places of the trial records of each outcome.
     places: Vec<Vec<Place>>,
     /// Label masses by benchmark.
     label_masses: HashMap<Benchmark, Vec<LabelMass>>,
-    /// Whether prompts were shown as plain text.
+    /// Whether prompts were plain text without a chat template.
     raw: bool,
     loaded: &'a LoadedItems,
     how: ReadOptions,
 }
 
-/// Read the records of a run, whose items are given, one after the other.
+/// Reads the records of a run, one after the other; its items are given.
 pub fn read_records<'a>(
     recorded: Recorded,
     loaded: &'a LoadedItems,
@@ -188,18 +188,18 @@ pub fn read_records<'a>(
 }
 
 impl ReadRun<'_> {
-    /// What the run was.
+    /// The run's manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.recorded.manifest
     }
 
-    /// What the run is called, its given name or its model, and how its answers came about.
+    /// Label of the run (its given name or its model), and how its answers were produced.
     pub fn respondent(&self) -> (String, String) {
         let label = self.manifest().name.as_deref().unwrap_or(self.manifest().model.name());
         (label.to_string(), self.manifest().settings.answers())
     }
 
-    /// The model, by which runs of one base are recognised.
+    /// The model, which identifies runs with the same base.
     fn reported_model(&self) -> ReportedModel {
         let model = &self.manifest().model;
         let adapter = model.adapter();
@@ -211,7 +211,7 @@ impl ReadRun<'_> {
         }
     }
 
-    /// What a report says of the run, line by line.
+    /// Provenance of the run, line by line.
     pub fn provenance(&self) -> IndexMap<String, String> {
         provenance::provenance(self, &self.how_asked())
     }
@@ -226,7 +226,7 @@ impl ReadRun<'_> {
         HowAsked::new(self.recorded.folder(), self.manifest(), self.raw, items)
     }
 
-    /// The report, where it is wanted with each item on its own.
+    /// The report, with each item if `with_items`.
     pub fn report(&self, with_items: bool) -> Result<Report, ReadingError> {
         let ReadRun { outcomes, loaded, how, .. } = self;
         let settings = &self.manifest().settings;

@@ -1,4 +1,4 @@
-//! From runs to their page: every item with what was shown and answered in each of them.
+//! Creates the page of one or more runs: every item with its prompt and answers in each of them.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,9 +18,9 @@ use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
 
 /// A run for a page.
 pub struct PageRun<'a> {
-    /// What it is called where several stand side by side.
+    /// Name of the run where several are shown.
     pub name: String,
-    /// What was read there.
+    /// The records of the run.
     pub read: &'a ReadRun<'a>,
 }
 
@@ -30,7 +30,7 @@ impl PageRun<'_> {
     }
 }
 
-/// A page that could not be written to its place.
+/// A page that could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: cannot be written: {source}", path.display())]
 pub struct NotSaved {
@@ -39,22 +39,22 @@ pub struct NotSaved {
     pub source: io::Error,
 }
 
-/// A page that could not be made.
+/// A page that could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPage {
-    /// It could not be written.
+    /// The page could not be written.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// A record could not be read again.
+    /// A record could not be reread.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A reply could not be read again.
+    /// A reply could not be reread.
     #[error(transparent)]
     Records(#[from] ReadError),
 }
 
-/// What an item came to in one way of asking, and where its trials are recorded.
+/// The outcome of an item in one presentation, and the places of its trial records.
 struct Given<'a> {
     way: usize,
     run: usize,
@@ -62,7 +62,7 @@ struct Given<'a> {
     places: &'a [Place],
 }
 
-/// What the records of a run show, read again item by item.
+/// Displayed parts of a run's records, reread item by item.
 struct ShownAgain {
     records: RecordsAgain,
     rules: Option<Rules>,
@@ -85,11 +85,11 @@ impl ShownAgain {
     }
 }
 
-/// Style and condition: one run may hold several conditions.
+/// Style and condition; one run may have several conditions.
 type Presentation<'a> = (&'a str, Option<&'a str>);
 
-/// The page of these runs, with `report` as its overview, for a file of the name `place`. Items with the same id stand side by
-/// side where they are the same question with the same gold answer.
+/// Creates the page of these runs, with `report` as its overview, for a file named `place`. Items with the same id are
+/// shown side by side if they are the same question with the same gold answer.
 pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, NoPage> {
     let with_texts = with_texts && runs.iter().all(|run| run.read.has_texts());
     let mut ways: Vec<String> = Vec::new();
@@ -143,7 +143,7 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     });
     let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
     let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest().program.version.as_str());
-    // The page links to what lies beside it, and to nothing else.
+    // The page links only to files beside it.
     let beside =
         |run: &PageRun<'_>| place.parent() == Some(run.folder()) && run.folder().join(ATTENTION_PAGE).is_file();
     PageFacts {
@@ -155,7 +155,7 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     }
 }
 
-/// The folder for items that do not fit into a page: the page's name without its ending.
+/// Folder for items that do not fit in a page: the page's name without its extension.
 fn folder_name(place: &Path) -> String {
     place.file_stem().map_or("report".to_string(), |stem| stem.to_string_lossy().into_owned())
 }
@@ -186,7 +186,7 @@ fn shown_prompt(ask: AskRecord) -> ShownPrompt {
     ShownPrompt { turns, answer_prefix: ask.answer_prefix }
 }
 
-/// Write a page to its place, and what it needs into the folder beside it. Such files of a page of before are removed.
+/// Writes a page to its place and its other files to the folder beside it. Such files of an earlier page are removed.
 pub fn save(files: &PageFiles, place: &Path) -> Result<(), NotSaved> {
     let folder = place.with_file_name(folder_name(place));
     let failed = |path: &Path| {

@@ -1,4 +1,4 @@
-//! From runs to Parquet files, for data frames.
+//! Exports runs to Parquet files, for data frames.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use crate::report::{
     Continuation, ItemOutcome, ParquetFiles, Recorded, Report, RunColumns, TrialRow, WrittenReply, labels_of,
 };
 
-/// The files' names.
+/// File names.
 const PARQUET: [&str; 2] = ["trials.parquet", "items.parquet"];
 
-/// Write the trials and the items of runs as Parquet into a folder, which is made where it is not there. `reports` are those
-/// of the runs, one each.
+/// Writes the trials and the items of runs as Parquet into a folder, which is created if missing. `reports` has one
+/// report per run.
 pub fn write_parquet(
     runs: &[ReadRun<'_>],
     reports: &[Report],

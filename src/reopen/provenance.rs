@@ -1,4 +1,4 @@
-//! What a report says of how its numbers came about.
+//! Provenance lines of a report.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -9,10 +9,10 @@ use crate::prompt::Scoring;
 use crate::run::{AdapterIdentity, HowAsked, LocalModel, Model, ServerIdentity};
 use crate::trial::{DataCheck, Settings};
 
-/// Characters of a hash that are shown: enough to tell files apart.
+/// Displayed characters of a hash: enough to tell files apart.
 const HASH: usize = 12;
 
-/// What a run's report says of it, line by line.
+/// Provenance of a run for its report, line by line.
 pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<String, String> {
     let manifest = read.manifest();
     let settings = &manifest.settings;
@@ -107,24 +107,23 @@ fn listed(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// A line, where there is something to say.
+/// A line, if its value is not empty.
 fn said(name: &str, value: String) -> Option<(&str, String)> {
     (!value.is_empty()).then_some((name, value))
 }
 
-/// A file with the beginning of its hash.
+/// A file name with the start of its hash.
 fn hashed(file: &str, sha256: &str) -> String {
     format!("{file} ({})", sha256.get(..HASH).unwrap_or(sha256))
 }
 
-/// The languages of items, in the order in which they first occur.
+/// Languages of items, in order of first occurrence.
 pub fn languages(items: &[Item]) -> String {
     let codes: IndexSet<&str> = items.iter().map(|item| item.language.code()).collect();
     codes.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// What was asked of a benchmark, with a hash over the contents of its items, and whether its files hold what its card
-/// counts.
+/// Items used of a benchmark, with a hash of their contents, and whether its files match the counts of the card.
 fn data(read: &ReadRun<'_>, benchmark: Benchmark) -> String {
     let Some(data) = read.manifest().data.get(&benchmark) else { return benchmark.to_string() };
     let items = format!("{} {}", hashed(benchmark.name(), &data.sha256), counted(data.items, "item"));

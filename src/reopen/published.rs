@@ -1,5 +1,5 @@
-//! How a run stands to the published figures of its benchmark: whether they are of the same items, and how its answers came
-//! about.
+//! Relation of a run to the published figures of its benchmark: whether they are for the same items, and how its
+//! answers were produced.
 
 use indexmap::IndexMap;
 
@@ -8,11 +8,11 @@ use crate::metric::{Method, OF_PAPER};
 use crate::prompt::{OrderPolicy, Scoring};
 use crate::trial::Settings;
 
-/// What packs of this program say of their wording.
+/// How this program's packs describe their wording.
 const OF_PROGRAM: &str = "written for tomeval";
 
-/// How the answers of a run to one benchmark came about; `wording` is what its prompts say of theirs, `paper` how its card names
-/// the paper.
+/// How a run's answers to one benchmark were produced; `wording` is the prompts' description of their wording, and
+/// `paper` the card's name for the paper.
 pub(super) fn method(settings: &Settings, wording: Option<&String>, paper: &str) -> Method {
     let scoring = match settings.scoring {
         Scoring::Generate => "written answers".to_string(),
@@ -29,7 +29,7 @@ pub(super) fn method(settings: &Settings, wording: Option<&String>, paper: &str)
 
 fn worded(wording: &str, paper: &str) -> String {
     let writers = paper.split(',').next().unwrap_or(paper);
-    // A table or figure without a paper is one of the benchmark's own.
+    // A table or figure without a paper belongs to the benchmark's own paper.
     let of_paper = wording.contains(writers) || ["Table", "Figure"].iter().any(|place| wording.starts_with(place));
     match wording {
         OF_PROGRAM => "tomeval's wording".to_string(),
@@ -38,29 +38,29 @@ fn worded(wording: &str, paper: &str) -> String {
     }
 }
 
-/// Which items answers are to, as far as it decides whether published figures are of the same or of all of which they are a
-/// sample.
+/// Selection of the answered items, as far as it decides whether published figures are for the same items, or for all
+/// items of which they are a sample.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedOf<'a> {
     pub benchmark: Benchmark,
-    /// Which gold answers count.
+    /// Gold labels in use.
     pub labels: LabelSet,
-    /// Choices that only some benchmarks know.
+    /// Choices supported only by some benchmarks.
     pub choices: &'a IndexMap<String, String>,
-    /// Whether items were chosen by id or facet, or made for the run.
+    /// Whether items were selected by id or facet, or generated for the run.
     pub chosen: bool,
 }
 
 impl<'a> AskedOf<'a> {
-    /// What a run asked of a benchmark.
+    /// The selection of a run for a benchmark.
     pub(super) fn run(settings: &'a Settings, benchmark: Benchmark) -> Self {
         let made = benchmark == Benchmark::HiToM && settings.made_stories.is_some();
         let chosen = made || !settings.facets.is_empty() || !settings.items.is_empty();
         AskedOf { benchmark, labels: settings.labels, choices: &settings.choices, chosen }
     }
 
-    /// Whether published figures may stand in a table with these facets: not beside other gold answers, the user's own data or
-    /// items that were not drawn at random. A choice by a facet of the rows takes whole rows.
+    /// Whether published figures may appear in a table with these facets: not beside other gold answers, the user's own
+    /// data, or items that were not drawn at random. A selection by a facet of the rows selects whole rows.
     pub fn is_of_paper(&self, facets: &[String]) -> bool {
         self.labels == LabelSet::Published
             && self.benchmark != Benchmark::Custom

@@ -16,7 +16,7 @@ impl ReadRun<'_> {
         Side { label, answers: self.manifest().settings.answers(), outcomes: self.outcomes.iter().collect() }
     }
 
-    /// The benchmarks of the run with their tables and all items of the data.
+    /// The benchmarks of the run, with their tables and all items of the data.
     pub fn compared(&self) -> Result<Vec<compare::BenchmarkItems<'_>>, ReadingError> {
         let settings = &self.manifest().settings;
         let chosen = settings.limit_stories.is_some() || !settings.items.is_empty() || !settings.facets.is_empty();
@@ -39,8 +39,8 @@ impl ReadRun<'_> {
 }
 
 impl ItemLines {
-    /// The benchmarks of the lines with their tables, where the items of each stand together; which other items the data
-    /// hold, the lines do not say.
+    /// The benchmarks of the lines, with their tables; the items of each benchmark must be contiguous. The lines do not
+    /// tell which other items the data have.
     pub fn compared(&self) -> Result<Vec<compare::BenchmarkItems<'_>>, ReadingError> {
         let of = |items| {
             let items: &[Item] = items;
@@ -52,8 +52,8 @@ impl ItemLines {
     }
 }
 
-/// The facets that the tables of some benchmarks tell apart, after those that runs may differ in. What a user's own card
-/// says stands beside each name.
+/// Facets that the tables of some benchmarks distinguish, after those in which runs may differ. Each benchmark comes
+/// with the choices for the user's own data.
 pub fn table_facets<'a>(
     benchmarks: impl IntoIterator<Item = (Benchmark, &'a OwnData)>,
 ) -> Result<Vec<String>, ReadingError> {

@@ -9,7 +9,7 @@ macro_rules! files {
     };
 }
 
-/// Files by their path below the folder of fixtures.
+/// Files by their path below the fixtures folder.
 const FILES: [(&str, &[u8]); 39] = files![
     "precisions.json",
     "llama/config.json",
@@ -52,7 +52,7 @@ const FILES: [(&str, &[u8]); 39] = files![
     "gguf/qwen3-moe.expected.safetensors",
 ];
 
-/// Write all of them below a folder.
+/// Writes all of them below a folder.
 pub(super) fn write(folder: &Path) -> io::Result<()> {
     for (path, bytes) in FILES {
         let path = folder.join(path);

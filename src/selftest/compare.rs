@@ -1,4 +1,4 @@
-//! The comparisons: one fixture in one arithmetic and type after the other.
+//! Compares fixtures one by one, each in every arithmetic and dtype.
 
 use candle_core::{D, DType, Device};
 
@@ -14,15 +14,15 @@ use crate::model::{ModelError, ModelFiles};
 const LOGITS: f64 = 1e-4;
 /// Largest difference of attention probabilities in f32.
 const ATTENTION: f64 = 1e-5;
-/// How much further from f32 than transformers 16-bit arithmetic may be.
+/// Largest distance of 16-bit arithmetic from f32, relative to that of transformers.
 const FACTOR: f64 = 1.2;
-/// How many more positions of a mixture than with transformers may go to other experts than in f32: so many times as many, and so
-/// many besides, since there are few.
+/// Most positions of a mixture that may be routed to other experts than in f32: this factor times the number for
+/// transformers, plus this constant, since there are few.
 const REROUTED: (f64, f64) = (1.5, 3.0);
-/// Mean and largest difference of logits where blocks are multiplied with rounded activations.
+/// Mean and largest difference of logits where blocks are multiplied by rounded activations.
 const BLOCKS: (f64, f64) = (0.06, 0.4);
 
-/// Why nothing could be compared.
+/// Reason why nothing could be compared.
 #[derive(Debug, thiserror::Error)]
 enum Problem {
     #[error(transparent)]
@@ -33,11 +33,12 @@ enum Problem {
     Generate(#[from] GenerateError),
     #[error("expected results: {0}")]
     Expected(#[from] candle_core::Error),
-    #[error("expected results have another size: {0}")]
+    #[error("expected results have a different size: {0}")]
     Size(String),
 }
 
-/// Compare all fixtures on a device, called `name`; `starting` is told how many rows there are, and each as it begins.
+/// Compares all fixtures on a device called `name`; `starting` receives the index of each row as it starts, the number
+/// of rows, and the fixture's name.
 pub fn selftest(
     fixtures: &Fixtures,
     name: String,
@@ -96,7 +97,7 @@ pub fn selftest(
     })
 }
 
-/// The types that a fixture is computed in.
+/// The dtypes in which a fixture is computed.
 fn types(fixture: &Fixture) -> &'static [Precision] {
     match fixture.expected {
         Expected::Family { .. } => &[Precision::F32, Precision::BF16, Precision::F16],
@@ -143,7 +144,7 @@ fn compare(
     }
 }
 
-/// A forward.
+/// Result of a forward pass.
 struct Forward {
     hidden: Vec<f32>,
     logits: Vec<f32>,
@@ -163,19 +164,19 @@ fn passes(expected: &Tensors) -> Result<[Pass; 2], Problem> {
     Ok([Pass::sequence(&expected.ids("input_ids")?, 0), side_by_side(&batch)])
 }
 
-/// Logits of all of them.
+/// Reference logits of both passes.
 fn logits(expected: &Tensors) -> Result<Vec<f32>, Problem> {
     let names = ["logits", "logits_b0", "logits_b1", "logits_b2"];
     Ok(names.map(|name| expected.values(name)).into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// A family in f32.
+/// Compares a family in f32.
 fn in_f32(decoder: &Decoder, expected: &Tensors) -> Result<Vec<Check>, Problem> {
     let [sequence, batch] = &passes(expected)?;
     let (sequence, batch) = (run(decoder, sequence)?, run(decoder, batch)?);
     let found = [sequence.logits, batch.logits].concat();
     let mut checks = vec![Differences::new(&found, &logits(expected)?)?.largest(Compared::Logits, LOGITS)];
-    // Not every fixture has them.
+    // Not every fixture has hidden states.
     if let Ok(hidden) = expected.values("hidden_last") {
         checks.push(Differences::new(&sequence.hidden, &hidden)?.largest(Compared::Hidden, LOGITS));
     }
@@ -188,8 +189,8 @@ fn in_f32(decoder: &Decoder, expected: &Tensors) -> Result<Vec<Check>, Problem> 
     Ok(checks)
 }
 
-/// A family in 16 bits, where `own` is what transformers' own arithmetic loses. Of a mixture, whose decoder in f32 is `exact`,
-/// positions are compared that no other choice of experts reaches.
+/// Compares a family in 16 bits, where `own` is the error of transformers' own arithmetic. For a mixture, whose f32
+/// decoder is `exact`, only positions unaffected by differing expert choices are compared.
 fn in_16_bits(
     decoder: &Decoder,
     exact: Option<&Decoder>,
@@ -217,7 +218,7 @@ fn in_16_bits(
         differences.mean(Compared::Logits, FACTOR * own.mean),
         differences.p99(Compared::Logits, FACTOR * own.p99),
     ];
-    // Of attention and of so few tokens there is no such data: they are held to the same distance.
+    // There are no such data for attention and for so few tokens, so they get the same bound.
     let (found, attention) = captured(decoder, expected, |position| of_sequence[position])?;
     if !found.is_empty() {
         checks.push(Differences::new(&found, &attention)?.largest(Compared::Capture, FACTOR * own.p99));
@@ -250,7 +251,7 @@ fn side_by_side(sequences: &[Vec<u32>]) -> Pass {
     pass
 }
 
-/// Attention rows of some queries, captured in one pass, and what is expected of them.
+/// Attention rows of some queries, captured in one pass, and the expected rows.
 fn captured(
     decoder: &Decoder,
     expected: &Tensors,
@@ -284,13 +285,13 @@ fn captured(
     Ok((found, exact))
 }
 
-/// The greedy reply, each token computed over the cache of those before.
+/// The greedy reply, with each token computed over the KV cache of the previous ones.
 struct Reply {
     /// Log-probabilities of its tokens.
     log_probs: Vec<f32>,
-    /// Experts of the prompt and of the tokens that were forwarded.
+    /// Experts for the prompt and the tokens run through the model.
     experts: Choices,
-    /// The length of both.
+    /// Number of these positions.
     forwarded: usize,
 }
 
@@ -310,7 +311,7 @@ impl Reply {
         Ok(Reply { log_probs, experts, forwarded: cache.rows() })
     }
 
-    /// Which of its tokens no other choice of experts than in `exact` reaches.
+    /// Its tokens that are unaffected by expert choices that differ from `exact`.
     fn unreached(&self, exact: &Reply) -> Routing {
         let mut routing = Routing::new(&self.experts, &exact.experts, &[self.forwarded]);
         routing.unreached.drain(..self.forwarded - self.log_probs.len());
@@ -318,7 +319,7 @@ impl Reply {
     }
 }
 
-/// How many tokens of the greedy reply are others.
+/// Number of tokens of the greedy reply that differ.
 fn other_tokens(decoder: &Decoder, expected: &Tensors) -> Result<f64, Problem> {
     let (prompt, wanted) = (expected.ids("greedy_prompt")?, expected.ids("greedy_ids")?);
     let request = GenerateRequest { prompt: prompt.into(), key: String::new(), sample: 0, max_tokens: wanted.len() };
@@ -337,7 +338,7 @@ fn normalised(logits: &[f32], vocabulary: usize) -> Result<Vec<f32>, Problem> {
     Ok(logits.broadcast_sub(&normaliser)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?)
 }
 
-/// Absolute differences, ascending; what is no number comes last.
+/// Absolute differences, ascending; NaN last.
 struct Differences(Vec<f64>);
 
 impl Differences {
@@ -366,7 +367,7 @@ impl Differences {
     }
 }
 
-/// Of values that are no numbers one with a sign would be sorted first.
+/// A NaN with a sign would be sorted first.
 fn without_sign(value: f64) -> f64 {
     if value.is_nan() { f64::NAN.copysign(1.0) } else { value }
 }

@@ -7,12 +7,12 @@ use tempfile::TempDir;
 
 use super::{Skipped, built_in};
 
-/// Tiny models with what transformers computes with them, laid out as in `tests/fixtures`: a folder for each family, and
-/// `gguf` with files.
+/// Tiny models with the reference outputs of transformers, laid out as in `tests/fixtures`: a folder for each family,
+/// and `gguf` with files.
 #[derive(Debug)]
 pub struct Fixtures {
     folder: PathBuf,
-    /// Holds what is built in while it is used.
+    /// Temporary folder of the built-in fixtures, kept while in use.
     unpacked: Option<TempDir>,
 }
 
@@ -23,41 +23,41 @@ pub enum FixturesError {
     /// A file or folder cannot be read or written.
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
-    /// A folder without any.
+    /// The folder has no fixtures.
     #[error(
-        "{folder}: no fixtures here: folders with config.json, model.safetensors and expected.safetensors, or gguf/*.gguf, as in \
-         tests/fixtures of the sources"
+        "{folder}: no fixtures here; give a folder with families (config.json, model.safetensors, \
+         expected.safetensors) or gguf/*.gguf, as in tests/fixtures of the sources"
     )]
     None { folder: PathBuf },
-    /// The data on transformers' own 16-bit arithmetic.
+    /// Invalid data on transformers' own 16-bit arithmetic.
     #[error("{path}: {problem}")]
     Precisions { path: PathBuf, problem: String },
 }
 
-/// A model with what is expected of it.
+/// A model with its reference data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fixture {
     /// Its name in the table.
     pub name: String,
     /// The folder or file with the model.
     pub model: PathBuf,
-    /// What is expected.
+    /// Its reference data.
     pub expected: Expected,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Everything that [`super::references`] reads, in one file; a family's name.
+    /// All data that [`super::references`] reads, in one file; the family's name.
     Family { file: PathBuf, family: String },
-    /// Logits of one sequence: its ids in one file, logits of a name in another.
+    /// Logits of one sequence: the ids in one file, the logits under `name` in another.
     Logits { ids: PathBuf, logits: PathBuf, name: &'static str, blocks: bool },
 }
 
 impl Fixtures {
-    /// Those inside the program.
+    /// The fixtures embedded in the program.
     ///
     /// # Errors
-    /// They are unpacked into a temporary folder, which may fail.
+    /// Unpacking them into a temporary folder may fail.
     pub fn built_in() -> Result<Fixtures, FixturesError> {
         let failed = |source| FixturesError::Io { path: std::env::temp_dir(), source };
         let unpacked = tempfile::tempdir().map_err(failed)?;
@@ -65,12 +65,12 @@ impl Fixtures {
         Ok(Fixtures { folder: unpacked.path().to_path_buf(), unpacked: Some(unpacked) })
     }
 
-    /// Those in a folder.
+    /// The fixtures in a folder.
     pub fn within(folder: PathBuf) -> Fixtures {
         Fixtures { folder, unpacked: None }
     }
 
-    /// Where they are, in words.
+    /// Describes their location.
     pub(super) fn place(&self) -> String {
         match &self.unpacked {
             Some(_) => "built in".to_string(),
@@ -83,7 +83,7 @@ impl Fixtures {
         self.folder.join("precisions.json")
     }
 
-    /// All of them, by name, and those without anything to compare with.
+    /// Lists all fixtures by name, and those without reference data.
     pub(super) fn list(&self) -> Result<(Vec<Fixture>, Vec<Skipped>), FixturesError> {
         let mut fixtures = Vec::new();
         for folder in sorted(&self.folder)?.into_iter().filter(|path| path.join("config.json").is_file()) {
@@ -110,8 +110,8 @@ impl Fixtures {
         }
     }
 
-    /// A GGUF file is named for its model and type. Where logits of its own are beside it, they are expected, else those of the
-    /// family's folder.
+    /// Reference data of a GGUF file, whose name consists of its model and type: its own logits if there are any beside
+    /// it, or else those of the family's folder.
     fn expected_of_gguf(&self, file: &str) -> Option<Expected> {
         let (model, kind) = file.strip_suffix(".gguf")?.rsplit_once('-')?;
         let beside = self.folder.join("gguf").join(format!("{model}.expected.safetensors"));
@@ -131,7 +131,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What is in a folder, by name.
+/// Paths in a folder, sorted by name.
 fn sorted(folder: &Path) -> Result<Vec<PathBuf>, FixturesError> {
     let failed = |source| FixturesError::Io { path: folder.to_path_buf(), source };
     let entries = fs::read_dir(folder).map_err(failed)?;

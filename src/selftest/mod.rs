@@ -1,11 +1,12 @@
-//! Self-test of a device: tiny models of every kind against the outputs of transformers, in f32, in
-//! 16 bits and from GGUF files, with captured attention and written replies. What `tests/it/engine/golden.rs` and
-//! `tests/it/engine/precisions.rs` check where a test suite can be built, one command checks on any box.
+//! Self-test of a device: compares tiny models of every kind with the outputs of transformers, in f32, in 16 bits and
+//! from GGUF files, with captured attention and written replies. It runs the checks of `tests/it/engine/golden.rs` and
+//! `tests/it/engine/precisions.rs` as one command, on machines where a test suite cannot be built.
 //!
-//! [`Fixtures`] are the models, built in or in a folder laid out as `tests/fixtures`; [`selftest`] compares, [`render`] draws.
+//! [`Fixtures`] are the models, built in or in a folder laid out like `tests/fixtures`; [`selftest`] compares,
+//! [`render`] formats.
 //!
-//! `selftest` includes fixtures (`selftest/built_in.rs`) and unpacks them into a temporary folder, so that they are read as
-//! any model is.
+//! `selftest` embeds fixtures (`selftest/built_in.rs`) and unpacks them into a temporary folder, so that they are read
+//! like any other model.
 
 mod built_in;
 mod compare;
@@ -25,7 +26,7 @@ use crate::decoder::Gpu;
 /// Format version of the document.
 pub const VERSION: u32 = 1;
 
-/// What was compared: the JSON document of `tomeval selftest`.
+/// Result of the comparisons: the JSON document of `tomeval selftest`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelfTest {
@@ -35,33 +36,33 @@ pub struct SelfTest {
     pub program: String,
     /// Device, for instance `cpu` or `cuda:0`.
     pub device: String,
-    /// What the device says of itself, if it is an NVIDIA GPU.
+    /// GPU properties, if the device is an NVIDIA GPU.
     pub gpu: Option<Gpu>,
-    /// Where the fixtures are: `built in`, or their folder.
+    /// Source of the fixtures: `built in`, or their folder.
     pub fixtures: String,
-    /// A row for each fixture, arithmetic and type.
+    /// A row for each fixture, arithmetic and dtype.
     pub rows: Vec<SelftestRow>,
-    /// What was left out.
+    /// Comparisons left out.
     pub skipped: Vec<Skipped>,
     /// Whether every row passed.
     pub passed: bool,
 }
 
-/// One fixture in one arithmetic and type.
+/// One fixture in one arithmetic and dtype.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelftestRow {
     /// The fixture's folder, or the GGUF file.
     pub fixture: String,
-    /// `fused` (the CPU's own) or `plain` (tensor operations, which GPUs compute with too).
+    /// `fused` (CPU kernels) or `plain` (tensor operations, as on GPUs).
     pub arithmetic: &'static str,
-    /// How weights are kept.
+    /// dtype of the weights.
     pub dtype: String,
-    /// The differences found.
+    /// The differences.
     pub checks: Vec<Check>,
-    /// Why nothing could be compared; null where it could.
+    /// Why nothing could be compared; null otherwise.
     pub problem: Option<String>,
-    /// Whether no difference is beyond its bound.
+    /// Whether all differences are within their bounds.
     pub passed: bool,
 }
 
@@ -69,40 +70,40 @@ pub struct SelftestRow {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Check {
-    /// What was compared: `logits`, `hidden`, `capture` (attention), `reply` (log-probabilities of its tokens),
-    /// `reply-tokens`, or `experts` (positions of a mixture that go to other experts than in f32).
+    /// Compared output: `logits`, `hidden`, `capture` (attention), `reply` (log-probabilities of its tokens),
+    /// `reply-tokens`, or `experts` (positions of a mixture that are routed to other experts than in f32).
     pub part: Compared,
-    /// Which of the absolute differences: `largest`, `mean`, `p99` (99th percentile) or `count` (tokens that are
-    /// others, or positions).
+    /// Statistic of the absolute differences: `largest`, `mean`, `p99` (99th percentile) or `count` (differing tokens,
+    /// or positions).
     pub figure: Figure,
-    /// The difference; null where it is no number.
+    /// The difference; null if it is not finite.
     pub difference: Option<f64>,
-    /// The most that it may be.
+    /// The largest allowed difference.
     pub bound: f64,
     /// Whether it is within the bound.
     pub passed: bool,
 }
 
-/// What is compared.
+/// Compared output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Compared {
-    /// Logits, or log-probabilities in 16 bits, of all sequences.
+    /// Logits (log-probabilities in 16 bits) of all sequences.
     Logits,
     /// Hidden states after the final norm.
     Hidden,
     /// Captured attention rows, of every query, head and layer.
     Capture,
-    /// Log-probabilities of a greedy reply's tokens, computed one after the other over one cache.
+    /// Log-probabilities of a greedy reply's tokens, computed one by one with a KV cache.
     Reply,
-    /// Tokens of the greedy reply that are others.
+    /// Tokens of the greedy reply that differ.
     ReplyTokens,
-    /// Positions of a mixture in 16 bits that go to other experts than in f32.
+    /// Positions of a mixture in 16 bits that are routed to other experts than in f32.
     Experts,
 }
 
-/// Which of many absolute differences.
+/// Statistic of many absolute differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -113,17 +114,17 @@ pub enum Figure {
     Mean,
     /// Their 99th percentile.
     P99,
-    /// How many there are.
+    /// Their number.
     Count,
 }
 
-/// What could not be compared.
+/// A comparison that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Skipped {
-    /// A fixture that was left out, in whole or in a type.
+    /// The fixture, left out in whole or in one dtype.
     pub fixture: String,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub reason: String,
 }
 
@@ -138,7 +139,7 @@ impl Check {
         }
     }
 
-    /// The difference as a share of its bound; infinite where it is no number.
+    /// The difference as a share of its bound; infinite if it is not finite.
     fn share(&self) -> f64 {
         match self.difference {
             Some(0.0) => 0.0,

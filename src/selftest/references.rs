@@ -1,5 +1,5 @@
-//! What is expected of a fixture: tensors beside it (`tests/fixtures/README.md`), and how far transformers' own 16-bit
-//! arithmetic is from its f32.
+//! Reference data of a fixture: tensors beside it (`tests/fixtures/README.md`), and the distance of transformers' own
+//! 16-bit arithmetic from its f32.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::decoder::Precision;
 pub(super) struct Tensors(HashMap<String, Tensor>);
 
 impl Tensors {
-    /// All of a file.
+    /// Reads all tensors of a file.
     pub fn read(file: &Path) -> candle_core::Result<Tensors> {
         Ok(Tensors(candle_core::safetensors::load(file, &Device::Cpu)?))
     }
@@ -45,19 +45,19 @@ pub(super) struct Precisions {
     families: HashMap<String, HashMap<String, HashMap<String, Distance>>>,
 }
 
-/// How far an arithmetic is from f32 in log-probabilities, in nats.
+/// Distance of an arithmetic from f32 in log-probabilities, in nats.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub(super) struct Distance {
     pub mean: f64,
     /// 99th percentile.
     pub p99: f64,
-    /// Share of positions of a mixture that go to other experts than in f32.
+    /// Share of a mixture's positions that are routed to other experts than in f32.
     #[serde(default)]
     pub rerouted: f64,
 }
 
 impl Precisions {
-    /// Those of fixtures; none where the file is not there.
+    /// Reads the distances for fixtures; empty if the file is missing.
     pub fn from_fixtures(fixtures: &Fixtures) -> Result<Precisions, FixturesError> {
         let path = fixtures.precisions();
         let read = match std::fs::read_to_string(&path) {
@@ -70,7 +70,8 @@ impl Precisions {
         serde_json::from_str(&read).map_err(|error| FixturesError::Precisions { path, problem: error.to_string() })
     }
 
-    /// That of transformers in a family and a type, with its default attention where the family has one beside the plain one.
+    /// Distance for transformers in a family and a dtype, with SDPA attention if there are data for it, or else eager
+    /// attention.
     pub fn of_family(&self, family: &str, precision: Precision) -> Option<Distance> {
         let by_attention = self.families.get(family)?.get(precision.name())?;
         by_attention.get("sdpa").or_else(|| by_attention.get("eager")).copied()

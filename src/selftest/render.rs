@@ -1,4 +1,4 @@
-//! The table of differences.
+//! Renders the table of differences.
 
 use super::{Check, Compared, SelfTest, SelftestRow, Skipped};
 use crate::counted::to_two_places;
@@ -6,7 +6,7 @@ use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grids}
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
 
-/// A document in any format. `screen` matters to [`Format::Terminal`] only.
+/// Renders a document in any format. `screen` only matters for [`Format::Terminal`].
 pub fn render(test: &SelfTest, format: Format, screen: Screen) -> serde_json::Result<String> {
     Ok(match format {
         Format::Json => serde_json::to_string_pretty(test)? + "\n",
@@ -45,12 +45,12 @@ fn grid(test: &SelfTest) -> Grid {
     }
 }
 
-/// A row as text. Of a part with several figures the one nearest to its bound is shown.
+/// The cells of a row. For columns with several differences, the one nearest to its bound is shown.
 fn cells(row: &SelftestRow) -> [String; 8] {
     let part = |parts: &[Compared]| {
         let checks = row.checks.iter().filter(|check| parts.contains(&check.part));
         let nearest = checks.max_by(|a, b| a.share().total_cmp(&b.share()));
-        nearest.map_or("-".to_string(), |check| check.difference.map_or("no number".to_string(), figure))
+        nearest.map_or("-".to_string(), |check| check.difference.map_or("NaN/inf".to_string(), figure))
     };
     let share = row.checks.iter().map(Check::share).fold(0.0, f64::max);
     [
@@ -74,13 +74,14 @@ fn notes(test: &SelfTest) -> Vec<String> {
     let mut notes = vec![
         match missed {
             0 => format!("All {} rows are within their bounds.", test.rows.len()),
-            _ => format!("{missed} of {} rows are MISSED: do not use numbers from this device.", test.rows.len()),
+            _ => format!("{missed} of {} rows MISSED a bound: do not use numbers from this device.", test.rows.len()),
         },
-        "`bound` is the largest of a row's differences as a share of its bound, in columns with several the one nearest to it is shown. \
-         Bounds in f32: 1e-4 (logits, hidden states, log-probabilities of the reply), 1e-5 (attention), and the same tokens. In 16 \
-         bits: 1.2 times the distance of transformers' own from f32 in log-probabilities, mean and 99th percentile; attention and \
-         reply are held to the latter; mixtures where no other choice of experts than in f32 reaches. Blocks (quantized): mean 0.06, \
-         largest 0.4."
+        "`bound` is the largest of a row's differences as a share of its bound; a column with several differences \
+         shows the one nearest to its bound. Bounds in f32: 1e-4 (logits, hidden states, log-probabilities of the \
+         reply), 1e-5 (attention), and identical tokens. In 16 bits: 1.2 times the distance of transformers' own \
+         16-bit arithmetic from f32 in log-probabilities, mean and 99th percentile; attention and reply use the \
+         latter; mixtures are compared only where expert choices that differ from f32 have no effect. Blocks \
+         (quantized): mean 0.06, largest 0.4."
             .to_string(),
     ];
     let problems = test.rows.iter().filter_map(|row| {
@@ -88,7 +89,7 @@ fn notes(test: &SelfTest) -> Vec<String> {
         Some(format!("{} {} {}: {problem}", row.fixture, row.arithmetic, row.dtype))
     });
     notes.extend(problems);
-    // What is left out for one reason is told together.
+    // Fixtures left out for the same reason share a line.
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Skipped { fixture, reason } in &test.skipped {
         match reasons.iter_mut().find(|(known, _)| known == reason) {

@@ -1,22 +1,22 @@
-//! Which positions of a mixture can be compared in 16 bits.
+//! Selects the positions of a mixture that can be compared in 16 bits.
 //!
-//! A rounded router may choose other experts than in f32, and then all that is computed from their output is another number: the
-//! position's own, and through attention of later layers that of positions behind it.
+//! A router with rounding errors may choose other experts than in f32. That changes everything computed from their
+//! output: at the position itself and, through attention of later layers, at later positions.
 
-/// Of every layer, the experts of every position, ascending.
+/// For each layer, the experts of each position, ascending.
 pub(super) type Choices = Vec<Vec<Vec<usize>>>;
 
-/// How the choices of two computations of the same sequences differ.
+/// Differences between the expert choices of two computations of the same sequences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Routing {
-    /// Whether no other choice reaches a position.
+    /// Whether each position is unaffected by differing choices.
     pub unreached: Vec<bool>,
-    /// Positions that go to other experts themselves.
+    /// Number of positions with differing choices.
     pub rerouted: usize,
 }
 
 impl Routing {
-    /// Of sequences of these lengths, whose positions stand one after the other.
+    /// Compares sequences of these lengths, whose positions are concatenated.
     pub fn new(found: &Choices, exact: &Choices, lengths: &[usize]) -> Routing {
         let differs = |position: usize| move |layer: usize| found[layer].get(position) != exact[layer].get(position);
         let layers = found.len().min(exact.len());
@@ -27,14 +27,14 @@ impl Routing {
                 let rerouted = (0..layers).any(differs(position));
                 routing.rerouted += usize::from(rerouted);
                 routing.unreached.push(!reached && !rerouted);
-                // Nobody attends to what the last layer gives.
+                // No later attention reads the output of the last layer.
                 reached |= (0..layers.saturating_sub(1)).any(differs(position));
             }
         }
         routing
     }
 
-    /// What belongs to positions that no other choice reaches, of as many values for each position.
+    /// Keeps the values of unaffected positions; each position has the same number of values.
     pub fn kept(&self, values: &[f32]) -> Vec<f32> {
         let width = values.len() / self.unreached.len().max(1);
         let rows = values.chunks(width.max(1)).zip(&self.unreached);

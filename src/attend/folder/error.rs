@@ -1,16 +1,16 @@
-//! What can be the matter with an analysis in a folder.
+//! Errors of analyses in folders.
 
 use crate::ledger::FolderError;
 use crate::page::PageError;
 
-/// An analysis in a folder that cannot be made, joined or told.
+/// An analysis in a folder that cannot be run, merged or reported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Folders that do not make one analysis.
+    /// Folders that do not form one analysis.
     #[error("{0}")]
     Parts(String),
     /// The page cannot be written.

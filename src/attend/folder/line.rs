@@ -10,30 +10,30 @@ use crate::attend::view::stored_map;
 use crate::attend::{ExperimentSettings, SelectedItem};
 use crate::benchmark::Benchmark;
 
-/// A line of `items.jsonl`: what the model made of an item.
+/// A line of `items.jsonl`: the results for one item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ItemLine {
-    /// The item's number in the analysis, from 0.
+    /// Index of the item in the analysis, from 0.
     pub number: usize,
     /// Its id.
     pub item: String,
     /// Its benchmark.
     pub benchmark: Benchmark,
-    /// Its prompts, as `cases[]` of `attend --json`; empty where none could be analysed.
+    /// Its prompts, as `cases[]` of `attend --json`; empty if none could be analysed.
     pub cases: Vec<Case>,
-    /// Of each case and query: means over heads and over layers of the mass on each word, and the mass of each head on the
-    /// parts, as the page stores them; null for measures that have no heads.
+    /// For each case and query: means over heads and over layers of the mass on each word, and the mass of each head on
+    /// the parts, as stored in the page; null for measures without heads.
     pub maps: Vec<Vec<Option<Value>>>,
-    /// Comparisons between these cases, as `contrasts[]` of `attend --json`; cases are counted within the line.
+    /// Comparisons between these cases, as `contrasts[]` of `attend --json`; case indices refer to this line.
     pub contrasts: Vec<ContrastRecord>,
-    /// Why something could not be analysed, a sentence each.
+    /// Errors of the analysis, a sentence each.
     pub failures: Vec<String>,
 }
 
 impl ItemLine {
-    /// The line of an item that was read.
+    /// Creates the line of an item.
     pub fn new(
         number: usize,
         chosen: &SelectedItem,
@@ -58,12 +58,12 @@ impl ItemLine {
         }
     }
 
-    /// As it stands in the file, without the line's end.
+    /// The line as stored in the file, without the line end.
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).expect("a line holds only strings, finite numbers and lists")
     }
 
-    /// Whether it can be the line of an item, and what is the matter with it otherwise.
+    /// Checks that this can be the line of an item; the error describes the fault.
     pub fn check(&self) -> Result<(), String> {
         let rows = |case: usize| self.cases.get(case).map_or(0, |case| case.rows.len());
         if self.maps.len() != self.cases.len() || (0..self.cases.len()).any(|case| self.maps[case].len() != rows(case))

@@ -1,4 +1,4 @@
-//! Reading a folder's lines: each is checked against manifest and checksum before anything is made of it.
+//! Reads a folder's lines, checking each against the manifest and its checksum before use.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,32 +11,32 @@ use super::names::ANALYSIS;
 use crate::ledger::{FolderError, LedgerLines, lines_of, refused};
 use crate::parse_error::in_words;
 
-/// The lines of a folder, one after the other.
+/// Reads the lines of a folder, one after the other.
 pub struct Lines<R> {
     lines: LedgerLines<R>,
     file: PathBuf,
     numbers: Vec<usize>,
 }
 
-/// What says whose line it is.
+/// Fields that identify the item of a line.
 #[derive(Deserialize)]
 struct Heading {
     number: usize,
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines that `reader` gives, which is the file of the folder from its start.
+    /// Reads lines from `reader`, which reads the folder's file from its start.
     pub fn new(folder: &Path, manifest: &FolderManifest, reader: R) -> Result<Self, FolderError> {
         let lines = LedgerLines::new(folder, &ANALYSIS, reader)?;
         Ok(Lines { lines, file: folder.join(ANALYSIS.lines), numbers: manifest.numbers().collect() })
     }
 
-    /// How many lines were once there, as far as that is known.
+    /// Number of lines once written, as far as known.
     pub fn written(&self) -> usize {
         self.lines.written()
     }
 
-    /// The line read last, without its end.
+    /// The last line read, without its end.
     pub fn text(&self) -> &str {
         std::str::from_utf8(self.lines.bytes()).unwrap_or_default()
     }
@@ -45,8 +45,8 @@ impl<R: Read> Lines<R> {
         FolderError::BadLine { path: self.file.clone(), line: self.lines.read(), message }
     }
 
-    /// Look at the next line: its length, where it is of the item expected and what was written; `None` after the last whole
-    /// one.
+    /// Reads the next line and returns its length, after checking its item and its checksum; `None` after the last
+    /// complete line.
     pub fn next_known(&mut self) -> Result<Option<u64>, FolderError> {
         let Some(length) = self.lines.next_line().map_err(refused(&self.file, "read"))? else { return Ok(None) };
         let at = self.lines.read() - 1;
@@ -64,7 +64,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The item of the line looked at last.
+    /// Parses the item of the last line read.
     pub fn item(&self) -> Result<ItemLine, FolderError> {
         let line: ItemLine = serde_json::from_str(self.text()).map_err(|error| self.bad(in_words(error)))?;
         line.check().map_err(|message| self.bad(message))?;
@@ -72,7 +72,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// The lines of a folder that is read alone.
+/// Opens the lines of a folder for reading only.
 pub fn read_lines(folder: &Path, manifest: &FolderManifest) -> Result<Lines<Box<dyn Read>>, FolderError> {
     Lines::new(folder, manifest, lines_of(&folder.join(ANALYSIS.lines))?)
 }

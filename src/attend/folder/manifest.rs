@@ -20,14 +20,14 @@ use crate::trial::{PromptPack, items_sha256};
 /// Name and version of the format of folders.
 const FORMAT: &str = "tomeval-attention-folder/2";
 
-/// `attention.json`. Two analyses with equal manifests (but for `program`) write the same bytes.
+/// `attention.json`. Two analyses with equal manifests (except `program`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FolderManifest {
     /// Name and version of the format: `tomeval-attention-folder/2`.
     pub format: String,
-    /// Who wrote it.
+    /// Program that wrote it.
     pub program: Program,
     /// The canary line, for the items beside it.
     pub canary: String,
@@ -35,20 +35,20 @@ pub struct FolderManifest {
     pub data: IndexMap<Benchmark, ItemsRead>,
     /// Prompt packs by benchmark.
     pub prompts: IndexMap<Benchmark, PromptPack>,
-    /// What was asked and measured.
+    /// Requested analyses and measures.
     pub settings: ExperimentSettings,
     /// Number of items, all shards together.
     pub items: usize,
-    /// Hash over the items in order as they were put: ids, option orders, styles, replies up to their answer.
+    /// Hash of the items in order, as presented: ids, option orders, styles, replies up to their answer.
     pub items_sha256: String,
-    /// Which part of the work this folder holds; null for all of it.
+    /// The shard of the work in this folder; null for all of it.
     pub shard: Option<Shard>,
-    /// Who read them.
+    /// Model that read the items.
     pub model: FolderModel,
-    /// What other lines were made with, where they were not all made with the above.
+    /// Settings of lines that were not made with the above.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Mixture>,
-    /// SHA-256 over everything above, as it was written.
+    /// SHA-256 of everything above, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
@@ -58,9 +58,9 @@ pub struct FolderManifest {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ItemsRead {
-    /// Items read, by benchmark.
+    /// Number of items read.
     pub items: usize,
-    /// SHA-256 over their contents.
+    /// SHA-256 of their contents.
     pub sha256: String,
 }
 
@@ -68,33 +68,33 @@ pub struct ItemsRead {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FolderModel {
-    /// Which model.
+    /// Model.
     #[serde(flatten)]
     pub record: ModelRecord,
-    /// What it ran on.
+    /// Machine it ran on.
     pub machine: Machine,
-    /// Budget for keys, values and activations, in bytes.
+    /// Memory budget for the KV cache and activations, in bytes.
     pub memory_budget: u64,
 }
 
-/// What a manifest is made of.
+/// Inputs of a manifest.
 #[derive(Debug)]
 pub struct Asked<'a> {
-    /// What is measured.
+    /// Experiment settings.
     pub settings: &'a ExperimentSettings,
     /// A prompt pack for each benchmark.
     pub packs: &'a IndexMap<Benchmark, Pack>,
     pub items: &'a [SelectedItem],
-    /// What people marked.
+    /// Human keyword annotations.
     pub human: &'a HumanKeywords,
-    /// Who reads them.
+    /// Model that reads the items.
     pub model: FolderModel,
-    /// The part of the work to do.
+    /// The shard of the work to do.
     pub shard: Option<Shard>,
 }
 
 impl FolderManifest {
-    /// The manifest of an analysis that is to be begun or gone on with.
+    /// Creates the manifest of an analysis to start or resume.
     pub fn new(asked: Asked<'_>) -> Self {
         let Asked { settings, packs, items, human, model, shard } = asked;
         let present: IndexSet<Benchmark> = items.iter().map(|chosen| chosen.item.benchmark).collect();
@@ -129,13 +129,13 @@ impl FolderManifest {
         (0..self.items).filter(move |&number| shard.is_none_or(|shard| shard.holds(number)))
     }
 
-    /// Whether weights are multiplied as blocks, so that processors round differently.
+    /// Whether weights are multiplied in blocks, so that processors round differently.
     pub(super) fn is_quantised(&self) -> bool {
         self.model.machine.dtype.parse().is_ok_and(Precision::is_quantised)
     }
 }
 
-/// What is hashed of how an item is put. What its words say is among the data.
+/// Text hashed for the presentation of an item. The item's own text is hashed with the data.
 fn how_put(chosen: &SelectedItem) -> String {
     let SelectedItem { item, orders, style, written } = chosen;
     let orders: Vec<&[usize]> = orders.iter().map(|order| order.as_slice()).collect();

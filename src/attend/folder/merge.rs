@@ -1,4 +1,4 @@
-//! Joining the shards of one analysis.
+//! Merges the shards of one analysis.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,9 @@ struct AnalysisShard {
     shard: Shard,
 }
 
-/// Join shards into `out`, after checking that their manifests agree and that every item is there exactly once. The lines come
-/// out in the order of an unbroken analysis, byte for byte, one at a time. A merge that was broken off is gone on with.
+/// Merges shards into `out`, after checking that their manifests agree and that every item occurs exactly once. Lines
+/// are written one at a time in the order of an unsharded analysis, byte for byte the same. An interrupted merge is
+/// resumed.
 pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, AnalysisError> {
     let mut parts = shards.iter().map(|path| read_part(path)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = parts.first() else {
@@ -56,10 +57,10 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Folder, AnalysisError> {
     let (mut lines, of, before) = (open()?, parts.len(), folder.done());
     for number in 0..folder.planned() {
         let source = &mut lines[number % of];
-        // All lines were there a moment ago.
+        // All lines were present a moment ago.
         if source.next_known()?.is_none() {
             let path = parts[number % of].path.join(ANALYSIS.lines);
-            return Err(AnalysisError::Parts(format!("{} was cut while it was read; try again", path.display())));
+            return Err(AnalysisError::Parts(format!("{} was truncated while it was read; try again", path.display())));
         }
         if number >= before {
             folder.take(source.text())?;
@@ -73,13 +74,13 @@ fn read_part(path: &Path) -> Result<AnalysisShard, AnalysisError> {
     match manifest.shard {
         Some(shard) => Ok(AnalysisShard { path: path.to_path_buf(), manifest, shard }),
         None => {
-            let what = "is a whole analysis, not a shard; nothing to join";
+            let what = "is a whole analysis, not a shard; nothing to merge";
             Err(AnalysisError::Parts(format!("{} {what}", path.display())))
         }
     }
 }
 
-/// Whether each shard, in their order, is there once.
+/// Checks that each shard, in order, is present once.
 fn check_parts(parts: &[AnalysisShard]) -> Result<(), AnalysisError> {
     let of = parts[0].shard.of;
     if let Some(other) = parts.iter().find(|part| part.shard.of != of) {
@@ -90,11 +91,11 @@ fn check_parts(parts: &[AnalysisShard]) -> Result<(), AnalysisError> {
     let absent = absent_shards(&shards).map_err(AnalysisError::Parts)?;
     match absent.is_empty() {
         true => Ok(()),
-        false => Err(AnalysisError::Parts(format!("shards {} are not named; add their folders", absent.join(", ")))),
+        false => Err(AnalysisError::Parts(format!("shards {} are missing; add their folders", absent.join(", ")))),
     }
 }
 
-/// How much of a shard is missing, in words; `None` where it is finished.
+/// Describes how much of a shard is missing; `None` if it is complete.
 fn what_lacks(part: &AnalysisShard, mut lines: Lines<Box<dyn Read>>) -> Result<Option<String>, AnalysisError> {
     let mut found = 0;
     while lines.next_known()?.is_some() {

@@ -1,7 +1,8 @@
-//! An analysis kept in a folder, item by item: a manifest written once, lines that only ever grow, and results made of them.
+//! An analysis kept in a folder, item by item: a manifest written once, append-only lines, and results computed from
+//! them.
 //!
-//! What a kill leaves is gone on with by the same command, and the results are the same bytes as those of an unbroken analysis:
-//! they are made of manifest and lines alone, which hold no time.
+//! The same command resumes a killed analysis, and the results are the same bytes as those of an uninterrupted one:
+//! they depend on the manifest and the lines alone, which contain no times.
 
 mod error;
 mod line;
@@ -24,27 +25,27 @@ pub(crate) use line::ItemLine;
 use lines::Lines;
 use names::ANALYSIS;
 
-/// A folder of an analysis, open for writing. No other process can open it while this lives.
+/// The folder of an analysis, open for writing. No other process can open it while this value lives.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     manifest: FolderManifest,
     ledger: Ledger,
-    /// Lines that are there whole.
+    /// Number of complete lines.
     done: usize,
-    /// With what earlier lines were made, where these are not.
+    /// Settings of earlier lines where they differ.
     mixed: Vec<Mixture>,
     warnings: Vec<String>,
 }
 
 impl Folder {
-    /// Whether an analysis was begun in this folder.
+    /// Whether the folder contains an analysis.
     pub fn is_at(path: &Path) -> bool {
         path.join(ANALYSIS.manifest).is_file()
     }
 
-    /// Begin an analysis in a folder, or go on with the one that was begun there, which must be the same but for what moves
-    /// numbers by rounding alone. The folder is locked before anything in it is looked at; a torn last line is cut off.
+    /// Starts an analysis in a folder, or resumes the one in it, which must be the same except for differences that
+    /// affect only rounding. The folder is locked before its contents are read; a torn last line is cut off.
     pub fn begin(path: &Path, manifest: &FolderManifest) -> Result<Self, FolderError> {
         let claimed = Claimed::<FolderManifest>::claim(path)?;
         let mixed = match claimed.manifest() {
@@ -65,33 +66,33 @@ impl Folder {
         &self.path
     }
 
-    /// The manifest, as it stands in the folder.
+    /// The manifest stored in the folder.
     pub fn manifest(&self) -> &FolderManifest {
         &self.manifest
     }
 
-    /// How many items are recorded.
+    /// Number of recorded items.
     pub fn done(&self) -> usize {
         self.done
     }
 
-    /// How many items are recorded when all of this folder's work is done.
+    /// Number of items in this folder when complete.
     pub fn planned(&self) -> usize {
         self.manifest.numbers().count()
     }
 
-    /// With what earlier lines were made, where these are not.
+    /// Settings of earlier lines where they differ.
     pub fn mixed(&self) -> &[Mixture] {
         &self.mixed
     }
 
-    /// What is odd about the folder and does not forbid going on, a sentence each.
+    /// Warnings about the folder, a sentence each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Read the items that are not recorded yet, one after the other, and record each when it is done. `stops` is asked before
-    /// each item, `done` called after it. Whether all are recorded then.
+    /// Reads the items that are not recorded yet, one after the other, and records each when it is done. Calls `stops`
+    /// before each item and `done` after it. Returns whether all items are recorded.
     pub fn fill(
         &mut self,
         reader: &ItemReader<'_>,
@@ -115,15 +116,15 @@ impl Folder {
         Ok(true)
     }
 
-    /// Take over the line of the next item, which was read elsewhere.
+    /// Appends the line of the next item, read elsewhere.
     fn take(&mut self, line: &str) -> Result<(), FolderError> {
         self.done += 1;
         self.ledger.append(&[line.to_string()])
     }
 }
 
-/// In what an analysis that was begun differs from one that would go on with it, where numbers differ by rounding alone; else
-/// what differs.
+/// Differences between an existing analysis and one that would resume it if they affect only rounding; otherwise the
+/// conflicting differences as an error.
 fn rounding(existing: &FolderManifest, given: &FolderManifest) -> Result<Vec<Mixture>, Vec<String>> {
     let (first, other) = (&existing.model.record.sha256, &given.model.record.sha256);
     let quantized = [existing, given].iter().any(|manifest| manifest.is_quantised());
@@ -136,7 +137,7 @@ fn rounding(existing: &FolderManifest, given: &FolderManifest) -> Result<Vec<Mix
     if heavy.is_empty() { Ok(light.into_iter().map(|difference| difference.mixture).collect()) } else { Err(heavy) }
 }
 
-/// How many lines are there whole. What stands after the last one is cut off.
+/// Counts the complete lines and cuts off anything after the last one.
 fn resume(
     ledger: &mut Ledger,
     path: &Path,
@@ -159,7 +160,7 @@ fn resume(
     Ok(sums.len())
 }
 
-/// Write a file of the folder in one step.
+/// Writes a file of the folder atomically.
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), FolderError> {
     let path = folder.join(name);
     replace_file(&path, text).map_err(refused(&path, "written"))

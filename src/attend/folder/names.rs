@@ -1,4 +1,4 @@
-//! What a folder of an analysis is called, and its files.
+//! File names of an analysis folder.
 
 use crate::ledger::FolderKind;
 

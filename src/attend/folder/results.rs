@@ -1,4 +1,4 @@
-//! What is made of a folder whose items are all read: tables, groups and the page, of manifest and lines alone.
+//! Results of a complete folder: tables, groups and the page, computed from manifest and lines alone.
 
 use std::fs;
 use std::path::Path;
@@ -14,29 +14,30 @@ use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group
 use crate::ledger::{own_folder, present_manifest, refused};
 use crate::page::is_chunk_name;
 
-/// The page of the folder, and the folder of the files beside it.
+/// The page, and the folder of the files beside it.
 const PAGE: &str = "attention.html";
 const BESIDE: &str = "attention";
 
-/// What an analysis in a folder came to.
+/// Results of an analysis in a folder.
 #[derive(Debug)]
 pub struct Results {
-    /// The document without its cases, which stand in the lines.
+    /// The document without its cases, which are in the lines.
     pub document: Document,
-    /// Items read.
+    /// Number of items read.
     pub items: usize,
-    /// Items of which something could not be analysed, with the reasons.
+    /// Items with failed analyses, and the reasons.
     pub failures: Vec<(String, String)>,
-    /// Items of which nothing could be analysed.
+    /// Number of items without any successful analysis.
     pub failed: usize,
-    /// What is odd about the folder, a sentence each.
+    /// Warnings about the folder, a sentence each.
     pub warnings: Vec<String>,
     /// Names of the files written, the page first.
     pub files: Vec<&'static str>,
 }
 
-/// Write the results of a folder that holds all items of an analysis: `attention.html` with the files beside it, `items.csv`,
-/// `keywords.csv`, `groups.json` and `groups.tex`, with `roles.csv` and `heads.csv` where they were asked for. Lines are read one after the other, and little of each is kept.
+/// Writes the results of a folder with all items of an analysis: `attention.html` with the files beside it,
+/// `items.csv`, `keywords.csv`, `groups.json` and `groups.tex`, and `roles.csv` and `heads.csv` if requested. Lines are
+/// read one after the other, and little of each is kept.
 pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     let (manifest, warnings) = present_manifest::<FolderManifest>(folder)?;
     let settings = &manifest.settings;
@@ -71,7 +72,7 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     if read < planned || manifest.shard.is_some_and(|shard| shard.of > 1) {
         let (path, lines) = (folder.display(), ANALYSIS.lines);
         return Err(AnalysisError::Parts(format!(
-            "{path}: {lines} holds {read} of {} items; finish it, and join shards with `tomeval merge`",
+            "{path}: {lines} holds {read} of {} items; finish it, and merge shards with `tomeval merge`",
             manifest.items
         )));
     }
@@ -101,7 +102,7 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     Ok(Results { document, items: read, failures, failed, warnings, files })
 }
 
-/// An empty folder for the files beside the page.
+/// Creates an empty folder for the files beside the page.
 fn clear(beside: &Path) -> Result<(), AnalysisError> {
     own_folder(beside).map_err(refused(beside, "made"))?;
     for entry in fs::read_dir(beside).map_err(refused(beside, "listed"))? {

@@ -1,4 +1,4 @@
-//! Keywords over many items: which words recur, and what is counted of groups of items.
+//! Keywords over many items: recurring words, and statistics of groups of items.
 
 use indexmap::IndexMap;
 
@@ -7,23 +7,23 @@ use crate::attend::results::{GroupRecord, RecurringRecord, rounded};
 use crate::attend::words::{AblationGroupRecord, ChecksRecord};
 use crate::language::Language;
 
-/// How cases are grouped, and what is counted of each.
+/// How cases are grouped, and what is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupSettings {
-    /// Keywords of each case.
+    /// Number of keywords of each case.
     pub top: usize,
-    /// Most random draws that a deletion check made.
+    /// Most random draws of a deletion check.
     pub deletion_draws: usize,
-    /// Facet whose values are groups too.
+    /// Facet whose values also form groups.
     pub facet: Option<String>,
 }
 
-/// What is aggregated of one item.
+/// Aggregated values of one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// Language of the item.
     pub language: Language,
-    /// Keys and texts of its keywords with their weights, heaviest first.
+    /// Keys and texts of its keywords, with their weights, heaviest first.
     pub keywords: Vec<(String, String, f64)>,
     /// Share of the row on the first token.
     pub sink: f64,
@@ -31,17 +31,18 @@ pub struct Finding {
     pub words: f64,
     /// Entropy over the scope's words, bits.
     pub entropy_bits: f64,
-    /// How far into the scope half of its weight lies.
+    /// Position in the scope at which half of its weight is reached.
     pub half_way: Option<f64>,
-    /// Overlap with human keywords at the same depth, where there are any.
+    /// Overlap with human keywords at the same depth, if any.
     pub overlap: Option<f64>,
-    /// The deletion check, where one was made.
+    /// The deletion check, if done.
     pub deletion: Option<Checked>,
-    /// What switching off parts did: their name, the fall of the log-odds in nats, whether another option is then the likeliest.
+    /// Effects of ablations: name of the parts, fall of the log-odds in nats, whether another option becomes the
+    /// likeliest.
     pub knocked_out: Vec<(String, f64, bool)>,
 }
 
-/// What a deletion check found in one item; falls in nats.
+/// Result of a deletion check in one item; falls in nats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Checked {
     /// Fall of the chosen option's log-odds without the keywords.
@@ -50,18 +51,18 @@ pub struct Checked {
     pub random: f64,
     /// One-sided Monte Carlo p value.
     pub p: f64,
-    /// How often chance alone takes it below 0.05.
+    /// Probability that p falls below 0.05 by chance.
     pub below_by_chance: f64,
-    /// Whether another option is the likeliest without the keywords.
+    /// Whether another option becomes the likeliest without the keywords.
     pub flips: bool,
-    /// Share of random sets after which that is so.
+    /// Share of random sets that make another option the likeliest.
     pub random_flips: f64,
 }
 
-/// A finding with the number of its story.
+/// A finding with the index of its story.
 pub type Told<'a> = (usize, &'a Finding);
 
-/// Group findings by name, in order of first appearance, each group with its first `words` recurring keywords of each language.
+/// Groups findings by name, in order of first appearance, with the first `words` recurring keywords of each language.
 pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, Told<'a>)>, words: usize) -> Vec<GroupRecord> {
     let mut groups: IndexMap<String, Vec<Told<'_>>> = IndexMap::new();
     for (name, finding) in findings {
@@ -89,7 +90,7 @@ fn group(name: String, findings: &[Told<'_>], words: usize) -> GroupRecord {
     }
 }
 
-/// The keywords of most items in each language in order of first appearance; among equals the heavier one, then the one seen
+/// Most frequent keywords of each language, in order of first appearance; on ties the heavier one, then the one seen
 /// first.
 fn recurring(findings: &[Told<'_>], most: usize) -> Vec<RecurringRecord> {
     let mut languages: IndexMap<Language, IndexMap<&str, (String, usize, f64)>> = IndexMap::new();
@@ -135,7 +136,7 @@ fn checks(findings: &[Told<'_>]) -> Option<ChecksRecord> {
     })
 }
 
-/// Each kind of knock-out over the items that it was made of, in the order of the first item.
+/// Summarises each ablation over the items that had it, in the order of the first item.
 fn knocked_out(findings: &[Told<'_>]) -> Vec<AblationGroupRecord> {
     let mut kinds: IndexMap<&str, Vec<(usize, f64, bool)>> = IndexMap::new();
     for (story, finding) in findings {

@@ -1,4 +1,4 @@
-//! Groups of cases: what recurs in each, and how two of them differ in keywords and numbers.
+//! Groups of cases: recurring keywords of each group, and differences of keywords and numbers between two groups.
 
 use indexmap::IndexMap;
 
@@ -12,41 +12,41 @@ use crate::attend::results::{
 use crate::attend::words::chance_below_5_percent;
 use crate::language::Language;
 
-/// Recurring keywords kept of each group, and shifts in each direction.
+/// Recurring keywords kept per group, and shifts per direction.
 const GROUP_WORDS: usize = 20;
 const SHIFT_WORDS: usize = 8;
 
-/// Cases of which a word must be a keyword to be tested.
+/// Fewest cases that must have a word as a keyword for it to be tested.
 const FEWEST_ITEMS: usize = 5;
 
-/// What is counted of a case.
+/// Values of a case that are counted in groups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupedFinding {
-    /// The number of its place.
+    /// Index of its place.
     place: usize,
     finding: Finding,
 }
 
 impl GroupedFinding {
-    /// What a case adds to its groups; `None` for one that is there only to be compared.
+    /// Collects the values of a case; `None` for a case read only for comparison.
     pub fn new(case: &Case, place: usize, grouping: &GroupSettings) -> Option<Self> {
         let row = case.rows.first().filter(|_| !case.compared_only)?;
         Some(GroupedFinding { place, finding: finding(case, row, grouping) })
     }
 }
 
-/// Groups, and what two of them differ in.
+/// Groups and their differences.
 #[derive(Debug, Default)]
 pub struct Compared {
-    /// Each group for itself.
+    /// Groups.
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
-    /// Numbers of two groups.
+    /// Differences of numbers between two groups.
     pub differences: Vec<DifferencesRecord>,
 }
 
-/// Right against wrong, language against language, model against model, and the values of the facet asked for.
+/// Compares right with wrong answers, language with language, model with model, and values of the requested facet.
 pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<&String>) -> Compared {
     let mut compared = Compared::default();
     if found.len() < 2 {
@@ -66,7 +66,7 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
         }
         compared.groups.extend(groups);
         let models = match way {
-            // Neither their words nor their numbers can be combined: languages are cut into other words and tokens.
+            // Neither words nor numbers are comparable: languages are cut into different words and tokens.
             Grouping::Language => Vec::new(),
             Grouping::Model => vec![None],
             _ => models(places, found).into_iter().map(Some).collect(),
@@ -83,7 +83,7 @@ pub fn compare_groups(places: &[Place], found: &[GroupedFinding], facet: Option<
     compared
 }
 
-/// What cases are called that a way tells nothing of.
+/// Group name of cases that the grouping does not classify.
 fn of_no_group(way: &Grouping) -> String {
     match way {
         Grouping::Facet(facet) => format!("{facet}: none"),
@@ -98,7 +98,7 @@ fn models(places: &[Place], found: &[GroupedFinding]) -> Vec<usize> {
     models
 }
 
-/// The numbers of cases that groups are compared in.
+/// Numbers of cases in which groups are compared.
 fn numbers(own: &[&GroupedFinding]) -> Vec<(String, &'static str, Vec<Option<f64>>)> {
     let values = |value: &dyn Fn(&Finding) -> Option<f64>| own.iter().map(|grouped| value(&grouped.finding)).collect();
     let mut numbers = vec![
@@ -127,7 +127,7 @@ fn numbers(own: &[&GroupedFinding]) -> Vec<(String, &'static str, Vec<Option<f64
     numbers
 }
 
-/// Words of each language, tested within strata by the share of cases of which they are a keyword.
+/// Tests words of each language within strata by the share of cases that have them as keywords.
 fn shifts(model: Option<usize>, sides: &Sides<'_>, own: &[&GroupedFinding]) -> Vec<ShiftRecord> {
     let mut languages: Vec<Language> = Vec::new();
     for (_, place, _) in &sides.members {
@@ -142,7 +142,7 @@ fn shifts(model: Option<usize>, sides: &Sides<'_>, own: &[&GroupedFinding]) -> V
     languages.into_iter().filter_map(of_language).collect()
 }
 
-/// A word with the members whose keyword it is.
+/// A word with the members that have it as a keyword.
 struct Counted<'a> {
     text: &'a str,
     members: Vec<usize>,
@@ -154,7 +154,7 @@ fn shift(model: Option<usize>, language: Language, sides: &Sides<'_>, own: &[&Gr
     for member in within.compared() {
         for (key, text, _) in &own[sides.members[member].0].finding.keywords {
             let word = words.entry(key).or_insert_with(|| Counted { text, members: Vec::new() });
-            // With occurrences apart a word may be a keyword twice.
+            // If occurrences are separate, a word may be a keyword twice.
             if word.members.last() != Some(&member) {
                 word.members.push(member);
             }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_word_of_the_harder_benchmark_is_no_word_of_wrong_answers() {
-        // "claim" stands in Hi-ToM alone, where most answers are wrong; "box" goes with wrong answers in both.
+        // "claim" occurs only in Hi-ToM, where most answers are wrong; "box" goes with wrong answers in both.
         let made = (0..80).map(|number| {
             let (stratum, right) = if number < 40 { ("tomi", number % 4 > 0) } else { ("hi-tom", number % 4 == 0) };
             let words: Vec<&str> = [

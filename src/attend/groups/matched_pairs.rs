@@ -1,4 +1,4 @@
-//! Twins against each other: cases that differ in one thing, each pair an observation.
+//! Matched pairs: cases that differ in one respect, with each pair as an observation.
 
 use indexmap::IndexMap;
 
@@ -9,10 +9,10 @@ use crate::benchmark::Role;
 use crate::language::Language;
 use crate::stats::clustered_mean;
 
-/// What a case tells its twins: its places in pairs, and what is compared. Everything is from the case alone.
+/// Values of a case for matched pairs: the fields it is paired by, and the compared values. Uses that case only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchedPairFinding {
-    /// The number of its place.
+    /// Index of its place.
     place: usize,
     item: String,
     reordered: bool,
@@ -28,7 +28,7 @@ pub struct MatchedPairFinding {
 }
 
 impl MatchedPairFinding {
-    /// What a case tells; `None` without a row.
+    /// Collects the values of a case; `None` without a row.
     pub fn new(case: &Case, place: usize) -> Option<Self> {
         let row = case.rows.first()?;
         let roles = case.roles.as_ref();
@@ -60,7 +60,7 @@ impl MatchedPairFinding {
 
 type Pair<'a> = (&'a MatchedPairFinding, &'a MatchedPairFinding);
 
-/// Every kind of twins that the cases of a model have.
+/// All kinds of matched pairs among the cases of each model.
 pub fn matched_pairs(
     places: &Places,
     findings: &[MatchedPairFinding],
@@ -86,7 +86,7 @@ pub fn matched_pairs(
     found
 }
 
-/// Cases with a false and with a true belief that have one key, paired in their order.
+/// Pairs cases with a false and with a true belief that have the same key, in order.
 fn by_belief<'a>(
     shown: &[&'a MatchedPairFinding],
     key: impl Fn(&MatchedPairFinding) -> Option<String>,
@@ -123,7 +123,7 @@ fn by_order<'a>(own: &[&'a MatchedPairFinding]) -> (Vec<Pair<'a>>, usize) {
     paired(keyed)
 }
 
-/// The first of one side with the first of the other, and so on; and how many are left alone.
+/// Pairs the first of one side with the first of the other, and so on; also returns how many are left unpaired.
 fn paired<'a>(keyed: IndexMap<String, [Vec<&'a MatchedPairFinding>; 2]>) -> (Vec<Pair<'a>>, usize) {
     let all: usize = keyed.values().flatten().map(Vec::len).sum();
     let pairs: Vec<Pair<'a>> = keyed.into_values().flat_map(|[first, second]| first.into_iter().zip(second)).collect();
@@ -141,7 +141,7 @@ fn record(
     if pairs.is_empty() {
         return None;
     }
-    // A pair leans on both of its stories.
+    // A pair depends on both of its stories.
     let stories = places.tied(&pairs.iter().map(|(first, second)| (first.place, second.place)).collect::<Vec<_>>());
     let clusters: Vec<usize> = pairs.iter().map(|(first, _)| stories[first.place]).collect();
     let mut names: Vec<&str> = Vec::new();
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::attend::view::examples::document;
 
-    /// Findings by item, story, belief, form and mass on the original location, with their places.
+    /// Builds findings from item, story, belief, form and mass on the original location, with their places.
     fn findings(made: &[(&str, &str, bool, &str, f64)]) -> (Places, Vec<MatchedPairFinding>) {
         let mut places = Places::default();
         let case = document().cases.remove(0);
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn pairs_in_two_languages_are_one_story() {
-        // The same two stories in English and in Chinese: four pairs, and two stories to learn from.
+        // The same two stories in English and in Chinese: four pairs, but only two independent stories.
         let made = [
             ("1/en", "a/en", false, "", 0.5),
             ("2/en", "a/en", true, "", 0.25),

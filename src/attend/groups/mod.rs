@@ -1,4 +1,4 @@
-//! Many prompts: means over groups, and groups against each other within strata.
+//! Statistics over many prompts: means over groups, and comparisons of groups within strata.
 
 mod aggregate;
 mod case_groups;

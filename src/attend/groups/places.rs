@@ -1,4 +1,4 @@
-//! Where cases belong when they are taken together: in which stratum, to which story, to which groups.
+//! Assigns cases to strata, stories and groups.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,15 @@ use crate::benchmark::{Facets, TiedStories};
 use crate::language::Language;
 use crate::stats::clustered_mean;
 
-/// A case as comparisons of groups see it. Everything but the story's number is from the case alone.
+/// Data of a case for comparisons of groups. Everything except the story's index depends on that case only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     pub model: usize,
     /// The model's name.
     pub model_name: String,
-    /// Its story as a number. One for all stories that hold versions of one question.
+    /// Index of its story; stories that hold versions of one question share an index.
     pub story: usize,
-    /// What it may be compared within, by name.
+    /// Stratum within which it is compared, by facet name.
     pub stratum: Facets,
     /// Language of the item.
     pub language: Language,
@@ -27,7 +27,7 @@ pub struct Place {
     pub facets: Facets,
 }
 
-/// Places of cases that are read one after the other.
+/// Places of cases, read one after the other.
 #[derive(Debug, Default)]
 pub struct Places {
     places: Vec<Place>,
@@ -35,7 +35,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Take a case; gives the number of its place.
+    /// Adds a case; returns the index of its place.
     pub fn add(&mut self, case: &Case, models: &[ModelRecord]) -> usize {
         let benchmark = case.stratum.get("benchmark").map_or("", String::as_str);
         self.places.push(Place {
@@ -51,14 +51,14 @@ impl Places {
         self.places.len() - 1
     }
 
-    /// All places with the numbers of their stories, which a later case may change.
+    /// All places with the final indices of their stories, which a later case may change.
     pub fn settled(&self) -> Vec<Place> {
         let nodes: Vec<usize> = self.places.iter().map(|place| place.story).collect();
         let numbers = self.stories.clone().numbers(&nodes);
         self.places.iter().zip(numbers).map(|(place, story)| Place { story, ..place.clone() }).collect()
     }
 
-    /// The numbers of stories where each pair of places is of one.
+    /// Indices of stories if the stories of each pair of places are joined.
     pub fn tied(&self, pairs: &[(usize, usize)]) -> Vec<usize> {
         let mut stories = self.stories.clone();
         pairs.iter().for_each(|&(one, other)| stories.tie(self.places[one].story, self.places[other].story));
@@ -67,7 +67,7 @@ impl Places {
     }
 }
 
-/// How many different stories these are.
+/// Number of distinct stories.
 pub fn distinct(stories: &[usize]) -> usize {
     stories.iter().collect::<BTreeSet<_>>().len()
 }

@@ -10,17 +10,17 @@ use super::within::Sides;
 use crate::attend::results::{Case, DifferencesRecord, RoleMeansRecord, RoleRecord, rounded};
 use crate::benchmark::Role;
 
-/// What a case adds: its masses. Everything is from the case alone.
+/// Role masses of a case. Uses that case only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoleFinding {
-    /// The number of its place.
+    /// Index of its place.
     place: usize,
     masses: Vec<RoleRecord>,
     absent: Option<String>,
 }
 
 impl RoleFinding {
-    /// What a case adds; `None` without a record of roles, and for one that is there only to be compared.
+    /// Collects the masses of a case; `None` without a record of roles, and for a case read only for comparison.
     pub fn new(case: &Case, place: usize) -> Option<Self> {
         let roles = case.roles.as_ref().filter(|_| !case.compared_only)?;
         let masses = roles.roles.iter().filter(|record| record.mentions > 0);
@@ -70,8 +70,8 @@ pub fn role_means(places: &[Place], findings: &[RoleFinding]) -> Vec<RoleMeansRe
         .collect()
 }
 
-/// Roles of two groups of cases against each other within strata, for each model and way that has two groups: the share of the row
-/// on a role's names, and that for each mention.
+/// Compares roles of two groups of cases within strata, for each model and grouping that has two groups: the share of
+/// the row on a role's names, and the share per mention.
 pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Grouping]) -> Vec<DifferencesRecord> {
     let mut found = Vec::new();
     for model in models(places, findings) {
@@ -97,20 +97,20 @@ pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Grou
     found
 }
 
-/// The models that cases with roles are of.
+/// Models that have cases with roles.
 fn models(places: &[Place], findings: &[RoleFinding]) -> Vec<usize> {
     let models: BTreeSet<usize> = findings.iter().map(|finding| places[finding.place].model).collect();
     models.into_iter().collect()
 }
 
-/// The roles that are played in cases of a model, in their own order.
+/// Roles that occur in cases of a model, in the order of their definition.
 fn played(places: &[Place], findings: &[RoleFinding], model: usize) -> Vec<Role> {
     let own = findings.iter().filter(|finding| places[finding.place].model == model);
     let roles: BTreeSet<Role> = own.flat_map(|finding| &finding.masses).map(|mass| mass.role).collect();
     roles.into_iter().collect()
 }
 
-/// Why cases have no roles, with how many there are of each reason.
+/// Reasons why cases have no roles, with their counts.
 pub fn without_roles(findings: &[RoleFinding]) -> Vec<(String, usize)> {
     let mut reasons: IndexMap<&str, usize> = IndexMap::new();
     for reason in findings.iter().filter_map(|finding| finding.absent.as_deref()) {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn roles_of_groups_are_compared_within_strata() {
-        // Shares are higher in the benchmark in which more answers are right, and within both not.
+        // Shares are higher in the benchmark with more right answers, but equal within both.
         let made = (0..40).map(|story| match story < 20 {
             true => (place("tomi", story, story % 4 > 0), finding(story, 0.5 + 0.01 * ((story / 4) % 3) as f64, 1)),
             false => (place("hi-tom", story, story % 4 == 0), finding(story, 0.1 + 0.01 * ((story / 4) % 3) as f64, 2)),

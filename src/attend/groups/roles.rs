@@ -1,8 +1,9 @@
-//! Attention on who and what plays which part: the believed and the actual location, the agents asked about, distractors.
+//! Attention on story roles: the believed and the actual location, the agents asked about, distractors.
 //!
-//! Roles come from the structure of tracked stories ([`crate::benchmark::roles`]) or, elsewhere, from a person's marks. A role's
-//! mass depends on how often and where its names stand: the actual location is named after the original one in every story, and a
-//! name that stands twice has twice the chance to be looked at. Twins of one form, and masses per mention, are read for that.
+//! Roles come from the structure of tracked stories ([`crate::benchmark::roles`]) or, elsewhere, from a person's marks.
+//! A role's mass depends on how often and where its names occur: every story names the actual location after the
+//! original one, and a name that occurs twice has twice the chance of attention. Matched pairs of one form and masses
+//! per mention account for this.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,23 +15,23 @@ use crate::attend::words::Reader;
 use crate::benchmark::{Item, Place, Role, Roles, roles, standing};
 use crate::prompt::Order;
 
-/// What roles are looked for in.
+/// Inputs for finding roles.
 #[derive(Clone, Copy)]
 pub struct RolesSetting<'a> {
-    /// The item as it was put.
+    /// The item as presented.
     pub item: &'a Item,
     /// The order of its options.
     pub order: &'a Order,
     pub prompt: &'a AnnotatedPrompt,
-    /// What the answer position looked at.
+    /// Evidence of the answer position.
     pub evidence: &'a Evidence,
-    /// What is averaged.
+    /// Layers and heads to average.
     pub reduction: &'a Reduction,
-    /// People who marked the item.
+    /// Readers who marked the item.
     pub readers: &'a [Reader],
 }
 
-/// Words of one role by the text they stand in.
+/// Words of one role by the kind of text that contains them.
 #[derive(Debug, Default)]
 struct RoleWords {
     story: BTreeSet<usize>,
@@ -40,7 +41,7 @@ struct RoleWords {
 }
 
 impl RolesSetting<'_> {
-    /// The roles of a tracked story, else of the first reader who marked some, else the reason why there are none.
+    /// Roles of a tracked story, or else of the first reader who marked some, or else the reason why there are none.
     pub fn record(&self) -> RolesRecord {
         let reader = self.readers.iter().find(|reader| !reader.roles.is_empty());
         match (roles(self.item), reader) {
@@ -56,7 +57,7 @@ impl RolesSetting<'_> {
         for mention in &found.mentions {
             let start =
                 self.start_of(mention.place).ok_or("the prompt does not show the story as the benchmark has it")?;
-            // What a style does not show has no place.
+            // Text that a style does not show has no place.
             let Some(start) = start else { continue };
             let bytes = start + mention.bytes.start..start + mention.bytes.end;
             for (_, names, words) in &mut words {
@@ -87,7 +88,8 @@ impl RolesSetting<'_> {
         })
     }
 
-    /// Where a text of the item begins in the prompt: `None` where it cannot be found, `Some(None)` where it is not shown.
+    /// Start of a text of the item in the prompt: `None` if it cannot be found, `Some(None)` if the style does not show
+    /// it.
     fn start_of(&self, place: Place) -> Option<Option<usize>> {
         let (kind, text, number) = match place {
             Place::Context(index) => {
@@ -109,7 +111,7 @@ impl RolesSetting<'_> {
         Some(Some((part.range.start + at).checked_sub(lead)?))
     }
 
-    /// Words that overlap some bytes of the prompt.
+    /// Words that overlap a byte range of the prompt.
     fn words_in(&self, bytes: &Range<usize>) -> Vec<usize> {
         let words = self.prompt.words().iter().enumerate();
         words
@@ -118,7 +120,7 @@ impl RolesSetting<'_> {
             .collect()
     }
 
-    /// Every stretch of the scope that reads as a marked phrase plays its role.
+    /// Assigns a role to every occurrence of its marked phrases in the prompt.
     fn of_marks(&self, reader: &Reader) -> RolesRecord {
         let mut missing = Vec::new();
         let records: Vec<RoleRecord> = reader

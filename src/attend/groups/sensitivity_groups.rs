@@ -6,23 +6,23 @@ use super::places::{Place, distinct, mean_by_story};
 use crate::attend::results::{Case, SensitivityGroupRecord, SensitivityRecord, rounded};
 use crate::language::Language;
 
-/// What a case adds to the means: everything is from the case alone.
+/// Sensitivity values of a case; uses that case only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensitivityFinding {
-    /// The number of its place.
+    /// Index of its place.
     place: usize,
     records: Vec<SensitivityRecord>,
 }
 
 impl SensitivityFinding {
-    /// What a case adds; `None` where nothing was changed.
+    /// Collects the values of a case; `None` if nothing was varied.
     pub fn new(case: &Case, place: usize) -> Option<Self> {
         let records = case.sensitivity.clone();
         (!records.is_empty()).then_some(SensitivityFinding { place, records })
     }
 }
 
-/// Means by model, language and view: lists of words of two languages have no common mean.
+/// Means by model, language and view; word lists of two languages have no common mean.
 pub fn sensitivity_groups(places: &[Place], findings: &[SensitivityFinding]) -> Vec<SensitivityGroupRecord> {
     let mut views: IndexMap<(usize, Language, &str, &str), Vec<(usize, &SensitivityRecord)>> = IndexMap::new();
     for finding in findings {

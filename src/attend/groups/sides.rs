@@ -1,4 +1,4 @@
-//! The two sides on which the cases of an analysis are set against each other.
+//! The two sides of a comparison between cases.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,28 +7,28 @@ use indexmap::IndexMap;
 
 use super::places::Place;
 
-/// By what cases are told apart.
+/// Criterion that divides cases into groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Grouping {
     /// Wrong answers against right ones.
     Verdict,
     /// False beliefs against true ones.
     Belief,
-    /// The two commonest languages.
+    /// The two most frequent languages.
     Language,
-    /// The two commonest models.
+    /// The two most frequent models.
     Model,
-    /// The two commonest values of a facet.
+    /// The two most frequent values of a facet.
     Facet(String),
 }
 
-/// A way that cannot be read.
+/// An invalid grouping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("empty group name; use verdict, belief or the name of a facet")]
 pub struct ParseGroupingError;
 
 impl Grouping {
-    /// The group of a case; `None` where it has none.
+    /// The group of a case; `None` if it has none.
     pub fn group(&self, place: &Place) -> Option<String> {
         match self {
             Grouping::Verdict => {
@@ -43,7 +43,7 @@ impl Grouping {
         }
     }
 
-    /// The facet that tells groups apart, which cases that are compared then need not have in common.
+    /// The facet that defines the groups, which compared cases then need not share.
     pub fn facet(&self) -> Option<&str> {
         match self {
             Grouping::Verdict | Grouping::Belief | Grouping::Model => None,
@@ -52,8 +52,8 @@ impl Grouping {
         }
     }
 
-    /// The names of the two sides of these groups, each with how many cases have it: wrong before right, false before true, and
-    /// else the commoner first, among equals the one met first.
+    /// Names of the two sides among the groups of cases: wrong before right, false before true, and otherwise the two
+    /// most frequent, the more frequent first (on ties the one seen first). `None` if there are not two.
     pub fn sides<'a>(&self, groups: impl Iterator<Item = &'a str>) -> Option<(String, String)> {
         let mut counts: IndexMap<&str, usize> = IndexMap::new();
         for group in groups {

@@ -1,4 +1,4 @@
-//! Two groups of cases compared within strata.
+//! Comparison of two groups of cases within strata.
 
 use indexmap::IndexMap;
 
@@ -12,14 +12,14 @@ use crate::stats::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDif
 #[derive(Debug, Clone)]
 pub struct Sides<'a> {
     way: &'a Grouping,
-    /// The first group, and the second.
+    /// The first and second group.
     pub names: (String, String),
-    /// Each case with its number among those given, and whether it is of the second group.
+    /// Cases with their index among the given ones, and whether they belong to the second group.
     pub members: Vec<(usize, &'a Place, bool)>,
 }
 
 impl<'a> Sides<'a> {
-    /// The two sides of these cases; `None` where there are not two.
+    /// The two sides of these cases; `None` unless there are two.
     pub fn new(way: &'a Grouping, cases: &[&'a Place]) -> Option<Self> {
         let groups: Vec<Option<String>> = cases.iter().map(|place| way.group(place)).collect();
         let names = way.sides(groups.iter().flatten().map(String::as_str))?;
@@ -30,7 +30,7 @@ impl<'a> Sides<'a> {
         Some(Sides { way, members: members.collect(), names })
     }
 
-    /// These sides without the cases that `has` tells to leave out, by their numbers.
+    /// These sides, restricted to cases whose index satisfies `has`.
     pub fn only(&self, has: impl Fn(usize) -> bool) -> Self {
         let members = self.members.iter().filter(|(number, ..)| has(*number)).copied().collect();
         Sides { way: self.way, names: self.names.clone(), members }
@@ -41,7 +41,7 @@ impl<'a> Sides<'a> {
         [true, false].iter().all(|side| self.members.iter().any(|(.., second)| second == side))
     }
 
-    /// Set the sides against each other within strata. What the groups are told apart by is no part of a stratum.
+    /// Compares the sides within strata. The facet that defines the groups is not part of a stratum.
     pub fn within(&self) -> Within {
         let mut strata: IndexMap<String, (usize, usize)> = IndexMap::new();
         let mut memberships = Vec::with_capacity(self.members.len());
@@ -80,8 +80,8 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Numbers of the cases against each other, adjusted by Holm among themselves. Each has a name, a unit, and the values of all
-    /// cases given; one that a group lacks altogether is left out.
+    /// Compares numbers of the cases, with Holm adjustment over all of them. Each has a name, a unit, and the values of
+    /// all given cases; numbers missing from a whole group are left out.
     pub fn differences(
         &self,
         model: Option<usize>,
@@ -115,33 +115,33 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Two groups of cases within strata, to be compared in any number of values.
+/// Two groups of cases within strata, for comparing any number of values.
 #[derive(Debug, Clone)]
 pub struct Within {
-    /// What the comparison rests on.
+    /// Basis of the comparison.
     pub record: WithinRecord,
     design: Stratified,
 }
 
 impl Within {
-    /// The combined difference of values, one for each member of the sides in their order; `None` where the record says why.
+    /// Combined difference of values, given for each member of the sides in order; `None` if the record has a reason.
     pub fn difference(&self, values: &[f64]) -> Option<StratifiedDifference> {
         self.design.difference(values)
     }
 
-    /// Which members are compared, by their order.
+    /// Indices of the compared members.
     pub fn compared(&self) -> impl Iterator<Item = usize> {
         self.design.places()
     }
 }
 
-/// P-values adjusted by Holm among those that there are.
+/// Holm-adjusted p-values over those present.
 pub fn adjusted(p: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut adjusted = holm(&p.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
     p.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
 }
 
-/// A stratum in words, without the facet `but`: `hi-tom, English, 15 options, prompting VP, order 2`.
+/// Describes a stratum without the facet `but`: `hi-tom, English, 15 options, prompting VP, order 2`.
 fn described(stratum: &Facets, but: Option<&str>) -> String {
     let part = |(name, value): (&String, &String)| match name.as_str() {
         "benchmark" | "language" => value.clone(),
@@ -160,7 +160,7 @@ pub mod tests {
     use crate::attend::view::examples::document;
     use crate::language::Language;
 
-    /// A case of a stratum and a story, answered rightly or wrongly.
+    /// A case in a stratum and a story, answered rightly or wrongly.
     pub fn place(stratum: &str, story: usize, right: bool) -> Place {
         Place {
             model: 0,
@@ -178,7 +178,7 @@ pub mod tests {
 
     #[test]
     fn strata_are_told_with_what_is_left_out() {
-        // Five stories of each side in one stratum, and one that has right answers alone.
+        // Five stories of each side in one stratum, and one with only right answers.
         let mut places: Vec<Place> = (0..10).map(|story| place("tomi", story, story > 4)).collect();
         places.extend((10..13).map(|story| place("hi-tom", story, true)));
         let sides = Sides::new(&Grouping::Verdict, &places.iter().collect::<Vec<_>>()).unwrap();
@@ -233,7 +233,7 @@ pub mod tests {
         assert!(few.difference.is_none() && few.within.reason.as_ref().unwrap().starts_with("3 stories of wrong"));
     }
 
-    /// Twelve stories of two questions in one language and presentation, whose texts and answers vary with the story.
+    /// Twelve stories with two questions in one language and presentation, whose texts and answers vary with the story.
     fn half(places: &mut Places, name: &str, facet: &str) -> Vec<Option<f64>> {
         let mut value = |number: usize| {
             let story = number / 2;

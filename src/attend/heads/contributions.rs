@@ -1,9 +1,9 @@
-//! What each head adds directly to the difference of two labels' logits.
+//! Direct contribution of each head to the difference of two labels' logits.
 
 use crate::attend::results::{ContributionsRecord, OptionRecord, rounded};
 use crate::decoder::Contributions;
 
-/// Contributions as they are written.
+/// Converts contributions to their record.
 pub fn contributions_record(
     labels: (&str, &str),
     found: &Contributions,
@@ -23,12 +23,13 @@ pub fn contributions_record(
     }
 }
 
-/// The slots of the right option and of the likeliest wrong one; `None` where either is missing or there is no one right option.
+/// Slots of the right option and of the likeliest wrong one; `None` if either is missing or there is no single right
+/// option.
 pub fn labels_compared(options: &[OptionRecord]) -> Option<(usize, usize)> {
     let right = options.iter().position(|option| option.gold && option.logprob.is_some())?;
     let wrong = (0..options.len()).filter(|&slot| !options[slot].gold);
     let logprob = |slot: &usize| options[*slot].logprob.unwrap_or(f64::NEG_INFINITY);
-    // Among equals the first.
+    // The first on ties.
     let wrong = wrong.reduce(|best, slot| if logprob(&slot) > logprob(&best) { slot } else { best })?;
     Some((right, wrong))
 }

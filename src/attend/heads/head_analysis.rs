@@ -1,4 +1,5 @@
-//! What is looked at beside keywords: roles, maps of heads, contributions, sensitivity, chosen heads switched off.
+//! Settings of the analyses besides keywords: roles, head maps, contributions, sensitivity, and ablation of chosen
+//! heads.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,31 +8,31 @@ use super::top_heads::TopHeads;
 use crate::attend::groups::Grouping;
 use crate::name::as_texts;
 
-/// What is asked for; nothing by default.
+/// Requested analyses; none by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadAnalysisSettings {
     /// Whether attention on roles was summed.
     pub roles: bool,
-    /// What was mapped over heads of two groups, as on the command line.
+    /// Quantities mapped over the heads of two groups, as on the command line.
     #[serde(with = "as_texts")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub head_maps: Vec<HeadQuantity>,
-    /// Whether logits were taken apart by head.
+    /// Whether logits were decomposed by head.
     pub contributions: bool,
     /// Whether keywords were compared with those of other views.
     pub sensitivity: bool,
-    /// Heads that are chosen over all items and switched off, which takes a second reading: no part of a folder.
+    /// Heads chosen over all items and then switched off. This needs a second reading, so folders do not support it.
     #[serde(skip)]
     pub strongest: Vec<TopHeads>,
-    /// Random sets of heads beside each of these.
+    /// Number of random head sets compared with each choice.
     #[serde(skip)]
     pub random_heads: usize,
 }
 
 impl HeadAnalysisSettings {
-    /// Everything that is mapped or chosen by, each once.
+    /// All quantities that are mapped or used to choose heads, without duplicates.
     pub fn quantities(&self) -> Vec<HeadQuantity> {
         let mut all: Vec<HeadQuantity> = Vec::new();
         for quantity in self.head_maps.iter().copied().chain(self.strongest.iter().map(|asked| asked.quantity)) {
@@ -53,7 +54,7 @@ impl HeadAnalysisSettings {
         self.contributions || self.quantities().contains(&HeadQuantity::Contribution)
     }
 
-    /// How cases are told apart: by verdict, by belief, by the facet asked for, and by what heads are chosen by.
+    /// Groupings of cases: by verdict, by belief, by the requested facet, and by the groupings used to choose heads.
     pub fn ways(&self, facet: Option<&String>) -> Vec<Grouping> {
         let mut ways = vec![Grouping::Verdict, Grouping::Belief];
         let facets = facet.map(|facet| Grouping::Facet(facet.clone()));

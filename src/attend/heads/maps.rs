@@ -1,4 +1,4 @@
-//! Maps of heads over groups of cases: their difference within strata, with a test for each head.
+//! Head maps over two groups of cases: their difference within strata, with a test for each head.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use super::quantity::HeadQuantity;
 use crate::attend::groups::{Grouping, Place, Sides, adjusted};
 use crate::attend::results::{Case, HeadMapRecord, LabelCount, rounded, unlike_labels};
 
-/// What a case adds to maps of groups: a number of each head for each quantity. Everything is from the case alone, so that cases
-/// can be read one after the other.
+/// Contribution of a case to head maps: one number per head for each quantity. Uses that case only, so cases can be
+/// read one at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadFinding {
-    /// The number of its place.
+    /// Index of its place.
     pub place: usize,
-    /// For each quantity the numbers `(layer, head)`.
+    /// Values `(layer, head)` for each quantity.
     pub values: Vec<Option<Vec<f64>>>,
-    /// The label of its right option, where contributions were computed.
+    /// Label of the right option, if contributions were computed.
     pub label: Option<String>,
     /// Numbers of the captured layers, and heads per layer.
     pub shape: Option<(Vec<usize>, usize)>,
 }
 
 impl HeadFinding {
-    /// What a case adds; `None` for one that is there only to be compared.
+    /// Collects the values of a case; `None` for a case read only for comparison.
     pub fn new(case: &Case, place: usize, quantities: &[HeadQuantity]) -> Option<Self> {
         let row = case.rows.first().filter(|_| !case.compared_only)?;
         Some(HeadFinding {
@@ -33,7 +33,7 @@ impl HeadFinding {
     }
 }
 
-/// A map for each model, way and quantity that has two groups.
+/// Computes a map for each model, grouping and quantity that has two groups.
 pub fn head_maps(
     places: &[Place],
     findings: &[HeadFinding],
@@ -58,7 +58,7 @@ pub fn head_maps(
     maps
 }
 
-/// The quantity that is `at` this place of each finding, mapped over heads. `None` where a side has no case with it.
+/// Maps the quantity at index `at` of each finding over heads. `None` if a side has no case with it.
 fn map(
     quantity: HeadQuantity,
     at: usize,
@@ -104,7 +104,7 @@ fn map(
     })
 }
 
-/// How often each label is the right one in two groups, in the order of the labels.
+/// Counts how often each label is the right one in two groups, in label order.
 fn label_counts<'a>(compared: impl Iterator<Item = (&'a str, bool)>) -> Vec<LabelCount> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (label, second) in compared {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::attend::groups::within::tests::place;
 
-    /// Findings of cases that are told by stratum, story, whether they are right, and the numbers of their heads.
+    /// Builds findings from stratum, story, correctness, and one value per head.
     fn cases(made: impl IntoIterator<Item = (&'static str, usize, bool, Vec<f64>)>) -> (Vec<Place>, Vec<HeadFinding>) {
         let finding = |(number, (stratum, story, right, values)): (usize, (&str, usize, bool, Vec<f64>))| {
             let shape = Some((vec![0, 1], values.len() / 2));
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(map.p[1], None, "values that do not vary have no test");
     }
 
-    /// ToMi is easy and Hi-ToM hard, and the benchmarks differ in every head: 155 of 270 heads were once called different between
-    /// wrong and right answers for that alone.
+    /// Regression test: ToMi is easy, Hi-ToM is hard, and they differ in every head. Without strata, 155 of 270 heads
+    /// were reported as different between wrong and right answers.
     #[test]
     fn benchmarks_that_differ_in_difficulty_make_no_heads_differ() {
         let wobble = |story: usize, head: usize| 0.01 * ((story * 7 + head * 3) % 5) as f64;
@@ -203,7 +203,7 @@ mod tests {
         assert!(head_maps(&places, &findings[..1], &[Grouping::Verdict], &[HeadQuantity::Scope]).is_empty());
     }
 
-    /// Stories of each stratum, so that each group has items of about 40 stories in both together.
+    /// Stories per stratum, chosen so that each group has items from about 40 stories over both strata.
     const STORIES: usize = 28;
 
     /// A draw from the standard normal distribution, by Box and Muller.
@@ -212,9 +212,9 @@ mod tests {
         (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
 
-    /// 270 heads that go together, two strata of stories with one to five questions each, 20 % and 80 % of the answers wrong,
-    /// strata and stories shifted. Within a stratum each head has variance 1, half of it between stories. The first 20 heads differ
-    /// by `planted` standard deviations.
+    /// 270 correlated heads and two strata of stories with one to five questions each, with 20 % and 80 % wrong answers
+    /// and shifts per stratum and story. Within a stratum each head has variance 1, half of it between stories. The
+    /// first 20 heads differ by `planted` standard deviations.
     fn made(repetition: usize, planted: f64) -> (Vec<Place>, Vec<HeadFinding>) {
         let mut rng = crate::seed::seeded(35, "made heads", repetition);
         let shifts: Vec<[f64; 2]> = (0..270).map(|_| [3.0 * normal(&mut rng), 3.0 * normal(&mut rng)]).collect();

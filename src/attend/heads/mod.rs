@@ -1,4 +1,4 @@
-//! Single heads: maps over prompts, the ones that rank highest, and what each adds.
+//! Analyses of single heads: maps over prompts, the strongest heads, and direct contributions.
 
 mod contributions;
 mod head_analysis;

@@ -1,4 +1,4 @@
-//! What is mapped over layers and heads: a number of each head in a case.
+//! Quantities mapped over layers and heads: one number per head of a case.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 use crate::attend::results::Case;
 use crate::benchmark::Role;
 
-/// A number of each head.
+/// A number per head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadQuantity {
-    /// Mass on the part of the prompt that keywords come from.
+    /// Mass on the scope, the part of the prompt that keywords come from.
     Scope,
     /// Mass on a role's words in the story.
     Role(Role),
     /// Mass on the first role minus mass on the second.
     Minus(Role, Role),
-    /// Direct contribution to the difference of the right label's logit and the likeliest wrong one's.
+    /// Direct contribution to the difference of the logits of the right label and the likeliest wrong one.
     Contribution,
 }
 
@@ -30,7 +30,7 @@ pub struct ParseQuantityError {
 }
 
 impl HeadQuantity {
-    /// Whether roles are needed for it.
+    /// Whether it needs roles.
     pub fn needs_roles(self) -> bool {
         matches!(self, HeadQuantity::Role(_) | HeadQuantity::Minus(..))
     }
@@ -40,8 +40,8 @@ impl HeadQuantity {
         if self == HeadQuantity::Contribution { "nats" } else { "share of the row" }
     }
 
-    /// The number of each head of a case, `(layer, head)`; `None` where the case does not have it. Questions of fact have no
-    /// believed location, and beliefs that are true none that differs from the actual one.
+    /// Value of each head in a case, `(layer, head)`; `None` if the case does not have it. Questions of fact have no
+    /// believed location, and true beliefs have none that differs from the actual one.
     pub fn of(self, case: &Case) -> Option<Vec<f64>> {
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>();
         let role = |role: Role| {

@@ -1,4 +1,4 @@
-//! The strongest heads over all cases, and random heads of the same layers to be switched off in their place.
+//! The strongest heads over all cases, and random heads of the same layers as controls.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,22 +12,22 @@ use crate::attend::words::{ModelPart, ParseModelPartError};
 use crate::decoder::Ablation;
 use crate::seed::seeded;
 
-/// Most heads that may be switched off together.
+/// Most heads that can be switched off together.
 const MOST: usize = 1000;
 
-/// So many heads with the largest mean of a quantity, or with the largest difference of its means between two groups: as on the
-/// command line `strongest:5`, `strongest:5=original-actual` or `strongest:5=scope@verdict`. Without a quantity it is the mass on
-/// the scope.
+/// The `count` heads with the largest mean of a quantity, or with the largest difference of its means between two
+/// groups. On the command line: `strongest:5`, `strongest:5=original-actual` or `strongest:5=scope@verdict`. The
+/// default quantity is the mass on the scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopHeads {
     pub count: usize,
-    /// Of what.
+    /// Quantity that ranks the heads.
     pub quantity: HeadQuantity,
-    /// Between which groups, where it is a difference.
+    /// Groups to compare, if heads are ranked by a difference.
     pub way: Option<Grouping>,
 }
 
-/// What is switched off: parts that are named, or heads that are found.
+/// Parts to switch off: named parts, or the strongest heads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AblationTarget {
     /// Named parts.
@@ -36,20 +36,20 @@ pub enum AblationTarget {
     TopHeads(TopHeads),
 }
 
-/// What is to be switched off cannot be read.
+/// An invalid `--knock-out` argument.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseOffError {
-    /// It names no parts.
+    /// Does not name model parts.
     #[error("{0}, or strongest:K, strongest:K=QUANTITY, strongest:K=QUANTITY@GROUPS")]
     ModelPart(#[from] ParseModelPartError),
-    /// It names no strongest heads.
+    /// Does not name strongest heads.
     #[error(
         "invalid heads `{given}`: give strongest:K, strongest:K=QUANTITY or strongest:K=QUANTITY@GROUPS, with K from 1 to {MOST}, \
          QUANTITY as for --head-maps and GROUPS verdict, belief or a facet (as strongest:5=original-actual@belief): {reason}"
     )]
     TopHeads {
-        /// As given.
+        /// The argument.
         given: String,
         reason: String,
     },
@@ -63,7 +63,7 @@ impl FromStr for AblationTarget {
         let error = |reason: String| ParseOffError::TopHeads { given: given.to_string(), reason };
         let (count, what) = rest.split_once('=').map_or((rest, None), |(count, what)| (count, Some(what)));
         let count = count.parse().ok().filter(|count| (1..=MOST).contains(count));
-        let count = count.ok_or_else(|| error("K is no such number".to_string()))?;
+        let count = count.ok_or_else(|| error("K is not in that range".to_string()))?;
         let (quantity, way) = match what {
             None => (HeadQuantity::Scope, None),
             Some(what) => {
@@ -86,21 +86,21 @@ impl fmt::Display for TopHeads {
     }
 }
 
-/// Heads that were chosen, and random sets like them.
+/// Chosen heads, and matching random sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChosenHeads {
-    /// How, as on the command line.
+    /// How they were chosen, as on the command line.
     pub name: String,
-    /// The model they are of.
+    /// Index of the model.
     pub model: usize,
-    /// Layer and head, strongest first, each with its number.
+    /// Layer and head, strongest first, each with its value.
     pub heads: Vec<((usize, usize), f64)>,
-    /// As many heads of each layer, none of them chosen where the layer has enough others.
+    /// Random sets with as many heads of each layer; without chosen heads where the layer has enough others.
     pub random: Vec<Vec<(usize, usize)>>,
 }
 
 impl ChosenHeads {
-    /// The chosen heads, then each random set, to be switched off.
+    /// Ablations for the chosen heads, then for each random set.
     pub fn sets(&self) -> Vec<Ablation> {
         let chosen = self.heads.iter().map(|(head, _)| *head).collect::<Vec<_>>();
         let sets = std::iter::once(&chosen).chain(&self.random);
@@ -115,7 +115,7 @@ impl ChosenHeads {
     }
 }
 
-/// Choose heads of a model from its cases; else why none can be chosen.
+/// Chooses heads of a model from its cases; otherwise returns the reason why none can be chosen.
 pub fn choose(
     asked: &TopHeads,
     model: usize,
@@ -123,7 +123,7 @@ pub fn choose(
     quantities: &[HeadQuantity],
     (draws, seed): (usize, u64),
 ) -> Result<ChosenHeads, String> {
-    let lacks = || "no case has the quantity (roles of false beliefs, or a measure without heads)".to_string();
+    let lacks = || "no case has the quantity (no roles of false beliefs, or a measure without heads)".to_string();
     let own: Vec<&HeadFinding> = findings.iter().filter(|finding| places[finding.place].model == model).collect();
     let at = quantities.iter().position(|quantity| *quantity == asked.quantity).ok_or_else(lacks)?;
     let (layers, heads, values) = match &asked.way {
@@ -132,7 +132,7 @@ pub fn choose(
                 |finding: &&HeadFinding| HeadFinding { values: vec![finding.values[at].clone()], ..(*finding).clone() };
             let only: Vec<HeadFinding> = own.iter().map(only).collect();
             let map = head_maps(places, &only, std::slice::from_ref(way), &[asked.quantity]).pop();
-            let map = map.ok_or_else(|| format!("the cases with it do not form two groups by {way}"))?;
+            let map = map.ok_or_else(|| format!("the cases with this quantity do not form two groups by {way}"))?;
             if let Some(reason) = map.within.reason {
                 return Err(reason);
             }
@@ -157,8 +157,8 @@ pub fn choose(
     Ok(ChosenHeads { name, model, heads: chosen, random })
 }
 
-/// As many heads of each layer as are chosen there, drawn from the others; where those are too few, all of them and the rest
-/// from the chosen ones.
+/// Draws as many heads of each layer as are chosen there from the other heads; if those are too few, takes all of them
+/// and fills up with chosen ones.
 fn like(chosen: &[((usize, usize), f64)], heads: usize, seed: u64, name: &str, draw: usize) -> Vec<(usize, usize)> {
     let mut rng = seeded(seed, &format!("heads/{name}"), draw);
     let mut layers: Vec<usize> = chosen.iter().map(|((layer, _), _)| *layer).collect();
@@ -236,7 +236,7 @@ mod tests {
         // Of three heads two are chosen, so that a random set of two shares one with them.
         assert_eq!(heads(Some(Grouping::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
         let rendered = choose(Some(Grouping::Belief), &findings).unwrap_err();
-        assert_eq!(rendered, "the cases with it do not form two groups by belief");
+        assert_eq!(rendered, "the cases with this quantity do not form two groups by belief");
         let few = choose(Some(Grouping::Verdict), &findings[2..]).unwrap_err();
         assert!(few.starts_with("3 stories of wrong answers"), "{few}");
     }

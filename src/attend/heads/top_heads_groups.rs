@@ -1,19 +1,19 @@
-//! Chosen heads switched off, over many cases.
+//! Ablation of chosen heads over many cases.
 
 use super::top_heads::ChosenHeads;
 use crate::attend::groups::{Grouping, Place, Sides, distinct, mean_by_story};
 use crate::attend::results::{Case, TopHeadsCaseRecord, TopHeadsMeansRecord, TopHeadsRecord, rounded};
 
-/// What a case adds: everything is from the case alone.
+/// Contribution of a case; uses that case only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TopHeadsFinding {
-    /// The number of its place.
+    /// Index of its place.
     place: usize,
     records: Vec<TopHeadsCaseRecord>,
 }
 
 impl TopHeadsFinding {
-    /// What a case adds; `None` where no chosen heads were switched off.
+    /// Collects the values of a case; `None` if no chosen heads were switched off.
     pub fn new(case: &Case, place: usize) -> Option<Self> {
         (!case.strongest.is_empty()).then(|| TopHeadsFinding { place, records: case.strongest.clone() })
     }
@@ -21,7 +21,7 @@ impl TopHeadsFinding {
 
 type Member<'a> = (&'a Place, &'a TopHeadsCaseRecord);
 
-/// Each choice of heads over all cases of its model, and their groups against each other within strata.
+/// Summarises each choice of heads over all cases of its model, and compares groups of cases within strata.
 pub fn top_heads_groups(
     chosen: &[ChosenHeads],
     places: &[Place],
@@ -67,7 +67,7 @@ pub fn top_heads_groups(
     chosen.iter().filter_map(record).collect()
 }
 
-/// Mean fall without random heads.
+/// Mean fall for random heads.
 fn random(record: &TopHeadsCaseRecord) -> f64 {
     record.random.iter().sum::<f64>() / record.random.len().max(1) as f64
 }

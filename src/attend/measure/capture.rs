@@ -16,7 +16,7 @@ pub struct Capture {
     weights: Vec<f32>,
 }
 
-/// Numbers that do not form a capture.
+/// Values that do not form a capture.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a capture of {layers} layers x {heads} heads x {tokens} positions cannot hold {found} weights")]
 pub struct CaptureError {
@@ -31,7 +31,7 @@ pub struct CaptureError {
 }
 
 impl Capture {
-    /// A capture of `layers.len() x heads x tokens` weights, none of which may be zero.
+    /// Creates a capture of `layers.len() x heads x tokens` weights; none of these factors may be zero.
     pub fn new(layers: Vec<usize>, heads: usize, tokens: usize, weights: Vec<f32>) -> Result<Self, CaptureError> {
         let expected = layers.len() * heads * tokens;
         if expected == 0 || weights.len() != expected {
@@ -84,22 +84,22 @@ impl Capture {
     }
 }
 
-/// The largest number of a layer or head that is read from text: far above any model's, and small enough to list.
+/// The largest layer or head number accepted in arguments: far above any model's, and small enough to list.
 const LARGEST: usize = 9999;
 
-/// Which layers are averaged.
+/// Layers to average.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layers {
     /// All.
     All,
-    /// The last so many, or all where the model has fewer.
+    /// The last N, or all if the model has fewer.
     Last(usize),
-    /// From the first number to the second, both counted from 0 and included.
+    /// From the first to the second number, counted from 0, inclusive.
     Range(usize, usize),
 }
 
 impl Layers {
-    /// Layer numbers of a model with `count` layers.
+    /// Layer numbers for a model with `count` layers.
     pub fn resolve(self, count: usize) -> Result<Vec<usize>, ChoiceError> {
         match self {
             Layers::All => Ok((0..count).collect()),
@@ -111,13 +111,13 @@ impl Layers {
 }
 
 impl Default for Layers {
-    /// The last 20: ToMBench averages over 20 layers without saying which.
+    /// The last 20: ToMBench averages over 20 layers without naming them.
     fn default() -> Self {
         Layers::Last(20)
     }
 }
 
-/// Which heads are averaged.
+/// Heads to average.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Heads {
     /// All.
@@ -128,7 +128,7 @@ pub enum Heads {
 }
 
 impl Heads {
-    /// Head numbers of a model with `count` heads.
+    /// Head numbers for a model with `count` heads.
     pub fn resolve(&self, count: usize) -> Result<Vec<usize>, ChoiceError> {
         match self {
             Heads::All => Ok((0..count).collect()),
@@ -156,13 +156,13 @@ impl ChoiceError {
     }
 }
 
-/// An argument that cannot be read.
+/// An argument that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot read `{given}`; use {expected}")]
+#[error("invalid value `{given}`; use {expected}")]
 pub struct ParseChoiceError {
-    /// The text as given.
+    /// The argument.
     pub given: String,
-    /// The forms that are known.
+    /// The accepted forms.
     pub expected: &'static str,
 }
 

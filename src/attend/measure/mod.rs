@@ -1,4 +1,4 @@
-//! From a prompt to one weight a position: its tokens and parts, the rows captured, and how rows become one.
+//! From a prompt to one weight per position: tokens and parts, captured rows, and their reduction.
 
 mod capture;
 mod probe;

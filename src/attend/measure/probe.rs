@@ -1,4 +1,4 @@
-//! One model looked into: a prompt's tokens and parts, the attention of its positions, how likely answers are.
+//! Probes one model: a prompt's tokens and parts, the attention of its positions, and log-likelihoods of answers.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 
-/// Bytes of attention held at once while rollout walks down the layers.
+/// Memory for attention, in bytes, while rollout goes down the layers.
 const ROLLOUT_BYTES: usize = 512 << 20;
 
 /// A model whose attention can be captured.
@@ -26,39 +26,39 @@ pub struct Probe<'a> {
     pub decoder: &'a Decoder,
     /// Its tokenizer.
     pub tokenizer: &'a Tokenizer,
-    /// Its chat template, where it has one.
+    /// Its chat template, if it has one.
     pub template: Option<&'a ChatTemplate>,
-    /// What the template is told beside the messages.
+    /// Variables passed to the template besides the messages.
     pub variables: TemplateVariables,
     /// The date that templates print.
     pub now: Option<DateTime>,
-    /// Bytes of keys, values and activations that scoring may take.
+    /// Memory budget for the KV cache and activations while scoring, in bytes.
     pub budget: u64,
 }
 
-/// A prompt that could not be tokenized or forwarded.
+/// A prompt that could not be tokenized or run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// The chat template refuses it.
+    /// The chat template rejects the prompt.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The template has the model think where its answer is looked for.
+    /// The template opens a thinking section where the answer is expected.
     #[error(
         "the chat template opens a thinking section ({mark}) that the prompt does not close; close it by the template's own \
          switch (--template-var NAME=VALUE), or by a style whose answer_prefix does"
     )]
     OpenThinking {
-        /// How the section begins.
+        /// The opening mark of the section.
         mark: &'static str,
     },
-    /// The template changes messages, so that parts cannot be told apart.
+    /// The template changes messages, so that parts cannot be located.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// It cannot be tokenized.
+    /// The prompt cannot be tokenized.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
-    /// An answer cannot be scored after it.
+    /// An answer cannot be scored after the prompt.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The decoder failed.
@@ -67,23 +67,24 @@ pub enum ProbeError {
     /// Scoring failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
-    /// The decoder returned attention of another shape than asked for.
+    /// The decoder returned attention of the wrong shape.
     #[error(transparent)]
     Capture(#[from] CaptureError),
-    /// A log-likelihood or an attention weight is infinite or not a number.
+    /// A log-likelihood or an attention weight is infinite or NaN.
     #[error("{what} is not a finite number; try --dtype f32, or check the weights")]
     NotFinite {
-        /// What it is, in words.
+        /// Description of the value.
         what: &'static str,
     },
-    /// It is longer than the model takes.
+    /// The prompt exceeds the context length.
     #[error(
-        "the prompt has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
+        "the prompt has {tokens} tokens, but the model takes at most {limit}; use a shorter style or a model with a \
+         longer context"
     )]
     TooLong {
-        /// Tokens of the prompt, in words.
+        /// Number of tokens of the prompt, as text.
         tokens: String,
-        /// Tokens the model takes.
+        /// Context length of the model in tokens.
         limit: usize,
     },
 }
@@ -93,12 +94,12 @@ pub enum ProbeError {
 pub struct TokenizedPrompt {
     /// Text, parts, tokens and words.
     pub annotated: AnnotatedPrompt,
-    /// Whether the tokenizer's own leading tokens stand in front.
+    /// Whether the tokenizer adds its own leading tokens.
     pub add_special: bool,
 }
 
 impl TokenizedPrompt {
-    /// The last token of the option shown in `slot`; `None` where it is not shown.
+    /// The last token of the option displayed in `slot`; `None` if it is not displayed.
     pub fn option_position(&self, slot: SlotIx) -> Option<usize> {
         let part = self.annotated.parts().iter().find(|part| part.kind == PartKind::Option(slot))?;
         let inside = |range: &Range<usize>| range.start < part.range.end && range.end > part.range.start;
@@ -106,7 +107,7 @@ impl TokenizedPrompt {
     }
 }
 
-/// Which weights of a captured row are wanted.
+/// Kind of weights of a captured row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weighting {
     /// Attention probabilities.
@@ -116,7 +117,7 @@ pub enum Weighting {
 }
 
 impl Probe<'_> {
-    /// Render and tokenize a prompt and find its parts.
+    /// Renders and tokenizes a prompt and locates its parts.
     pub fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
         let variables = self.variables.clone();
         let settings = RenderSettings { now: self.now, variables, ..RenderSettings::for_generation() };
@@ -140,8 +141,8 @@ impl Probe<'_> {
         Ok(TokenizedPrompt { annotated, add_special: rendered.add_special })
     }
 
-    /// The position of a prompt that predicts the first token of its answers: the last token, or the one before where the prompt's
-    /// end and an answer's beginning form one token.
+    /// Position of a prompt that predicts the first token of its answers: the last token, or the one before if the
+    /// prompt's end and the start of an answer form one token.
     pub fn answer_position(&self, text: &str, add_special: bool, answers: &[String]) -> Result<usize, ProbeError> {
         let context = self.tokenizer.context(text, add_special)?;
         let mut position = context.ids().len() - 1;
@@ -151,14 +152,15 @@ impl Probe<'_> {
         Ok(position)
     }
 
-    /// The rows of some positions, all layers and heads, in the order of `queries`. One forward of the prompt; only the
-    /// rows asked for are ever held.
+    /// Captures the rows of some positions, all layers and heads, in the order of `queries`, in one forward pass. Only
+    /// the requested rows are ever held in memory.
     pub fn captures(&self, ids: &[u32], queries: &[usize], weighting: Weighting) -> Result<Vec<Capture>, ProbeError> {
         captures_of(self.forward(ids, queries, None, weighting == Weighting::ValueNorms)?.attention, weighting)
     }
 
-    /// The same with the log-likelihoods of the answers, in nats, of one forward of the prompt; `None` where an answer is not one
-    /// token right after the first query, which is the answer position. [`Probe::log_likelihoods`] agrees with it to rounding.
+    /// Like [`Probe::captures`], with the log-likelihoods of the answers, in nats, from the same forward pass; `None`
+    /// if an answer is not a single token right after the first query, which is the answer position.
+    /// [`Probe::log_likelihoods`] agrees with it to rounding.
     pub fn read_once(
         &self,
         text: &str,
@@ -190,7 +192,7 @@ impl Probe<'_> {
     }
 
     /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
-    /// memory, so a long prompt is forwarded several times.
+    /// memory, so a long prompt needs several forward passes.
     pub fn rollout(&self, ids: &[u32], query: usize) -> Result<Vec<f64>, ProbeError> {
         let tokens = query + 1;
         let spec = self.decoder.spec();
@@ -204,7 +206,7 @@ impl Probe<'_> {
                 let layers: Vec<usize> = (below.saturating_sub(at_once)..below).collect();
                 below = layers[0];
                 match self.forward_layers(ids, &queries, Some(layers.clone()), None, false) {
-                    // `pop` takes the last layer first.
+                    // `pop` returns the last layer first.
                     Ok(Forwarded { attention: found, .. }) => {
                         pending = (0..layers.len()).map(|layer| mean_over_heads(&found, layer)).collect()
                     }
@@ -233,7 +235,7 @@ impl Probe<'_> {
         };
         let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
         let scores = match score(self.decoder, &requests, self.budget, |_, _| {}) {
-            // Keys and values of all layers do not fit; those of one layer at a time may.
+            // The KV cache of all layers does not fit; that of one layer at a time may.
             Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
                 .iter()
                 .map(|request| score_once(self.decoder, request, self.budget))
@@ -248,8 +250,8 @@ impl Probe<'_> {
         }
     }
 
-    /// What the head makes of a position after the embedding and after each layer: log-likelihoods of the tokens that `labels`
-    /// begin with, in nats, and whether one of them has more than one.
+    /// Logit lens of a position after the embedding and after each layer: log-likelihoods of the first tokens of
+    /// `labels`, in nats, and whether a label has more than one token.
     pub fn lens(
         &self,
         text: &str,
@@ -271,8 +273,8 @@ impl Probe<'_> {
         }
     }
 
-    /// What each part of the model contributes at a position to the difference of the tokens that two labels begin with, in nats,
-    /// and whether one of them has more than one.
+    /// Contribution of each part of the model at a position to the logit difference of the first tokens of two labels,
+    /// in nats, and whether a label has more than one token.
     pub fn contributions(
         &self,
         text: &str,
@@ -292,7 +294,7 @@ impl Probe<'_> {
         }
     }
 
-    /// The tokens that labels begin with behind a position, and whether one of the labels has more than one.
+    /// First tokens of labels after a position, and whether a label has more than one.
     fn first_tokens(
         &self,
         text: &str,
@@ -305,7 +307,7 @@ impl Probe<'_> {
         let mut longer = false;
         for label in labels {
             let sequence = context.continue_with(label)?;
-            // Labels that begin earlier than others share what stands before the position.
+            // Labels whose tokens start earlier share the tokens up to the position.
             let token = sequence.tokens.get(position + 1).copied();
             let none = || TokenizerError::EmptyContinuation { continuation: label.clone() };
             first.push(token.ok_or_else(none)?);
@@ -314,13 +316,13 @@ impl Probe<'_> {
         Ok((first, longer))
     }
 
-    /// A pass over a prompt up to a position, which is its one row.
+    /// A pass over a prompt up to a position, with that position as its only row.
     fn up_to(&self, ids: &[u32], position: usize) -> Pass {
         let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
         Pass { rows: vec![position], stage, ..Pass::sequence(&ids[..=position], 0) }
     }
 
-    /// Forward a prompt up to its last query with all layers captured, and the residual stream of `row` where one is given.
+    /// Runs a prompt up to its last query with all layers captured, and returns the residual stream of `row` if given.
     fn forward(
         &self,
         ids: &[u32],
@@ -331,7 +333,7 @@ impl Probe<'_> {
         self.forward_layers(ids, queries, None, row, value_norms)
     }
 
-    /// Forward a prompt up to its last query, in one pass that keeps no keys and values.
+    /// Runs a prompt up to its last query, in one pass without a KV cache.
     fn forward_layers(
         &self,
         ids: &[u32],
@@ -342,7 +344,7 @@ impl Probe<'_> {
     ) -> Result<Forwarded, ProbeError> {
         let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
-        // What is forwarded may end before another stage begins, yet the rows are those of the whole prompt.
+        // The forwarded text may end before the next stage begins, but the rows are those of the whole prompt.
         let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
         let rows = row.into_iter().collect();
         let pass = Pass { rows, capture: Some(capture), stage, ..Pass::sequence(&ids[..last], 0) };
@@ -359,15 +361,15 @@ impl Probe<'_> {
     }
 }
 
-/// What one forward of a prompt gives.
+/// Result of one forward pass of a prompt.
 struct Forwarded {
     /// Rows of the queries in their order, with their layers.
     attention: CapturedAttention,
-    /// The residual stream of the row asked for, as the head reads it.
+    /// The residual stream of the requested row, as input to the model's head.
     hidden: Tensor,
 }
 
-/// Captured rows, one capture a query.
+/// Captured rows, one capture per query.
 fn captures_of(found: CapturedAttention, weighting: Weighting) -> Result<Vec<Capture>, ProbeError> {
     let heads = found.heads.len();
     let capture = |query: CapturedQuery| match weighting {
@@ -394,7 +396,7 @@ fn mean_over_heads(found: &CapturedAttention, layer: usize) -> Vec<f32> {
     matrix
 }
 
-/// The messages with what the prompt builder knows of them.
+/// The messages with the parts known to the prompt builder.
 fn message_parts(prompt: &Prompt) -> Vec<MessageParts> {
     prompt
         .messages

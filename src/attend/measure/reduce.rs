@@ -21,14 +21,13 @@ pub fn profile(capture: &Capture, layers: &[usize], heads: &[usize]) -> Vec<f64>
     sums
 }
 
-/// Mass of each head on a chosen stretch, `(layer, head)`: which heads look there? `share[position]`, from 0 to 1, says
-/// how much of a token lies in the stretch.
+/// Mass of each head on a stretch of the text, `(layer, head)`. `share[position]`, from 0 to 1, is the share of a token
+/// inside the stretch.
 pub fn head_map(capture: &Capture, share: &[f64]) -> Vec<f64> {
     per_head(capture, |row| row.iter().zip(share).map(|(&weight, share)| f64::from(weight) * share).sum())
 }
 
-/// Entropy of each head's row in bits, `(layer, head)`: 0 for a head that looks at one token, log2 S for one that looks
-/// everywhere alike.
+/// Entropy of each head's row in bits, `(layer, head)`: 0 if all attention is on one token, log2 S if it is uniform.
 pub fn head_entropy(capture: &Capture) -> Vec<f64> {
     per_head(capture, |row| entropy_bits(row.iter().map(|&weight| f64::from(weight))))
 }

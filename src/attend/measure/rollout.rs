@@ -1,13 +1,13 @@
-//! Attention rollout (Abnar and Zuidema 2020, section 3): attention followed down through the layers.
+//! Attention rollout (Abnar and Zuidema 2020, section 3) through the layers.
 //!
-//! At each layer the mean over heads A is mixed with the residual stream, 0.5 A + 0.5 I, and the matrices are multiplied
-//! from the last layer to the first. Only one row of the product is wanted, the query's, so a row vector is carried
-//! down and no layer's matrix is needed at the same time as another's.
+//! At each layer the mean over heads A is mixed with the residual stream, 0.5 A + 0.5 I, and the matrices are
+//! multiplied from the last layer to the first. Only the query's row of the product is needed, so a row vector is
+//! carried down, and only one layer's matrix is needed at a time.
 
-/// Follow `query` (a position) down through layers given from the last to the first.
+/// Follows `query` (a position) down through layers given from the last to the first.
 ///
-/// Each layer is its attention averaged over heads, `(S, S)` row-major in f32, rows summing to 1 over the keys up to the
-/// query. Returns S weights that sum to 1. The error is whatever `matrices` yields.
+/// Each layer is its attention averaged over heads, `(S, S)` row-major in f32, rows summing to 1 over the keys up to
+/// the query. Returns S weights that sum to 1. Errors come from `matrices`.
 pub fn rollout<E>(
     tokens: usize,
     query: usize,
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn two_layers_multiply_from_the_top() {
-        // Top: token 2 looks at token 1 only. Bottom: token 1 looks at token 0 only.
+        // Top: token 2 attends only to token 1. Bottom: token 1 attends only to token 0.
         let top = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0];
         let bottom = vec![1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
         let Ok(row) = rollout(3, 2, layers(vec![top, bottom]));

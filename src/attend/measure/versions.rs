@@ -1,4 +1,4 @@
-//! The prompts of one item: as chosen, in another option order, without a stretch of its story.
+//! The prompts of one item: as selected, in another option order, without a stretch of its story.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::written::{Written, WrittenError};
 use crate::benchmark::Item;
 use crate::prompt::Order;
 
-/// What a row is set against.
+/// A contrast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contrast {
-    /// The right option's last token against the strongest wrong one's.
+    /// The right option's last token against that of the likeliest wrong option.
     Options,
     /// The first two orders drawn.
     Orders,
@@ -43,7 +43,7 @@ impl fmt::Display for Stretch {
     }
 }
 
-/// As on the command line.
+/// Formats as on the command line.
 impl fmt::Display for Contrast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -73,16 +73,16 @@ impl FromStr for Contrast {
     }
 }
 
-/// A contrast that an item does not allow.
+/// A contrast that an item does not support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VersionError {
-    /// It was shown in one order alone.
+    /// The item was presented in only one order.
     #[error("has one option order, so there are none to compare")]
     OneOrder,
-    /// Its story does not have the stretch, or is nothing else.
-    #[error("no prompt {0} to compare with: it is not in the story, or is the whole story")]
+    /// Its story does not contain the stretch, or consists of nothing else.
+    #[error("no prompt {0} to compare with: that text is not in the story, or is the whole story")]
     NotInStory(Stretch),
-    /// Its written reply has no place to look at.
+    /// Its written reply has no answer letter to analyse.
     #[error(transparent)]
     Written(#[from] WrittenError),
 }
@@ -94,17 +94,17 @@ pub struct Version<'a> {
     pub item: Cow<'a, Item>,
     /// Its option order.
     pub order: &'a Order,
-    /// What sets it apart; empty for the file's order.
+    /// Distinguishes it from other versions; empty for the file's order.
     pub name: String,
-    /// The reply whose answer letter is looked at, where it is not the letter right after the prompt.
+    /// The reply whose answer letter is analysed, instead of the letter right after the prompt.
     pub written: Option<&'a Written>,
 }
 
-/// The name of the version that looks at the written reply.
+/// Name of the version for the written reply.
 pub const IN_REPLY: &str = "in the written reply";
 
-/// An item in the first of `orders`, then in its written reply, then as each contrast wants it; and what cannot be had.
-/// `orders` is not empty.
+/// Versions of an item: in the first of `orders`, then in its written reply, then for each contrast; and the versions
+/// that are not possible. `orders` is not empty.
 pub fn versions<'a>(
     item: &'a Item,
     orders: &'a [Order],
@@ -147,7 +147,7 @@ pub fn versions<'a>(
     (versions, absent)
 }
 
-/// The item without a stretch of its context, and that stretch; `None` where the item does not have it.
+/// The item without a stretch of its context, and that stretch; `None` if the item does not contain it.
 fn without(item: &Item, stretch: &Stretch) -> Option<(Item, String)> {
     let mut changed = item.clone();
     for segment in &mut changed.context {

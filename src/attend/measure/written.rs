@@ -1,4 +1,4 @@
-//! The place in a written reply where its answer letter is written: what ToMBench's Figure 5 looks at.
+//! The position in a written reply where its answer letter is written, as in ToMBench's Figure 5.
 
 use crate::extract::Outcome;
 use crate::prompt::Style;
@@ -7,27 +7,27 @@ use crate::record::TrialRecord;
 /// A reply up to the letter of its answer.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// The style of the prompt that it was written to.
+    /// Style of the prompt that it answers.
     pub style: Style,
     /// The reply up to the letter.
     pub before: String,
-    /// The displayed slot whose letter comes next.
+    /// The displayed slot whose letter follows.
     pub slot: usize,
 }
 
-/// A reply without such a place.
+/// A reply without an answer letter to analyse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WrittenError {
-    /// No reply of the run is in the order and the presentation asked for.
+    /// No reply of the run has the requested order and presentation.
     #[error("the run has no reply to it in this presentation; leave out --instructions and --prompts")]
     NoReply,
     /// No answer was read.
-    #[error("no answer was read in its reply ({})", .0.name())]
+    #[error("no answer was found in its reply ({})", .0.name())]
     NoAnswer(Outcome),
-    /// It answers with several letters.
+    /// The reply answers with several letters.
     #[error("its reply gives several letters, so it has no single answer position; choose items with one right option")]
     Several,
-    /// It names an option, and not by its letter.
+    /// The reply gives an option without its letter.
     #[error("its reply gives the answer without the letter {label} (rule `{rule}`), so no position writes that letter")]
     NoLetter {
         /// The letter.
@@ -35,7 +35,7 @@ pub enum WrittenError {
         /// The rule that read the answer.
         rule: String,
     },
-    /// What the model thought stands apart, without the marks around it.
+    /// The model's thoughts are recorded separately, without the marks around them.
     #[error(
         "its reply follows thoughts that are recorded separately, so the text before it is unknown; \
          write it with --thinking off"
@@ -44,7 +44,7 @@ pub enum WrittenError {
 }
 
 impl Written {
-    /// The place in a record's reply; `style` is that of its prompt.
+    /// Finds the position in a record's reply; `style` is that of its prompt.
     pub fn new(record: &TrialRecord, style: &Style) -> Result<Self, WrittenError> {
         let reply = record.asks.first().and_then(|ask| ask.reply.as_ref()).ok_or(WrittenError::NoReply)?;
         if reply.thinking.is_some() {
@@ -64,7 +64,7 @@ impl Written {
     }
 }
 
-/// Where a label stands last in a stretch of text as a word of its own.
+/// The last occurrence of a label in a stretch of text as a word of its own.
 fn last_letter(text: &str, (start, end): (usize, usize), label: &str) -> Option<usize> {
     let within = text.get(start..end).filter(|_| !label.is_empty())?;
     let alone = |&at: &usize| {

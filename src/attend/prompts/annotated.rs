@@ -11,20 +11,20 @@ use crate::language::Language;
 use crate::name::named;
 use crate::segment::segment_names;
 
-/// Index of a word in a [`AnnotatedPrompt`].
+/// Index of a word in an [`AnnotatedPrompt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WordIx(pub usize);
 
-/// A token and the text it stands for.
+/// A token and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptToken {
     /// Number in the vocabulary.
     pub id: u32,
-    /// Its bytes in the text; empty for tokens that stand for no text, such as an added start token.
+    /// Its bytes in the text; empty for tokens without text, such as an added start token.
     pub range: Range<usize>,
 }
 
-/// How the weights of a word's tokens become the word's.
+/// How the weights of a word's tokens are combined.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray, serde::Serialize, serde::Deserialize,
 )]
@@ -32,20 +32,20 @@ pub struct PromptToken {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Merge {
-    /// Their sum: the attention mass on the word. Long words gain.
+    /// Sum: the attention mass on the word. Favours long words.
     #[default]
     Sum,
-    /// Their mean: the attention a token of this word gets on average. Masses no longer add up.
+    /// Mean: average attention per token of the word. Masses no longer add up.
     Mean,
 }
 
 named!(Merge, "way to merge tokens");
 
-/// A prompt as the model was given it.
+/// A prompt as given to the model.
 ///
-/// Words tile the text and never cross a part's border. A token's weight goes to the words it overlaps in proportion
-/// to bytes; white space takes a share only where a token is nothing else. So masses are neither lost nor made: the
-/// sum over words equals the sum over tokens, and a part's words sum to the part.
+/// Words tile the text and never cross a part's border. A token's weight is split over the words it overlaps in
+/// proportion to bytes; white space gets a share only if the token contains nothing else. Mass is therefore conserved:
+/// the sum over words equals the sum over tokens, and a part's words sum to the part.
 #[derive(Debug, Clone)]
 pub struct AnnotatedPrompt {
     text: String,
@@ -53,13 +53,13 @@ pub struct AnnotatedPrompt {
     parts: Vec<PromptPart>,
     tokens: Vec<PromptToken>,
     words: Vec<Word>,
-    /// Per token the words it belongs to with fractions that sum to 1.
+    /// For each token, the words it belongs to, with fractions that sum to 1.
     shares: Vec<Vec<(WordIx, f64)>>,
 }
 
 impl AnnotatedPrompt {
-    /// Cut `text` into words. `parts` must tile it (as from [`crate::attend::prompts::parts::place`]); token ranges must lie inside it and
-    /// begin in ascending order.
+    /// Cuts `text` into words. `parts` must tile it (as from [`crate::attend::prompts::parts::place`]); token ranges
+    /// must lie inside it and start in ascending order.
     pub fn new(text: String, parts: Vec<PromptPart>, tokens: Vec<PromptToken>, language: Language) -> Self {
         let mut words = Vec::new();
         for (index, part) in parts.iter().enumerate() {
@@ -88,7 +88,7 @@ impl AnnotatedPrompt {
         &self.text
     }
 
-    /// Language by whose rules the text was cut into words.
+    /// Language whose rules were used to cut the text into words.
     pub fn language(&self) -> Language {
         self.language
     }
@@ -118,13 +118,13 @@ impl AnnotatedPrompt {
         &self.text[self.words[word.0].range.clone()]
     }
 
-    /// The kind of part a word stands in; template for tokens without text.
+    /// The kind of part that contains a word; template for tokens without text.
     pub fn part_kind(&self, word: WordIx) -> PartKind {
         self.words[word.0].part.map_or(PartKind::Template, |part| self.parts[part].kind)
     }
 
-    /// One weight per word from one per position. `profile` may be shorter than the tokens: a query sees only what
-    /// stands before it, and what follows weighs nothing.
+    /// Converts one weight per position to one per word. `profile` may be shorter than the tokens: a query sees only
+    /// the positions up to itself, and later ones have weight 0.
     pub fn word_weights(&self, profile: &[f64], merge: Merge) -> Vec<f64> {
         let mut sums = vec![0.0; self.words.len()];
         let mut tokens = vec![0.0; self.words.len()];
@@ -157,14 +157,14 @@ impl AnnotatedPrompt {
         (masses, special)
     }
 
-    /// How much of each token, from 0 to 1, lies in words that satisfy a condition.
+    /// Share of each token, from 0 to 1, that lies in words that satisfy a condition.
     pub fn token_shares(&self, wanted: impl Fn(WordIx) -> bool) -> Vec<f64> {
         let sum =
             |shares: &Vec<(WordIx, f64)>| shares.iter().filter(|(word, _)| wanted(*word)).map(|(_, part)| part).sum();
         self.shares.iter().map(sum).collect()
     }
 
-    /// The text with some words left out, mended where they stood.
+    /// The text with some words left out, with the gaps repaired.
     pub fn without(&self, left_out: &[WordIx]) -> String {
         let tiled = self.words.partition_point(|word| word.kind != WordKind::Special);
         let mut gone = vec![false; tiled];
@@ -187,7 +187,7 @@ fn kind_of(piece: &str) -> WordKind {
     }
 }
 
-/// The words a token overlaps, with fractions by bytes; white space only where there is nothing else.
+/// The words that a token overlaps, with fractions by bytes; white space only if the token contains nothing else.
 fn share(words: &[Word], token: &Range<usize>) -> Vec<(WordIx, f64)> {
     let first = words.partition_point(|word| word.range.end <= token.start);
     let overlapping: Vec<(usize, usize, WordKind)> = words[first..]
@@ -309,7 +309,7 @@ pub(crate) mod tests {
             cuts in proptest::collection::vec(1usize..6, 1..40),
             weights in proptest::collection::vec(0.0f64..1.0, 60),
         ) {
-            // Tokens of random lengths at character borders, which need not respect words or parts.
+            // Tokens of random lengths at character borders, not aligned with words or parts.
             let text: String = texts.concat();
             let mut lengths = vec![0];
             let (mut count, mut wanted) = (0, cuts.iter().cycle());

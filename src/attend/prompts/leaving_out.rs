@@ -1,7 +1,7 @@
-//! A text without some of its words that can still be read as a text: no doubled white space, no mark that closes nothing, no
-//! sentence of marks alone, a capital where a sentence begins with another word.
+//! Leaves words out of a text so that it still reads as a text: no doubled white space, no unmatched closing marks, no
+//! sentences of marks alone, and a capital where a sentence now starts with another word.
 //!
-//! Only what stands beside a gap is mended, and only marks of a part that lost words.
+//! Only text beside a gap is repaired, and only marks in a part that lost words.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::slice::Iter;
 
 use super::word::{Word, WordKind};
 
-/// What a mark does between words.
+/// Role of a punctuation mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     /// Divides a sentence: comma, semicolon, colon.
@@ -37,17 +37,17 @@ impl Sign {
     }
 }
 
-/// A piece that stays.
+/// A piece that is kept.
 struct Kept {
     range: Range<usize>,
     part: Option<usize>,
     sign: Sign,
     is_space: bool,
-    /// Its first letter becomes a capital.
+    /// Whether its first letter becomes a capital.
     raised: bool,
 }
 
-/// The text of `words`, which tile it, without those that are `gone`.
+/// The text of `words`, which tile it, without the words marked as `gone`.
 pub fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
     let mut kept: Vec<Kept> = Vec::with_capacity(words.len());
     let mut pieces = words.iter().zip(gone).peekable();
@@ -69,7 +69,7 @@ pub fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
     out
 }
 
-/// Straight quotes open where a text follows and none stands before.
+/// A straight quote opens if text follows and none precedes.
 fn straight_quote(text: &str, range: &Range<usize>) -> Sign {
     let before = text[..range.start].chars().next_back();
     let after = text[range.end..].chars().next();
@@ -90,7 +90,7 @@ fn piece(text: &str, word: &Word) -> Kept {
     Kept { range, part, sign, is_space: word.kind == WordKind::Space, raised: false }
 }
 
-/// Close the gap that begins with a word that is gone, up to and with the next piece that stays and is no white space.
+/// Closes the gap that starts with a removed word, up to and including the next kept piece that is not white space.
 fn mend<'a>(
     text: &str,
     kept: &mut Vec<Kept>,
@@ -98,7 +98,7 @@ fn mend<'a>(
     pieces: &mut Peekable<std::iter::Zip<Iter<'a, Word>, Iter<'_, bool>>>,
 ) {
     let part = first.part;
-    // What stood before the gap, and white space before and within it.
+    // White space before and within the gap.
     let mut spaces: Vec<Range<usize>> = Vec::new();
     let take_spaces = |kept: &mut Vec<Kept>, spaces: &mut Vec<Range<usize>>| {
         while let Some(space) = kept.pop_if(|last| last.is_space) {
@@ -107,7 +107,7 @@ fn mend<'a>(
     };
     take_spaces(kept, &mut spaces);
     let before_gap = spaces.len();
-    // A line begins like a part.
+    // The start of a line counts as the start of a part.
     let on_the_left = |kept: &[Kept], spaces: &[Range<usize>]| {
         let breaks = spaces.iter().any(|space| text[space.clone()].contains('\n'));
         kept.last().filter(|left| left.part == part && !breaks).map(|left| left.sign)
@@ -132,7 +132,7 @@ fn mend<'a>(
             let beside = right.part == part;
             let left = on_the_left(kept, &spaces);
             match (left, right.sign) {
-                // A part that ends with a divider.
+                // The part now ends with a divider.
                 (Some(Sign::Divider), _) if !beside => {
                     kept.pop();
                     take_spaces(kept, &mut spaces);
@@ -140,7 +140,7 @@ fn mend<'a>(
                 (Some(Sign::Divider), Sign::End | Sign::Closing) => {
                     kept.pop();
                     take_spaces(kept, &mut spaces);
-                    // What is now on the left may make this mark stand for nothing too.
+                    // The new left neighbour may make this mark redundant too.
                     if matches!(on_the_left(kept, &spaces), None | Some(Sign::End)) && right.sign == Sign::End {
                         own_space = None;
                         continue;
@@ -194,7 +194,7 @@ mod tests {
     use crate::language::Language;
     use proptest::prelude::*;
 
-    /// The text without every word that is one of `gone`.
+    /// The text without any word in `gone`.
     fn without(text: &str, language: Language, gone: &[&str]) -> String {
         let prompt = prompt(&[(STORY, text)], &[text.len()], language);
         let words: Vec<WordIx> =
@@ -240,7 +240,7 @@ mod tests {
     }
 
     proptest! {
-        /// Words that stay keep their order, and none is added.
+        /// The remaining words keep their order, and none is added.
         #[test]
         fn every_other_word_stays(text in "[A-Ca-c ,.!\n“”()小明]{0,60}", picks in proptest::collection::vec(any::<bool>(), 60)) {
             let lengths = [text.len()];

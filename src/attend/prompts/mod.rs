@@ -1,4 +1,4 @@
-//! Prompts as they are tokenised: their parts and words, and how words are left out of them.
+//! Tokenized prompts: their parts and words, and leaving words out.
 
 pub mod annotated;
 mod leaving_out;

@@ -1,4 +1,4 @@
-//! Where the parts of a prompt stand in the text the model was given.
+//! Locates the parts of a prompt in the text given to the model.
 
 use std::ops::Range;
 
@@ -6,20 +6,20 @@ use crate::benchmark::SegmentKind;
 use crate::name::option_letter;
 use crate::prompt::SlotIx;
 
-/// What a part of the prompt is.
+/// Kind of a part of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PartKind {
-    /// What the chat template and the prompt's own layout add.
+    /// Text added by the chat template and the prompt's own layout.
     Template,
-    /// What is asked of the model in general.
+    /// General instructions to the model.
     Instruction,
-    /// Story, dialogue and what else is known.
+    /// Story, dialogue and other context.
     Context(SegmentKind),
     /// The question.
     Question,
     /// The option displayed in a slot, with or without its label.
     Option(SlotIx),
-    /// The start of the answer, written for the model (for instance `[[`).
+    /// Prefilled start of the answer (for instance `[[`).
     Answer,
 }
 
@@ -36,7 +36,7 @@ impl PartKind {
         }
     }
 
-    /// Whether it belongs to the story in the wide sense: everything told before the question, without assumptions.
+    /// Whether it belongs to the story in the wide sense: everything told before the question, except assumptions.
     pub fn is_story(self) -> bool {
         matches!(self, PartKind::Context(kind) if kind != SegmentKind::Note)
     }
@@ -45,35 +45,36 @@ impl PartKind {
 /// A stretch of text with its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptPart {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
     /// Its bytes in the text.
     pub range: Range<usize>,
 }
 
-/// One message's content as it was built, with the parts known in it.
+/// Content of one message as built, with its known parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageParts {
     /// The content, before the chat template.
     pub content: String,
-    /// Parts in the content: ascending and not overlapping.
+    /// Parts in the content, ascending and without overlap.
     pub parts: Vec<PromptPart>,
 }
 
-/// A message that cannot be found in the rendered prompt.
+/// A message not found in the rendered prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "message {message} is not found in the rendered prompt: the chat template changes its text, so the parts of the prompt are not known"
+    "message {message} was not found in the rendered prompt: the chat template changes its text, so the parts of the \
+     prompt cannot be located"
 )]
 pub struct PlaceError {
     /// Index of the message.
     pub message: usize,
 }
 
-/// Find each message's content in the rendered text, in order, and tile the text with parts.
+/// Finds each message's content in the rendered text, in order, and tiles the text with parts.
 ///
-/// Templates may trim a message's content; parts shrink accordingly. What no message accounts for is
-/// [`PartKind::Template`]. `answer_prefix` is looked for at the very end. The result covers the text without gaps.
+/// Templates may trim a message's content; parts shrink accordingly. Text outside all messages is
+/// [`PartKind::Template`]. `answer_prefix` is matched at the very end. The result covers the text without gaps.
 pub fn place(rendered: &str, messages: &[MessageParts], answer_prefix: &str) -> Result<Vec<PromptPart>, PlaceError> {
     let mut known: Vec<PromptPart> = Vec::new();
     let end = rendered.strip_suffix(answer_prefix).map_or(rendered.len(), str::len);
@@ -101,7 +102,7 @@ pub fn place(rendered: &str, messages: &[MessageParts], answer_prefix: &str) -> 
     Ok(fill(known, rendered.len()))
 }
 
-/// The parts with the gaps between them as template.
+/// Fills the gaps between parts with template parts.
 fn fill(known: Vec<PromptPart>, length: usize) -> Vec<PromptPart> {
     let mut parts = Vec::with_capacity(2 * known.len() + 1);
     let mut at = 0;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// What a word is.
+/// Kind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WordKind {
-    /// Holds a letter or digit.
+    /// Contains a letter or digit.
     Word,
     /// Punctuation and other signs.
     Mark,
@@ -22,7 +22,7 @@ pub enum WordKind {
 pub struct Word {
     /// Its bytes in the text.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: WordKind,
     /// Index of its part; `None` for tokens without text.
     pub part: Option<usize>,

@@ -1,23 +1,23 @@
-//! Two groups of cases against each other, as a document holds them.
+//! Differences between two groups of cases, as stored in a document.
 
 use serde::{Deserialize, Serialize};
 
 use crate::language::Language;
 
-/// What a comparison of two groups within strata rests on.
+/// Basis of a comparison of two groups within strata.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WithinRecord {
     /// Strata compared: those with at least two stories of each group.
     pub strata: usize,
-    /// Cases of the first group in these, and of the second.
+    /// Cases of the first and second group in these strata.
     pub items: (usize, usize),
-    /// Their stories; those that hold versions of one question are one.
+    /// Their stories; stories that hold versions of one question count as one.
     pub stories: (usize, usize),
-    /// Strata left out, because they have fewer than two stories of a group; absent where there are none.
+    /// Strata left out because a group has fewer than two stories in them; absent if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// Why there is no difference, as for fewer than five stories of a group; absent where there is one.
+    /// Reason why there is no difference, such as fewer than five stories of a group; absent if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -26,9 +26,9 @@ pub struct WithinRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutRecord {
-    /// What its cases have in common.
+    /// Properties that its cases share.
     pub stratum: String,
-    /// Its cases of the first group, and of the second.
+    /// Its cases of the first and second group.
     pub items: (usize, usize),
 }
 
@@ -38,9 +38,9 @@ pub struct LeftOutRecord {
 pub struct DifferencesRecord {
     /// Index into `models`; null where models are the groups.
     pub model: Option<usize>,
-    /// The first group, and the second.
+    /// The first and second group.
     pub groups: (String, String),
-    /// What is compared.
+    /// Compared quantities.
     pub quantities: Vec<DifferenceRecord>,
 }
 
@@ -48,13 +48,13 @@ pub struct DifferencesRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DifferenceRecord {
-    /// Its name, for instance `first token` or `fall without layers=0`.
+    /// Its name, such as `first token` or `fall without layers=0`.
     pub quantity: String,
     /// `share`, `bits`, `nats`, or `place` (in the text, from 0 to 1).
     pub unit: String,
-    /// What the comparison rests on, among the cases that have the number.
+    /// Basis of the comparison, among cases that have the number.
     pub within: WithinRecord,
-    /// Mean of the first group: means within strata, weighted as their differences are.
+    /// Mean of the first group: stratum means with the same weights as the difference.
     pub first: Option<f64>,
     /// Mean of the second group, by the same weights.
     pub second: Option<f64>,
@@ -64,7 +64,7 @@ pub struct DifferenceRecord {
     pub interval: Option<(f64, f64)>,
     /// Two-sided p-value; null where nothing varies within groups.
     pub p: Option<f64>,
-    /// The same by Holm over the quantities of this list.
+    /// Holm-adjusted p-value over the quantities of this list.
     pub holm: Option<f64>,
 }
 
@@ -80,13 +80,13 @@ pub struct ShiftRecord {
     pub second: String,
     /// Language of the cases.
     pub language: Language,
-    /// What the comparison rests on.
+    /// Basis of the comparison.
     pub within: WithinRecord,
     /// Words tested: keywords of at least five of the cases compared.
     pub tested: usize,
     /// Words with an adjusted p below 0.05.
     pub significant: usize,
-    /// Those of the words tested that differ most in either direction, the first group's first.
+    /// The tested words that differ most in either direction, the first group's first.
     pub words: Vec<ShiftWordRecord>,
 }
 
@@ -94,9 +94,9 @@ pub struct ShiftRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShiftWordRecord {
-    /// The word as first seen.
+    /// The word as it first occurs.
     pub text: String,
-    /// Cases of the first group of which it is a keyword, in the strata compared, and of the second.
+    /// Number of cases that have the word as a keyword in the compared strata, for the first and second group.
     pub items: (usize, usize),
     /// Difference of the shares of cases, first minus second, combined over strata.
     pub difference: f64,
@@ -104,11 +104,11 @@ pub struct ShiftWordRecord {
     pub interval: Option<(f64, f64)>,
     /// Two-sided p-value.
     pub p: Option<f64>,
-    /// The same by Holm over all words tested.
+    /// Holm-adjusted p-value over all words tested.
     pub holm: Option<f64>,
 }
 
-/// What a reader of comparisons must know, for every view.
-pub const DIFFERENCES_CAVEAT: &str = "Groups are compared within strata (benchmark, language, number of options and what the benchmark's \
-     card names), and the differences combined; stories that hold versions of one question count as one. Means of whole groups \
-     also differ by what the groups are made of.";
+/// Note on comparisons for readers of every view.
+pub const DIFFERENCES_CAVEAT: &str = "Groups are compared within strata (benchmark, language, number of options and \
+     the facets named by the benchmark's card), and the differences are combined; stories that hold versions of one \
+     question count as one. Means of whole groups also reflect the composition of the groups.";

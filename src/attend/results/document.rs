@@ -1,4 +1,4 @@
-//! An analysis on disk: everything the views show, in one versioned JSON document.
+//! An analysis on disk: all data for the views in one versioned JSON document.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::as_text;
 
-/// Name and version of the format. The version rises when a field changes its meaning.
+/// Name and version of the format. The version rises when the meaning of a field changes.
 pub const FORMAT: &str = "tomeval-attention/3";
 
 /// One analysis: some prompts, read by one or two models.
@@ -33,11 +33,11 @@ pub struct Document {
     /// The canary line; see the end of this page.
     #[serde(default)]
     pub canary: String,
-    /// A heading for people.
+    /// Title.
     pub title: String,
     /// How weights were read and reduced.
     pub settings: Method,
-    /// Models, as `model` counts them.
+    /// Models, in the order of their index.
     pub models: Vec<ModelRecord>,
     /// Analysed prompts.
     pub cases: Vec<Case>,
@@ -47,16 +47,16 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
-    /// Numbers of two groups against each other within strata; absent where there are none.
+    /// Comparisons of numbers between two groups within strata; absent if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<DifferencesRecord>,
-    /// What was found over many cases beside groups and shifts; absent where nothing was asked for.
+    /// Findings over many cases besides groups and shifts; absent if not requested.
     #[serde(default, skip_serializing_if = "Findings::is_empty")]
     pub findings: Findings,
-    /// How this differs from the run whose items were read, in sentences; absent where it does not.
+    /// Differences from the run whose items were read, in sentences; absent if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<String>,
-    /// What a reader must know, in sentences.
+    /// Notes for readers, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Method {
-    /// What was measured.
+    /// The measure.
     pub measure: Measure,
     /// Layers averaged, as on the command line, counted from 0.
     #[serde(with = "as_text")]
@@ -74,7 +74,7 @@ pub struct Method {
     #[serde(with = "as_text")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub heads: Heads,
-    /// How keywords are found.
+    /// How keywords are selected.
     #[serde(flatten)]
     pub keywords: KeywordOptions,
     /// Number of keywords.
@@ -87,7 +87,7 @@ pub struct Method {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ModelRecord {
-    /// Its name as given.
+    /// Its given name.
     pub name: String,
     /// SHA-256 of its files by name.
     pub sha256: IndexMap<String, String>,
@@ -95,12 +95,12 @@ pub struct ModelRecord {
     pub layers: usize,
     /// Heads per layer.
     pub heads: usize,
-    /// Arithmetic of the forward pass.
+    /// dtype of the forward pass.
     pub dtype: String,
-    /// What its chat template was told beside the messages.
+    /// Variables passed to the chat template besides the messages.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
-    /// What writes its prompts in the place of its own chat template.
+    /// Chat template that replaces the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_template: Option<ChosenTemplate>,
 }
@@ -111,28 +111,28 @@ pub struct ModelRecord {
 pub struct Case {
     /// The item's id.
     pub item: String,
-    /// What sets this prompt apart from others of the item, for instance its option order; empty for the first. `in the
+    /// Distinguishes this prompt from others of the item, for instance its option order; empty for the first. `in the
     /// written reply`: the prompt and the reply up to its answer letter.
     pub variant: String,
     /// Index into `models`.
     pub model: usize,
-    /// Id of the story it shares with others; empty in documents that earlier versions wrote.
+    /// Id of the story it shares with others; empty in documents of earlier versions.
     #[serde(default)]
     pub story: String,
-    /// What it has in common with the cases that it may be taken together with where groups are compared: `benchmark`,
-    /// `language`, `options`, and what the benchmark's card names.
+    /// Properties that cases must share to be compared across groups: `benchmark`, `language`, `options`, and the
+    /// facets named by the benchmark's card.
     pub stratum: Facets,
-    /// Whether the prompt is there only to be compared with another one, and counts in no group.
+    /// Whether the prompt was read only for comparison and counts in no group.
     #[serde(default, skip_serializing_if = "is_false")]
     pub compared_only: bool,
     /// Language of the item.
     pub language: Language,
     /// The item's facets.
     pub facets: IndexMap<String, String>,
-    /// Whether the choice under this order is the gold answer; null where there is no choice to judge.
+    /// Whether the choice under this order is the gold answer; null if there is no choice to judge.
     pub right: Option<bool>,
-    /// Whether several answers were equally likely, so that the choice was drawn among them as a run draws it; absent
-    /// where one was likelier than all others.
+    /// Whether several answers were equally likely, so that the choice was drawn among them as in a run; absent if one
+    /// was likeliest.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tied: bool,
     /// The rendered prompt, template and answer prefix included.
@@ -147,9 +147,9 @@ pub struct Case {
     pub options: Vec<OptionRecord>,
     /// Analysed query positions; the answer position comes first.
     pub rows: Vec<QueryRecord>,
-    /// What people marked.
+    /// Human annotations.
     pub humans: Vec<HumanRecord>,
-    /// Leaving out the answer row's keywords, and all others, against random words; null where it was not made.
+    /// Deletion of the answer row's keywords, and of all other words, compared with random words; null if not done.
     pub deletion: Option<DeletionRecord>,
     /// The choice with parts of the model switched off (`--knock-out`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -160,14 +160,14 @@ pub struct Case {
     /// The item's id without language and variant: equal for all versions of one question.
     #[serde(default)]
     pub parallel: String,
-    /// Attention of the answer position on who and what plays which part (`--roles`); absent without.
+    /// Attention of the answer position on story roles (`--roles`); absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<RolesRecord>,
     /// Direct contributions to the difference of two labels' logits at the answer position (`--contributions`), nats;
     /// absent without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contributions: Option<ContributionsRecord>,
-    /// The first keywords under other views, against those shown (`--sensitivity`); absent without.
+    /// The first keywords under other views, compared with those of this document (`--sensitivity`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sensitivity: Vec<SensitivityRecord>,
     /// The choice with chosen heads switched off (`--knock-out strongest:K`); absent without.
@@ -185,7 +185,7 @@ fn is_false(value: &bool) -> bool {
 pub struct PartRecord {
     /// Its name: `story`, `question`, `option A`, `template`, ...
     pub name: String,
-    /// Whether keywords come from it.
+    /// Whether keywords may come from it.
     pub in_scope: bool,
     /// First byte.
     pub start: usize,
@@ -223,7 +223,7 @@ pub struct TokenRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OptionRecord {
-    /// The label shown.
+    /// Displayed label.
     pub label: String,
     /// Its text.
     pub text: String,
@@ -251,32 +251,32 @@ pub struct QueryRecord {
     pub layers: Vec<usize>,
     /// Heads averaged, counted from 0.
     pub heads: Vec<usize>,
-    /// One weight per word, 0 for words that do not compete.
+    /// One weight per word, 0 for words that are not ranked.
     pub weights: Vec<f64>,
-    /// All competing words, heaviest first.
+    /// All ranked words, heaviest first.
     pub ranking: Vec<KeywordRecord>,
     /// Share of the row on the first token.
     pub sink: f64,
     /// Share on other tokens without text.
     pub special: f64,
-    /// Share on each part, the first token left out unless it was kept. Occlusion has no row to account for: its shares
-    /// are of all falls.
+    /// Share on each part, without the first token unless it was kept. Occlusion has no row: its shares are of the sum
+    /// of all falls.
     pub parts: Vec<f64>,
-    /// Share on the competing words.
+    /// Share on the ranked words.
     pub on_words: f64,
     /// Share on punctuation and other words in scope.
     pub on_marks: f64,
-    /// Entropy over the competing words, bits.
+    /// Entropy over the ranked words, bits.
     pub entropy_bits: f64,
-    /// How far into the scope half of its weight lies, 0 to 1.
+    /// Position in the scope at which half of its weight is reached, 0 to 1.
     pub half_way: Option<f64>,
     /// Share of the scope's weight in each tenth of its words.
     pub tenths: [f64; 10],
-    /// Fall of the log-odds in nats for each word left out alone, for occlusion; null for words not tried, absent for
-    /// other measures.
+    /// Fall of the log-odds in nats when each word is left out alone, for occlusion; null for words not tried, absent
+    /// for other measures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drops: Vec<Option<f64>>,
-    /// Every layer and head; null for measures that have none.
+    /// Values of every layer and head; null for measures without heads.
     pub heads_map: Option<HeadsMap>,
 }
 
@@ -294,8 +294,8 @@ pub struct HeadsMap {
     pub entropy_bits: Vec<f32>,
     /// Share of the scope.
     pub scope: Vec<f32>,
-    /// Mass on the first token, on other tokens without text, then on each part (the first token there only where it was
-    /// kept), `(layer, head, column)`. Not in the JSON document.
+    /// Mass on the first token, on other tokens without text, then on each part (including the first token only if it
+    /// was kept), `(layer, head, column)`. Not in the JSON document.
     #[serde(skip)]
     pub account: Vec<f32>,
     /// Mass on each word. Not in the JSON document: see the safetensors file for exact numbers per token.
@@ -303,19 +303,19 @@ pub struct HeadsMap {
     pub words: WordMass,
 }
 
-/// Mass on each word, the first token's left out.
+/// Mass on each word, without the first token's.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum WordMass {
     /// Not kept.
     #[default]
     Absent,
-    /// Of every head, `(layer, head, word)`.
+    /// For every head, `(layer, head, word)`.
     Full(Vec<f32>),
-    /// Means, for what would be too large in full.
+    /// Means, if the full data would be too large.
     Means {
-        /// Over the heads asked for, `(layer, word)`.
+        /// Over the selected heads, `(layer, word)`.
         layers: Vec<f32>,
-        /// Over the layers asked for, `(head, word)`.
+        /// Over the selected layers, `(head, word)`.
         heads: Vec<f32>,
     },
 }
@@ -334,11 +334,11 @@ pub struct KeywordRecord {
     pub words: Vec<usize>,
 }
 
-/// What a person marked, and how the answer row agrees.
+/// A person's annotations, and their agreement with the answer row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HumanRecord {
-    /// Who.
+    /// Name of the reader.
     pub reader: String,
     /// Marked words found in scope, most important first.
     pub keywords: Vec<String>,
@@ -346,35 +346,35 @@ pub struct HumanRecord {
     pub missing: Vec<String>,
     /// Occurrences in `words`.
     pub words: Vec<usize>,
-    /// How far into the scope half of the marks lie.
+    /// Position in the scope at which half of the marks are reached.
     pub half_way: Option<f64>,
-    /// How far the reader had to read.
+    /// Position in the scope up to which the reader had to read.
     pub read_to: Option<f64>,
-    /// The last words that the reader had to read, where they are not in scope; else null.
+    /// The last words that the reader had to read, if they are not in scope; else null.
     #[serde(default)]
     pub read_to_missing: Option<String>,
-    /// Overlap of the first k keywords, k the analysis' number of keywords.
+    /// Overlap of the first k keywords, where k is the number of keywords of the analysis.
     pub overlap: Option<f64>,
-    /// What that would be if the reader had marked as many words by chance; in documents of earlier versions unknown, as the
-    /// others by chance.
+    /// Expected overlap if the reader had marked as many words at random; this and the other chance values are missing
+    /// in documents of earlier versions.
     #[serde(default)]
     pub overlap_by_chance: Option<f64>,
     /// Jaccard index of the first k model keywords and all marks.
     pub jaccard: Option<f64>,
-    /// The same by chance.
+    /// Expected Jaccard index at random.
     #[serde(default)]
     pub jaccard_by_chance: Option<f64>,
     /// Rank-biased overlap at persistence 0.9, whole lists.
     pub rank_biased_overlap: Option<f64>,
-    /// The same by chance.
+    /// Expected rank-biased overlap at random.
     #[serde(default)]
     pub rank_biased_overlap_by_chance: Option<f64>,
-    /// The same for the reader's words; absent where it was not made.
+    /// Deletion check of the reader's words; absent if not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion: Option<DeletionRecord>,
 }
 
-/// Two rows against each other.
+/// Comparison of two rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ContrastRecord {
@@ -398,24 +398,24 @@ pub struct ContrastRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GroupRecord {
-    /// What the cases share.
+    /// Property that the cases share.
     pub name: String,
-    /// How many they are.
+    /// Number of cases.
     pub items: usize,
     /// Mean share on the first token.
     pub sink: f64,
-    /// Mean share on competing words.
+    /// Mean share on ranked words.
     pub on_words: f64,
     /// Mean entropy, bits.
     pub entropy_bits: f64,
-    /// Mean of how far half of the weight lies.
+    /// Mean position in the scope at which half of the weight is reached.
     pub half_way: Option<f64>,
-    /// Mean overlap with people's keywords.
+    /// Mean overlap with human keywords.
     pub overlap: Option<f64>,
-    /// Deletion checks of the cases; null where none was made.
+    /// Deletion checks of the cases; null if none.
     #[serde(default)]
     pub deletion: Option<ChecksRecord>,
-    /// What switching off parts of the model did; absent without.
+    /// Effects of switching off parts of the model; absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocked_out: Vec<AblationGroupRecord>,
     /// Recurring keywords by language.
@@ -433,7 +433,7 @@ pub struct RecurringRecord {
 }
 
 impl QueryRecord {
-    /// Numbers held per layer, head and word.
+    /// Number of values held per layer, head and word.
     pub fn full_values(&self) -> usize {
         match self.heads_map.as_ref().map(|map| &map.words) {
             Some(WordMass::Full(words)) => words.len(),
@@ -441,7 +441,7 @@ impl QueryRecord {
         }
     }
 
-    /// Replace the mass on each word by its means over heads and over layers, as asked for.
+    /// Replaces the mass on each word by its means over the selected heads and over the selected layers.
     pub fn condense(&mut self) {
         let Some(map) = &mut self.heads_map else { return };
         let WordMass::Full(words) = &map.words else { return };
@@ -473,19 +473,19 @@ impl Case {
         &self.text[word.start..word.end]
     }
 
-    /// Mean over the readers that have a value; `None` where none has.
+    /// Mean over the readers that have a value; `None` if none has.
     pub fn mean_over_readers(&self, value: impl Fn(&HumanRecord) -> Option<f64>) -> Option<f64> {
         let values: Vec<f64> = self.humans.iter().filter_map(value).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
 
-    /// How likely the model is to go on with any of the labels; `None` where options have no likelihoods of their own.
+    /// Probability of all labels together; `None` if options have no likelihoods of their own.
     pub fn label_mass(&self) -> Option<f64> {
         let logprobs: Option<Vec<f64>> = self.options.iter().map(|option| option.logprob).collect();
         logprobs.filter(|found| !found.is_empty()).map(|found| found.into_iter().map(f64::exp).sum())
     }
 
-    /// Id and variant, as a heading.
+    /// Id and variant as a heading.
     pub fn heading(&self) -> String {
         match self.variant.is_empty() {
             true => self.item.clone(),

@@ -1,29 +1,29 @@
-//! Maps of heads, contributions and knock-outs of chosen heads as a document holds them.
+//! Head maps, contributions and ablations of chosen heads, as stored in a document.
 
 use serde::{Deserialize, Serialize};
 
 use super::differences::{DifferencesRecord, WithinRecord};
 
-/// Heads of two groups against each other. Tables are `(layer, head)`.
+/// Comparison of heads between two groups. Tables are `(layer, head)`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HeadMapRecord {
-    /// What is mapped: `scope`, a role, one role minus another, or `contribution`.
+    /// Mapped quantity: `scope`, a role, one role minus another, or `contribution`.
     pub quantity: String,
     /// `share of the row` or `nats`.
     pub unit: String,
     /// Index into `models`.
     pub model: usize,
-    /// The first group, and the second.
+    /// The first and second group.
     pub groups: (String, String),
-    /// What the comparison rests on, among the cases that have the quantity.
+    /// Basis of the comparison, among cases that have the quantity.
     pub within: WithinRecord,
     /// Numbers of the layers.
     pub layers: Vec<usize>,
     /// Heads per layer.
     pub heads: usize,
-    /// Mean of the first group, layer by layer: means within strata, weighted as their differences are. Empty, as all
-    /// that follows, where `within` says why there is no difference.
+    /// Mean of the first group, layer by layer: stratum means with the same weights as the difference. This and all
+    /// following lists are empty if `within` gives a reason why there is no difference.
     pub first: Vec<f64>,
     /// Mean of the second group, by the same weights.
     pub second: Vec<f64>,
@@ -31,19 +31,19 @@ pub struct HeadMapRecord {
     pub difference: Vec<f64>,
     /// Two-sided p-value of each head, clustered by story; null where values do not vary within groups.
     pub p: Vec<Option<f64>>,
-    /// The same by Holm over all heads of the map.
+    /// Holm-adjusted p-values over all heads of the map.
     pub holm: Vec<Option<f64>>,
     /// Heads with an adjusted p below 0.05.
     pub significant: usize,
-    /// For contributions, the labels of right options; absent for other quantities.
+    /// For contributions, counts of the right options' labels; absent for other quantities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelCount>,
-    /// Sentence: that the groups differ in which label is right; absent where they are much alike.
+    /// Warning that the groups differ in which label is right; absent if they are similar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
 
-/// How often a label is that of the right option.
+/// How often a label is the right one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LabelCount {
@@ -55,10 +55,10 @@ pub struct LabelCount {
     pub second: usize,
 }
 
-/// Groups whose shares of right labels differ by more than this, as the total variation distance, are told apart by their labels.
+/// Total variation distance between the right-label shares of two groups above which they count as unlike.
 const UNLIKE: f64 = 0.2;
 
-/// A warning where two groups differ in their right labels; `None` where they are much alike.
+/// A warning if two groups differ in their right labels; `None` if they are similar.
 pub fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
     let (first, second): (usize, usize) =
         labels.iter().fold((0, 0), |sums, label| (sums.0 + label.first, sums.1 + label.second));
@@ -70,14 +70,15 @@ pub fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
     let counts: Vec<String> =
         labels.iter().map(|label| format!("{} {} and {}", label.label, label.first, label.second)).collect();
     Some(format!(
-        "the groups differ in which label is right ({}), and a head that writes towards a label, whatever the story, differs with \
-         them: show options in drawn orders (--orders random:1) before a difference is read as one of belief or of being right",
+        "the groups differ in which label is right ({}), so a head that favours a label regardless of the story \
+         differs too; use random option orders (--orders random:1) before interpreting a difference as belief or \
+         correctness",
         counts.join(", ")
     ))
 }
 
 impl HeadMapRecord {
-    /// Layer, head and index of the heads by how far their difference is from nought, largest first; ties in their order.
+    /// Layer, head and index of the heads by absolute difference, largest first; ties keep their order.
     pub fn by_difference(&self) -> Vec<(usize, usize, usize)> {
         let mut order: Vec<usize> = (0..self.difference.len()).collect();
         order.sort_by(|&one, &other| self.difference[other].abs().total_cmp(&self.difference[one].abs()));
@@ -85,10 +86,10 @@ impl HeadMapRecord {
     }
 }
 
-/// What a reader of contributions must know, for every view.
-pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part writes along the difference of the two labels, with the final \
-     norm's scale held as it is (Elhage et al. 2021). What later layers make of it is not seen: a head that only informs others \
-     contributes nothing, and one that others cancel contributes much.";
+/// Note on contributions for readers of every view.
+pub const CONTRIBUTIONS_CAVEAT: &str = "A direct contribution is what a part adds along the difference of the two \
+     labels, with the final norm's scale held fixed (Elhage et al. 2021). Effects through later layers are not \
+     included: a head that only informs others contributes nothing, and one that others cancel contributes much.";
 
 /// Direct contributions to the difference of two labels' logits at the answer position, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,24 +99,24 @@ pub struct ContributionsRecord {
     pub first: String,
     /// Label of the likeliest wrong option.
     pub second: String,
-    /// Logit of the first label minus that of the second: the sum of all that follow.
+    /// Logit of the first label minus that of the second: the sum of all following contributions.
     pub difference: f64,
-    /// Of the embedding.
+    /// Contribution of the embedding.
     pub embedding: f64,
-    /// Of each head, layer by layer.
+    /// Contribution of each head, layer by layer.
     pub heads: Vec<f64>,
-    /// Of the bias of each layer's attention output.
+    /// Contribution of the bias of each layer's attention output.
     pub biases: Vec<f64>,
-    /// Of each layer's feed-forward block.
+    /// Contribution of each layer's feed-forward block.
     pub networks: Vec<f64>,
     /// Heads per layer.
     pub heads_per_layer: usize,
-    /// Whether a label is more than one token, of which the first was read.
+    /// Whether a label has more than one token, in which case its first token was used.
     pub first_tokens_only: bool,
 }
 
 impl ContributionsRecord {
-    /// Layer, head and contribution, those farthest from nought first; ties in their order.
+    /// Layer, head and contribution by absolute value, largest first; ties keep their order.
     pub fn strongest(&self) -> Vec<(usize, usize, f64)> {
         let width = self.heads_per_layer.max(1);
         let mut heads: Vec<(usize, usize, f64)> =
@@ -125,12 +126,12 @@ impl ContributionsRecord {
     }
 }
 
-/// What a reader of knock-outs of the strongest heads must know, for every view.
-pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
-     switched off at every position at once. A model was never trained without them: a change may come from what later layers make \
-     of that, which random heads of the same layers share.";
+/// Note on ablations of the strongest heads for readers of every view.
+pub const TOP_HEADS_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are \
+     switched off, at every position at once. The model was never trained without them, so a change may come from how \
+     later layers react to that; random heads of the same layers share this effect.";
 
-/// Heads switched off together in one case, and random heads of the same layers in their place.
+/// Effect of switching off heads together in one case, and of random heads of the same layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TopHeadsCaseRecord {
@@ -140,13 +141,13 @@ pub struct TopHeadsCaseRecord {
     pub fall: f64,
     /// Whether another option is then the likeliest.
     pub flips: bool,
-    /// Falls with random heads of the same layers off, in the order of their draws, which are the same for every case.
+    /// Falls with random heads of the same layers off, in the order of their draws, which are the same for all cases.
     pub random: Vec<f64>,
     /// Random sets after which another option is the likeliest.
     pub random_flips: usize,
 }
 
-/// Heads that were chosen and switched off in all cases of a model.
+/// Heads chosen and switched off in all cases of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TopHeadsRecord {
@@ -156,20 +157,20 @@ pub struct TopHeadsRecord {
     pub model: usize,
     /// Layer and head, strongest first.
     pub heads: Vec<(usize, usize)>,
-    /// By what number of each head: a mean, or a difference of means.
+    /// Values that ranked the heads: means, or differences of means.
     pub values: Vec<f64>,
-    /// Random sets, each with as many heads of each layer.
+    /// Number of random sets, each with as many heads of each layer.
     pub draws: usize,
-    /// Heads that random sets share with the chosen ones on average: none where layers have enough others.
+    /// Mean number of heads that random sets share with the chosen ones: 0 if all layers have enough other heads.
     pub shared: f64,
-    /// Share of sets, the chosen one counted with them, whose mean fall over all cases is as large: a one-sided Monte
+    /// Share of sets, including the chosen one, whose mean fall over all cases is at least as large: a one-sided Monte
     /// Carlo p-value.
     pub p: f64,
-    /// The smallest that it could be.
+    /// The smallest possible p.
     pub smallest_p: f64,
     /// Means over all cases.
     pub all: TopHeadsMeansRecord,
-    /// Groups against each other within strata: the fall, the fall minus that of random heads, changed choices.
+    /// Comparison of groups within strata: the fall, the fall minus that of random heads, changed choices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<DifferencesRecord>,
 }

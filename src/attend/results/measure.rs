@@ -1,11 +1,11 @@
-//! What is measured of a prompt. For a new measure see CONTRIBUTING.md, "Add a measure of attention".
+//! Attention measures. To add one, see CONTRIBUTING.md, "Add a measure of attention".
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
-/// What was measured.
+/// The measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -16,7 +16,7 @@ pub enum Measure {
     Attention,
     /// Norms of attention times value through the output projection.
     Value,
-    /// Attention followed down through the layers.
+    /// Attention rollout through the layers.
     Rollout,
     /// Fall of the chosen option's log-odds among the options shown when a word is left out.
     Occlusion,
@@ -25,32 +25,33 @@ pub enum Measure {
 named!(Measure, "measure");
 
 impl Measure {
-    /// What the measure can and cannot show, for every view.
+    /// Limits of the measure, for every view.
     pub fn caveat(self) -> &'static str {
         match self {
             Measure::Attention => {
                 "Raw attention says how the answer position mixed the positions before it, layer by layer. It does not \
                  say what was read there, nor that the answer depends on it: a heavy word may be left out without any \
                  effect, and a first token or delimiter often draws weight because a head has nothing to do. Read it \
-                 beside the deletion check."
+                 together with the deletion check."
             }
             Measure::Value => {
                 "Value-weighted attention measures the size of the vector each position contributed (Kobayashi et al. \
                  2020), so positions that are attended to but carry nothing fade. It is still one layer at a time: \
-                 what the contribution does further up is not seen. Read it beside the deletion check."
+                 what the contribution does further up is not seen. Read it together with the deletion \
+                 check."
             }
             Measure::Rollout => {
                 "Attention rollout (Abnar and Zuidema 2020) follows attention down to the input under the assumption \
                  that each layer passes on half of itself unchanged and half by attention, heads averaged. Values and \
                  MLPs play no part in it. In deep models nearly all of it ends at the first token, so the shares shown \
-                 are of a very small rest. Read it beside the deletion check."
+                 are of a very small remainder. Read it together with the deletion check."
             }
             Measure::Occlusion => {
-                "Occlusion leaves out one word and measures by how many nats the log-odds of the chosen option among the \
-                 options shown fall. It is a cause, not a correlate, but a text without a word is another text, and two \
-                 words that can stand in for each other both appear to be unneeded. Words whose absence raises the \
-                 log-odds count as zero in the shares. The deletion check measures by the same quantity that chose \
-                 these words: it tests whether they carry the choice together, and is no second witness."
+                "Occlusion leaves out one word and measures by how many nats the log-odds of the chosen option among \
+                 the options shown fall. It is causal, not correlational, but a text without a word is a different \
+                 text, and two interchangeable words both appear unnecessary. Words whose absence raises the log-odds \
+                 count as zero in the shares. The deletion check uses the same quantity that chose these words: it \
+                 tests whether they carry the choice together, and is not independent evidence."
             }
         }
     }

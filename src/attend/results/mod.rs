@@ -1,4 +1,4 @@
-//! What an analysis found, as it stands on disk.
+//! Results of an analysis, as stored on disk.
 
 mod differences;
 mod document;

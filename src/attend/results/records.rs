@@ -1,4 +1,4 @@
-//! What was found in a prompt, as the records of a [`Document`](super::Document).
+//! Converts the results of a prompt to the records of a [`Document`](super::Document).
 
 use super::document::{
     ContrastRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, TokenRecord, WordMass, WordRecord,
@@ -11,13 +11,13 @@ use crate::attend::words::{
 };
 use crate::stats::{jaccard_by_chance, overlap_by_chance};
 
-/// Persistence of the rank-biased overlap with people's keywords.
+/// Persistence of the rank-biased overlap with human keywords.
 pub const PERSISTENCE: f64 = 0.9;
 
-/// What is averaged, and how keywords are found in it.
+/// Layers and heads to average, and how keywords are selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reduction {
-    /// How keywords are found.
+    /// How keywords are selected.
     pub keywords: KeywordOptions,
     /// Numbers of the layers averaged.
     pub layers: Vec<usize>,
@@ -25,18 +25,18 @@ pub struct Reduction {
     pub heads: Vec<usize>,
 }
 
-/// What was measured for one query position.
+/// Measurement of one query position.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Evidence {
     /// Attention, or shares of value-weighted norms, of every layer and head.
     Capture(Capture),
     /// One weight per position, summing to 1: rollout.
     Profile(Vec<f64>),
-    /// Fall of the choice's log-odds without each word, one per word; `None` for words not tried.
+    /// Fall of the choice's log-odds when each word is left out, one per word; `None` for words not tried.
     Drops(Vec<Option<f64>>),
 }
 
-/// Reduce the evidence of one query position to word weights and keywords.
+/// Reduces the evidence of one query position to word weights and keywords.
 pub fn query_record(
     prompt: &AnnotatedPrompt,
     query: &str,
@@ -88,7 +88,7 @@ pub fn query_record(
     (record, ranking)
 }
 
-/// Parts, words and tokens of a prompt as they are written.
+/// Records of a prompt's parts, words and tokens.
 pub fn text_records(prompt: &AnnotatedPrompt, scope: Scope) -> (Vec<PartRecord>, Vec<WordRecord>, Vec<TokenRecord>) {
     let parts = prompt.parts().iter().map(|part| PartRecord {
         name: part.kind.name(),
@@ -110,7 +110,7 @@ pub fn text_records(prompt: &AnnotatedPrompt, scope: Scope) -> (Vec<PartRecord>,
     (parts.collect(), words.collect(), tokens.collect())
 }
 
-/// A reader's marks beside a ranking's first `top` words.
+/// Compares a reader's marks with the first `top` words of a ranking.
 pub fn human_record(
     reader: &Reader,
     prompt: &AnnotatedPrompt,
@@ -145,7 +145,7 @@ pub fn human_record(
     }
 }
 
-/// Two queries of cases, by case and row, against each other.
+/// Compares two queries, each given by case and row.
 pub fn contrast_record(
     name: &str,
     first: ((usize, usize), &AnnotatedPrompt, &Ranking),
@@ -164,7 +164,7 @@ pub fn contrast_record(
     }
 }
 
-/// A deletion check as it is written.
+/// Record of a deletion check.
 pub fn deletion_record(option: &str, matched: &[Match], found: &Deletion) -> DeletionRecord {
     DeletionRecord {
         option: option.to_string(),
@@ -201,7 +201,7 @@ fn effect_record(found: &Effect) -> EffectRecord {
     }
 }
 
-/// Folded forms of the first `top` words, each once.
+/// Folded forms of the first `top` words, without duplicates.
 pub fn keys(ranking: &Ranking, top: usize) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for word in &ranking.words {
@@ -254,12 +254,12 @@ fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOption
     }
 }
 
-/// Seven decimals: finer than f32 attention is exact, and short in JSON.
+/// Rounds to seven decimals: finer than f32 attention, and short in JSON.
 pub fn rounded(value: f64) -> f64 {
     (value * 1e7).round() / 1e7
 }
 
-/// The ends of an interval, rounded so.
+/// Rounds both ends of an interval.
 pub fn rounded_ends((low, high): (f64, f64)) -> (f64, f64) {
     (rounded(low), rounded(high))
 }

@@ -1,36 +1,37 @@
-//! Roles and twins as a document holds them.
+//! Roles and matched pairs, as stored in a document.
 
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::Role;
 
-/// What a reader of roles must know, for every view.
-pub const ROLES_CAVEAT: &str = "Roles are found where the story's own sentences name them. Where a name stands, and how often, \
-     differs between roles, and attention follows place and number: the actual location is always named after the original one. \
-     Compare twins, or masses per mention, before reading a difference as belief.";
+/// Note on roles for readers of every view.
+pub const ROLES_CAVEAT: &str = "Roles are found where the story's own sentences name them. The position and number of \
+     mentions differ between roles, and attention follows both: the actual location is always named after the original \
+     one. Compare twins, or masses per mention, before interpreting a difference as belief.";
 
 /// Attention of the answer position on the roles of a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RolesRecord {
-    /// `story` where the benchmark tracks it, else whose marks they are; empty without roles.
+    /// `story` if the benchmark tracks it, else the reader whose marks are used; empty without roles.
     pub source: String,
-    /// Why there are no roles; absent where there are.
+    /// Reason why there are no roles; absent if there are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
-    /// What of this prompt that is about, for instance the line of the story; absent where the reason says all.
+    /// Part of this prompt that the reason refers to, for instance the line of the story; absent if the reason is
+    /// complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Whether the belief asked about is true; null for questions of fact and where marks do not tell.
+    /// Whether the belief asked about is true; null for questions of fact and if marks do not determine it.
     pub belief: Option<bool>,
-    /// Agents in the chain asked about; null for marks.
+    /// Number of agents in the chain asked about; null for marks.
     pub order: Option<usize>,
-    /// What happens in the story, whoever does it and in whatever order: equal for twins of one form; null for marks.
+    /// Sequence of events regardless of names and order: equal for matched pairs of kind `form`; null for marks.
     pub form: Option<String>,
-    /// Marked phrases that the story does not hold; absent where there are none.
+    /// Marked phrases not found in the story; absent if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The roles that are played.
+    /// Roles that are present.
     pub roles: Vec<RoleRecord>,
 }
 
@@ -41,9 +42,9 @@ pub struct RoleRecord {
     /// `believed`, `actual` or `original` (location), `distractor` (other containers), `agent` (those asked about),
     /// `bystander` (others) or `object`.
     pub role: Role,
-    /// Who or what plays it.
+    /// Names of the role.
     pub names: Vec<String>,
-    /// Words of the story that name it, in `words`.
+    /// Indices in `words` of the story's words that name it.
     pub words: Vec<usize>,
     /// How often the story names it.
     pub mentions: usize,
@@ -58,7 +59,7 @@ pub struct RoleRecord {
 }
 
 impl RolesRecord {
-    /// A record that says why there are no roles.
+    /// Creates a record without roles, with the reason.
     pub fn absent(reason: String, detail: Option<String>) -> Self {
         RolesRecord {
             source: String::new(),
@@ -72,13 +73,13 @@ impl RolesRecord {
         }
     }
 
-    /// Why there are no roles, with what of this prompt it is about; `None` where there are.
+    /// Why there are no roles, with the part of the prompt concerned; `None` if there are.
     pub fn reason(&self) -> Option<String> {
         let absent = self.absent.as_ref()?;
         Some(self.detail.as_ref().map_or_else(|| absent.clone(), |detail| format!("{absent} ({detail})")))
     }
 
-    /// One role.
+    /// The record of a role.
     pub fn role(&self, role: Role) -> Option<&RoleRecord> {
         self.roles.iter().find(|record| record.role == role)
     }
@@ -92,7 +93,7 @@ pub struct RoleMeansRecord {
     pub model: usize,
     /// The role.
     pub role: Role,
-    /// Cases in which somebody or something plays it.
+    /// Cases that have the role.
     pub items: usize,
     /// Their stories.
     pub stories: usize,
@@ -102,7 +103,7 @@ pub struct RoleMeansRecord {
     pub interval: Option<(f64, f64)>,
     /// Mean number of mentions in the story.
     pub mentions: f64,
-    /// Mean of the share of the row for each mention.
+    /// Mean share of the row per mention.
     pub per_mention: f64,
     /// Mean share on its names in the question.
     pub question: f64,
@@ -119,15 +120,15 @@ pub struct MatchedPairsRecord {
     pub kind: String,
     /// Index into `models`.
     pub model: usize,
-    /// What the first of each pair is, and the second.
+    /// Names of the first and second side of the pairs.
     pub sides: (String, String),
-    /// Pairs. Each case is in at most one.
+    /// Number of pairs. Each case is in at most one.
     pub pairs: usize,
-    /// Stories, those that a pair joins counted as one.
+    /// Number of stories; stories joined by a pair count as one.
     pub stories: usize,
-    /// Cases of either side without a twin.
+    /// Cases of either side without a partner.
     pub alone: usize,
-    /// What is compared.
+    /// Compared quantities.
     pub quantities: Vec<MatchedPairQuantityRecord>,
 }
 
@@ -135,13 +136,13 @@ pub struct MatchedPairsRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MatchedPairQuantityRecord {
-    /// `words in scope`, `half-way`, a role, or `original-actual`: shares of the row, but for `half-way`.
+    /// `words in scope`, `half-way`, a role, or `original-actual`: shares of the row, except `half-way`.
     pub quantity: String,
     /// Pairs that have it on both sides.
     pub pairs: usize,
-    /// Mean of the first of each pair.
+    /// Mean over the first side of the pairs.
     pub first: f64,
-    /// Mean of the second.
+    /// Mean over the second side.
     pub second: f64,
     /// Mean of first minus second.
     pub difference: f64,
@@ -149,6 +150,6 @@ pub struct MatchedPairQuantityRecord {
     pub interval: Option<(f64, f64)>,
     /// Two-sided p-value of the paired test; null where nothing varies.
     pub p: Option<f64>,
-    /// The same by Holm over the quantities of this kind.
+    /// Holm-adjusted p-value over the quantities of this kind.
     pub holm: Option<f64>,
 }

@@ -1,18 +1,18 @@
-//! Sensitivity of keywords as a document holds it.
+//! Sensitivity of keywords, as stored in a document.
 
 use serde::{Deserialize, Serialize};
 
 use crate::language::Language;
 
-/// The first keywords of another view against those of the view asked for.
+/// Comparison of the first keywords of another view with those of the requested view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SensitivityRecord {
-    /// What is changed: `layers`, `measure` or `order`.
+    /// What is varied: `layers`, `measure` or `order`.
     pub way: String,
-    /// To what: `layers 0-19`, `value`, `drawn order 2`.
+    /// The alternative: `layers 0-19`, `value`, `drawn order 2`.
     pub name: String,
-    /// Keywords that both views have.
+    /// Keywords shared by both views.
     pub shared: usize,
     /// Jaccard index of the two sets of keywords.
     pub jaccard: f64,
@@ -28,9 +28,9 @@ pub struct SensitivityGroupRecord {
     pub model: usize,
     /// Language of the cases.
     pub language: Language,
-    /// What is changed.
+    /// What is varied.
     pub way: String,
-    /// To what.
+    /// The alternative.
     pub name: String,
     /// Cases.
     pub items: usize,
@@ -40,7 +40,7 @@ pub struct SensitivityGroupRecord {
     pub jaccard: f64,
     /// Its 95 % interval by Student's t, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
-    /// The least of any case.
+    /// Lowest Jaccard index of any case.
     pub least: f64,
     /// Mean rank-biased overlap.
     pub rank_biased_overlap: f64,

@@ -1,9 +1,9 @@
-//! What weights were read from, in words that are true of every measure.
+//! Describes the source of the weights, for every measure.
 
 use crate::attend::results::{Measure, Method};
 
-/// The measure with what it averages: `attention, layers last:20, heads all`. Rollout follows all layers whichever were
-/// asked for, and occlusion reads none.
+/// The measure with its averages: `attention, layers last:20, heads all`. Rollout always uses all layers, and occlusion
+/// none.
 pub(super) fn read_from(settings: &Method) -> String {
     let measure = settings.measure.name();
     match settings.measure {

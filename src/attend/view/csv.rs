@@ -4,16 +4,16 @@ use crate::attend::results::{Case, Document};
 use crate::safe_text::for_cell;
 use crate::table::CsvTable;
 
-/// Columns: `item, variant, model, language, right, query, rank, word, weight, occurrences`. `right` is empty where
-/// there is nothing to judge; `weight` is a share from 0 to 1. Text that a spreadsheet would take for a formula begins
-/// with an apostrophe.
+/// Columns: `item, variant, model, language, right, query, rank, word, weight, occurrences`. `right` is empty if there
+/// is nothing to judge; `weight` is a share from 0 to 1. Text that a spreadsheet would read as a formula gets a leading
+/// apostrophe.
 pub fn csv(document: &Document) -> String {
     let mut table = KeywordTable::default();
     document.cases.iter().for_each(|case| table.add(case, document));
     table.text()
 }
 
-/// The table in the making, prompt by prompt.
+/// Builds the table, prompt by prompt.
 pub struct KeywordTable(CsvTable);
 
 impl Default for KeywordTable {
@@ -34,7 +34,7 @@ impl Default for KeywordTable {
 }
 
 impl KeywordTable {
-    /// Add the keywords of a prompt; `document` names its model and the number of keywords.
+    /// Adds the keywords of a prompt; `document` gives the model's name and the number of keywords.
     pub fn add(&mut self, case: &Case, document: &Document) {
         let right = case.right.map_or(String::new(), |right| right.to_string());
         for row in &case.rows {
@@ -47,7 +47,7 @@ impl KeywordTable {
                     &right,
                     &row.query,
                     &(rank + 1).to_string(),
-                    // A word, even where it is of digits.
+                    // Always text, even if it consists of digits.
                     &for_cell(&word.text),
                     &format!("{:.7}", word.weight),
                     &word.words.len().to_string(),

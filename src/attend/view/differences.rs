@@ -1,4 +1,4 @@
-//! Two groups of prompts against each other, as text and as a table.
+//! Comparisons of two groups of prompts, as text and as a table.
 
 use std::fmt::{self, Write};
 
@@ -7,10 +7,10 @@ use indexmap::IndexSet;
 use crate::attend::results::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
 use crate::table::Grid;
 
-/// Strata named of those left out.
+/// Most left-out strata that are listed.
 const NAMED: usize = 4;
 
-/// The numbers of two groups, a line each; `model` is told behind the groups.
+/// Writes the numbers of two groups, one per line; `model` follows the groups.
 pub(super) fn differences(out: &mut impl Write, found: &DifferencesRecord, model: &str) -> fmt::Result {
     let Some(first) = found.quantities.first() else { return Ok(()) };
     write!(out, "{} minus {}{model}", found.groups.0, found.groups.1)?;
@@ -47,7 +47,7 @@ pub(super) fn differences(out: &mut impl Write, found: &DifferencesRecord, model
     left_out(out, found)
 }
 
-/// What was left out, once for all quantities that lack the same.
+/// Writes the left-out strata, once for all quantities that lack the same ones.
 fn left_out(out: &mut impl Write, found: &DifferencesRecord) -> fmt::Result {
     let mut rendered: Vec<(String, Vec<&str>)> = Vec::new();
     for quantity in &found.quantities {
@@ -66,7 +66,7 @@ fn left_out(out: &mut impl Write, found: &DifferencesRecord) -> fmt::Result {
     Ok(())
 }
 
-/// The strata that are left out, with their items; `None` where all are compared.
+/// The left-out strata with their item counts; `None` if all are compared.
 pub(super) fn strata_left_out(within: &WithinRecord) -> Option<String> {
     if within.left_out.is_empty() {
         return None;
@@ -85,7 +85,7 @@ pub(super) fn strata_left_out(within: &WithinRecord) -> Option<String> {
     Some(format!("left out, without two stories of each group, {first} and {second} items: {}", named.join("; ")))
 }
 
-/// Words of two groups against each other.
+/// Writes the keyword shifts between two groups.
 pub(super) fn shift(out: &mut impl Write, shift: &ShiftRecord, model: &str) -> fmt::Result {
     write!(out, "Keywords of {} minus {}, {}{model}: ", shift.first, shift.second, shift.language.name())?;
     match &shift.within.reason {
@@ -117,7 +117,7 @@ pub(super) fn shift(out: &mut impl Write, shift: &ShiftRecord, model: &str) -> f
     strata_left_out(&shift.within).map_or(Ok(()), |text| writeln!(out, "  {text}"))
 }
 
-/// A table of numbers of two groups; none where there are no numbers.
+/// A table of the numbers of two groups; `None` if there are no numbers.
 pub(super) fn difference_grid(found: &DifferencesRecord, of: &str) -> Option<Grid> {
     found.quantities.first()?;
     let (first, second) = (&found.groups.0, &found.groups.1);
@@ -156,7 +156,7 @@ fn capitalised(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The unit in which a quantity is shown.
+/// The displayed unit of a quantity.
 fn unit(quantity: &DifferenceRecord) -> &str {
     if is_percent(quantity) { "%" } else { &quantity.unit }
 }
@@ -179,12 +179,12 @@ fn range(quantity: &DifferenceRecord) -> String {
     quantity.interval.map_or("-".to_string(), |(low, high)| format!("{} to {}", bound(low), bound(high)))
 }
 
-/// A p-value as text.
+/// Formats a p-value.
 pub(super) fn p_value(p: Option<f64>) -> String {
     p.map_or("-".to_string(), |p| if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") })
 }
 
-/// An adjusted p-value for a table.
+/// Formats an adjusted p-value for a table.
 pub(super) fn holm(p: Option<f64>) -> String {
     p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") })
 }

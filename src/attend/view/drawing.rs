@@ -1,6 +1,6 @@
-//! What figures for papers are drawn with: text, words in lines, tints on which text can be read.
+//! Drawing primitives for figures in papers: text, words in lines, tints that keep text readable.
 //!
-//! All text is text, so that it can be searched and edited. Widths are estimated; each word is centred in its box.
+//! All text stays text, so it can be searched and edited. Widths are estimated; each word is centred in its box.
 
 use std::fmt::Write;
 
@@ -13,21 +13,21 @@ use crate::language::Language;
 
 /// Width of every figure, in its own units.
 pub(super) const WIDTH: f64 = 760.0;
-/// Room at each side.
+/// Margin on each side.
 pub(super) const MARGIN: f64 = 16.0;
 /// Width between the margins.
 pub(super) const INNER: f64 = WIDTH - 2.0 * MARGIN;
-/// Dark blue of the page's light theme; white text is read on it, black on its tints.
+/// Dark blue of the page's light theme; white text is readable on it, black text on its tints.
 pub(super) const HEAT: &str = "#00509e";
 /// Text.
 pub(super) const INK: &str = "#1c1e21";
-/// Text of less weight.
+/// Less prominent text.
 pub(super) const SOFT: &str = "#5d636b";
-/// How strong a tint of [`HEAT`] is where black and white text on it are equally far from it, at 4.58 to 1.
+/// Tint strength of [`HEAT`] at which black and white text have the same contrast, 4.58 to 1.
 const TURN: f64 = 0.766;
 
-/// Families that cover a language's script, the plainest first: a renderer that takes the first family it has must not
-/// fall back to an arbitrary face for the story.
+/// Font families that cover a language's script, the plainest first: a renderer that takes the first available family
+/// must not fall back to an arbitrary face for the story.
 pub(super) fn family(language: Language) -> &'static str {
     match language {
         Language::Zh => "Noto Sans CJK SC, PingFang SC, Microsoft YaHei, sans-serif",
@@ -39,7 +39,7 @@ pub(super) fn family(language: Language) -> &'static str {
     }
 }
 
-/// The colour of text on a tint of [`HEAT`] of this strength, from 0 to 1: at least 4.5 to 1 on all of them.
+/// The text colour on a tint of [`HEAT`] of this strength, from 0 to 1: contrast is at least 4.5 to 1 on all of them.
 pub(super) fn ink_on(strength: f64) -> &'static str {
     match strength {
         strength if strength > TURN => "#ffffff",
@@ -48,25 +48,25 @@ pub(super) fn ink_on(strength: f64) -> &'static str {
     }
 }
 
-/// How one word of a text looks.
+/// Appearance of one word of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
-    /// What lies behind it: a colour and how strong it is, from 0 to 1.
+    /// Background: a colour and its strength, from 0 to 1.
     pub tint: Option<(&'static str, f64)>,
-    /// A line below it.
+    /// Colour of the underline.
     pub underline: Option<&'static str>,
-    /// Its own colour.
+    /// Text colour.
     pub ink: &'static str,
-    /// The figure above it; words with one are bold.
+    /// Number above it; words with one are bold.
     pub rank: Option<usize>,
     /// Whether a reader stopped after it.
     pub last_read: bool,
 }
 
-/// A figure in the making: elements from the top down.
+/// Builds a figure: elements from top to bottom.
 pub(super) struct Canvas {
     out: String,
-    /// How far down the drawing has come.
+    /// Current vertical position.
     pub y: f64,
 }
 
@@ -75,7 +75,7 @@ impl Canvas {
         Canvas { out: String::new(), y: MARGIN }
     }
 
-    /// The whole figure; `title` is what a reader of the file finds, and is not drawn.
+    /// The whole figure; `title` is metadata and is not drawn.
     pub fn finish(self, title: &str) -> String {
         let height = self.y + MARGIN;
         format!(
@@ -88,7 +88,7 @@ impl Canvas {
         )
     }
 
-    /// The words in scope in a column at `x`, `size` high: each as it looks, in the language's own lines.
+    /// Draws the words in scope in a column at `x`, at font size `size`, with line breaks for the language.
     pub fn prose(&mut self, case: &Case, (x, width): (f64, f64), size: f64, look: impl Fn(usize) -> Look) {
         let leading = 2.0 * size;
         let family = family(case.language);
@@ -102,7 +102,7 @@ impl Canvas {
             .map(|(&index, look)| Piece {
                 text: case.word_text(index),
                 breaks_before: dense && case.words[index].kind == WordKind::Word,
-                // Bold Chinese and Japanese is as wide as any.
+                // Bold Chinese and Japanese text has normal width.
                 bold: look.rank.is_some() && !dense,
             })
             .collect();
@@ -111,7 +111,7 @@ impl Canvas {
         for place in places {
             let look = looks[place.index];
             let (left, y) = (x + place.x, self.y + leading * (place.line + 1) as f64);
-            // Where no space parts words, their tints leave one.
+            // Without spaces between words, their tints leave a gap.
             let beyond = if dense { -0.6 } else { 1.0 };
             let (from, wide, centre) = (left - beyond, place.width + 2.0 * beyond, left + place.width / 2.0);
             if let Some((colour, strength)) = look.tint.filter(|(_, strength)| *strength >= 0.01) {
@@ -153,7 +153,7 @@ impl Canvas {
         self.y += leading * lines as f64 + 1.5 * size;
     }
 
-    /// Steps of [`HEAT`] from none to full, at `x`.
+    /// Draws a scale of [`HEAT`] from none to full, at `x`.
     pub fn scale(&mut self, x: f64, width: f64) {
         let (steps, top) = (20, self.y - 8.0);
         let step = width / f64::from(steps);
@@ -169,7 +169,7 @@ impl Canvas {
         ));
     }
 
-    /// Text of a case in lines of at most `width`.
+    /// Draws text of a case in lines of at most `width`.
     pub fn paragraph(&mut self, case: &Case, text: &str, size: f64, style: &str, (x, width): (f64, f64)) {
         let ranges = crate::segment::segment_names(text, case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);

@@ -20,7 +20,7 @@ const PARTS: [(PartKind, &str); 7] = [
     (PartKind::Template, "\nAnswer:"),
 ];
 
-/// The prompt with one token per word, white space in front included.
+/// The prompt with one token per word, including preceding white space.
 pub(crate) fn prompt() -> AnnotatedPrompt {
     let text: String = PARTS.iter().map(|(_, text)| *text).collect();
     let mut at = 0;
@@ -40,7 +40,7 @@ pub(crate) fn prompt() -> AnnotatedPrompt {
     AnnotatedPrompt::new(text, parts, tokens, Language::En)
 }
 
-/// Two layers of two heads; the second layer looks at `box`.
+/// Two layers of two heads; the second layer attends to `box`.
 pub(crate) fn capture() -> Capture {
     let prompt = prompt();
     let tokens = prompt.tokens().len();

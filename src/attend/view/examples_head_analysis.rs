@@ -1,4 +1,4 @@
-//! The small document with roles, heads and other views.
+//! The small document with roles, heads and sensitivity.
 
 use super::examples::document;
 use crate::attend::results::{
@@ -38,7 +38,7 @@ fn within() -> WithinRecord {
     WithinRecord { strata: 2, items: (12, 14), stories: (8, 9), left_out: vec![left], reason: None }
 }
 
-/// One number that is compared, and one that is not.
+/// One quantity with a comparison, and one without.
 pub(crate) fn differences() -> DifferencesRecord {
     let compared = DifferenceRecord {
         quantity: "first of_it".into(),
@@ -70,7 +70,7 @@ pub(crate) fn differences() -> DifferencesRecord {
     }
 }
 
-/// One prompt with everything, one without roles, and findings over them.
+/// One prompt with all records, one without roles, and findings over them.
 pub(crate) fn with_findings() -> Document {
     let mut document = document();
     let case = &mut document.cases[0];

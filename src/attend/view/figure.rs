@@ -4,7 +4,8 @@ use super::caption::read_from;
 use super::drawing::{Canvas, HEAT, INNER, Look, MARGIN, SOFT, WIDTH, family, ink_on};
 use crate::attend::results::{Case, Document, QueryRecord};
 
-/// The figure of one prompt's answer position (its first row). `None` when there is no such prompt or it has no row.
+/// Draws the figure of one prompt's answer position (its first row). `None` if there is no such prompt or it has no
+/// row.
 pub fn svg(document: &Document, case: usize) -> Option<String> {
     let case = document.cases.get(case)?;
     let row = case.rows.first()?;
@@ -38,7 +39,7 @@ impl Canvas {
         self.prose(case, (MARGIN, INNER), 15.0, by_weight(document, row));
         let scope = if document.settings.keywords.keep_sink { "the whole row" } else { "all words shown" };
         let legend = format!(
-            "Darkest: {:.1} % of {scope}. Small figures: rank. Measure: {}.",
+            "Darkest: {:.1} % of {scope}. Small numbers: rank. Measure: {}.",
             100.0 * largest(row),
             read_from(&document.settings)
         );
@@ -46,7 +47,7 @@ impl Canvas {
         self.y += 12.0;
     }
 
-    /// The question and the options, each with its probability among those shown.
+    /// Draws the question and the options, each with its probability among the options shown.
     pub(super) fn options(&mut self, case: &Case) {
         if let Some(part) = case.parts.iter().find(|part| part.name == "question") {
             self.paragraph(case, &case.text[part.start..part.end], 13.0, "font-weight=\"600\"", (MARGIN, INNER));
@@ -104,7 +105,7 @@ impl Canvas {
     }
 
     fn parts(&mut self, document: &Document, case: &Case, row: &QueryRecord, x: f64) {
-        // A kept first token is among its part's share.
+        // A kept first token is included in its part's share.
         let sink = (!document.settings.keywords.keep_sink).then_some(("first token (sink)", row.sink));
         let mut merged: Vec<(&str, f64)> = sink.into_iter().collect();
         for (part, share) in case.parts.iter().zip(&row.parts) {
@@ -136,7 +137,7 @@ pub(super) fn largest(row: &QueryRecord) -> f64 {
     row.weights.iter().copied().fold(0.0, f64::max)
 }
 
-/// Words by their weight, the first keywords with their rank.
+/// Appearance of words by their weight; the first keywords with their rank.
 pub(super) fn by_weight<'a>(document: &Document, row: &'a QueryRecord) -> impl Fn(usize) -> Look + use<'a> {
     let ranked = &row.ranking[..document.settings.top.min(row.ranking.len())];
     let largest = largest(row);

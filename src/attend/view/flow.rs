@@ -1,19 +1,19 @@
-//! Words set in lines, for figures: positions from estimated widths, so that a figure is the same on every machine.
+//! Lays out words in lines for figures. Widths are estimated, so a figure is the same on every machine.
 
 use crate::figure::text_width;
 
-/// A word to be set.
+/// A word to lay out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'a> {
-    /// Its text; white space separates and is not set.
+    /// Its text; white space separates words and is not drawn.
     pub text: &'a str,
-    /// Whether a line may end before it although no white space stands there (Chinese, Japanese).
+    /// Whether a line may break before it without white space (Chinese, Japanese).
     pub breaks_before: bool,
-    /// Whether it is set in bold, which is wider.
+    /// Whether it is bold, which is wider.
     pub bold: bool,
 }
 
-/// Where a piece stands. `y` is the number of its line.
+/// Position of a piece. `y` is its line number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub index: usize,
@@ -22,8 +22,8 @@ pub(super) struct Place {
     pub line: usize,
 }
 
-/// Set pieces in lines of `width` at `size` (both in the figure's units), mirrored where the script runs right to left.
-/// Returns places and the number of lines.
+/// Lays out pieces in lines of `width` at `size` (both in the figure's units), mirrored for right-to-left scripts.
+/// Returns positions and the number of lines.
 pub(super) fn flow(pieces: &[Piece<'_>], width: f64, size: f64, right_to_left: bool) -> (Vec<Place>, usize) {
     let mut places: Vec<Place> = Vec::new();
     let (mut x, mut line) = (0.0, 0);
@@ -49,7 +49,8 @@ pub(super) fn flow(pieces: &[Piece<'_>], width: f64, size: f64, right_to_left: b
             space = false;
         }
         if x + wide > width && x > 0.0 {
-            // The unbroken unit this piece belongs to moves to the next line as a whole, if it does not fill the line.
+            // The unbroken unit that contains this piece moves to the next line as a whole, if it does not fill the
+            // line.
             let shift = places.get(unit_start).map_or(x, |first| first.x);
             if shift > 0.0 {
                 for moved in &mut places[unit_start..] {

@@ -1,5 +1,5 @@
-//! The page of an analysis in a folder: a table of all prompts in the page itself, and what is shown of each in files beside it,
-//! which the page loads when one is opened.
+//! The page of an analysis in a folder: a table of all prompts in the page itself, and the data of each prompt in files
+//! beside it, which the page loads when a prompt is opened.
 
 use serde_json::{Value, json};
 
@@ -11,30 +11,30 @@ use crate::page::{PageError, chunk_file, chunk_name, packed};
 /// Bytes of JSON after which a file beside the page ends at the next item.
 const FULL: usize = 1 << 20;
 
-/// Keywords that the table shows of each prompt.
+/// Keywords of each prompt in the table.
 const WORDS: usize = 5;
 
-/// A page in the making: items are added one by one, and little is held of each.
+/// Builds a page: items are added one by one, and little of each stays in memory.
 pub struct FolderPage {
-    /// The analysis, of which its settings count.
+    /// The analysis; its settings are used.
     head: Document,
-    /// What the table knows of each prompt.
+    /// Table data of each prompt.
     cases: Vec<Value>,
     /// Number of the first prompt of each file.
     firsts: Vec<usize>,
-    /// Prompts and comparisons of the file that is being filled, as JSON.
+    /// Prompts and comparisons of the current file, as JSON.
     open: (Vec<String>, Vec<String>),
     bytes: usize,
 }
 
 impl FolderPage {
-    /// A page of an analysis, without items.
+    /// Creates a page without items.
     pub fn new(head: &Document) -> Self {
         FolderPage { head: head.clone(), cases: Vec::new(), firsts: vec![0], open: Default::default(), bytes: 0 }
     }
 
-    /// Add the prompts of an item, with the maps of their queries as they were stored, and the comparisons between them. Gives
-    /// name and text of a file beside the page where one is full.
+    /// Adds the prompts of an item, with the stored maps of their queries and the comparisons between them. Returns the
+    /// name and text of a file beside the page when one is full.
     pub fn add(
         &mut self,
         cases: &[Case],
@@ -73,7 +73,7 @@ impl FolderPage {
         Ok(Some(last))
     }
 
-    /// The file that is being filled; what comes next is of another one.
+    /// Ends the current file and starts another.
     fn end(&mut self) -> Result<(String, String), PageError> {
         let (cases, contrasts) = std::mem::take(&mut self.open);
         let number = self.firsts.len() - 1;
@@ -83,8 +83,8 @@ impl FolderPage {
         Ok((chunk_name(number), chunk_file(number, &data, CANARY)))
     }
 
-    /// The page, after [`FolderPage::last`]. `document` has the groups, `folder` is what the folder of the files beside the page
-    /// is called, and `failures` are items with what could not be analysed.
+    /// Renders the page, after [`FolderPage::last`]. `document` has the groups, `folder` is the name of the folder of
+    /// the files beside the page, and `failures` are items with their errors.
     pub fn html(self, document: &Document, failures: &[(String, String)], folder: &str) -> Result<String, PageError> {
         let mut data = page_data(document);
         data["cases"] = Value::from(self.cases);
@@ -94,7 +94,7 @@ impl FolderPage {
     }
 }
 
-/// What the table and the list know of a prompt.
+/// Data of a prompt for the table and the list.
 fn summary(case: &Case) -> Value {
     let labels = |wanted: fn(&crate::attend::results::OptionRecord) -> bool| {
         case.options.iter().filter(|option| wanted(option)).map(|option| option.label.as_str()).collect::<Vec<_>>()

@@ -1,10 +1,10 @@
-//! Tables of groups: one a group, with its means and recurring keywords.
+//! Tables of groups, one per group, with means and recurring keywords.
 
 use super::caption::read_from;
 use crate::attend::results::{Document, GroupRecord};
 use crate::table::{Grid, GridRow};
 
-/// Keywords by the number of prompts that have them, and below them what the rows are like on average.
+/// Keywords by the number of prompts that have them, followed by mean row statistics.
 pub(super) fn group_grid(document: &Document, group: &GroupRecord) -> Grid {
     let row = |starts_group: bool, cells: [String; 3]| GridRow { cells: cells.into(), starts_group };
     let mut rows: Vec<GridRow> = Vec::new();

@@ -1,17 +1,18 @@
-//! Roles and maps of heads as CSV.
+//! Roles and head maps as CSV.
 
 use crate::attend::results::{Case, Document};
 use crate::table::CsvTable;
 
-/// One line per prompt and role. Columns: `item, variant, model, language, right, source, belief, order, role, names, mentions,
-/// story, question, options, absent`. Shares are from 0 to 1; `absent` says why a prompt has no roles, and such a line has no role.
+/// One line per prompt and role. Columns: `item, variant, model, language, right, source, belief, order, role, names,
+/// mentions, story, question, options, absent`. Shares are from 0 to 1; `absent` gives the reason why a prompt has no
+/// roles, and such a line has no role.
 pub fn roles_csv(document: &Document) -> String {
     let mut table = RolesTable::default();
     document.cases.iter().for_each(|case| table.add(case, document));
     table.text()
 }
 
-/// The table of roles in the making, prompt by prompt.
+/// Builds the table of roles, prompt by prompt.
 pub struct RolesTable(CsvTable);
 
 impl Default for RolesTable {
@@ -21,7 +22,7 @@ impl Default for RolesTable {
 }
 
 impl RolesTable {
-    /// Add the roles of a prompt; `document` names its model.
+    /// Adds the roles of a prompt; `document` gives the model's name.
     pub fn add(&mut self, case: &Case, document: &Document) {
         let Some(roles) = &case.roles else { return };
         let head = || {
@@ -68,8 +69,8 @@ const ROLE_COLUMNS: [&str; 15] = [
     "question", "options", "absent",
 ];
 
-/// One line per map, layer and head. Columns: `quantity, unit, model, first_group, second_group, layer, head, first, second,
-/// difference, p, holm`; p-values are empty where there is no test.
+/// One line per map, layer and head. Columns: `quantity, unit, model, first_group, second_group, layer, head, first,
+/// second, difference, p, holm`; p-values are empty without a test.
 pub fn heads_csv(document: &Document) -> String {
     let mut table = CsvTable::new([
         "quantity",

@@ -1,10 +1,10 @@
-//! Tables of roles, of groups against each other and of twins.
+//! Tables of roles, group comparisons and matched pairs.
 
 use super::differences::{difference_grid, holm};
 use crate::attend::results::{Document, MatchedPairsRecord};
 use crate::table::Grid;
 
-/// A table of roles, those of groups against each other, and one of each kind of twins, where there are any.
+/// A table of roles, tables of group comparisons, and one of each kind of matched pairs, if present.
 pub(super) fn head_analysis_grids(document: &Document) -> Vec<Grid> {
     let of = |model: Option<usize>| {
         let names = document.models.iter().enumerate().filter(|(index, _)| model.is_none_or(|model| model == *index));

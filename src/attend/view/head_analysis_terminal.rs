@@ -8,10 +8,10 @@ use crate::attend::results::{
     TopHeadsRecord,
 };
 
-/// Heads named of a list.
+/// Most heads listed.
 const HEADS: usize = 5;
 
-/// What is told of one prompt.
+/// Writes the results of one prompt.
 pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
     if let Some(roles) = &case.roles {
         match roles.reason() {
@@ -81,7 +81,7 @@ pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
     Ok(())
 }
 
-/// What is told of all prompts together.
+/// Writes the findings over all prompts.
 pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result {
     let found = &document.findings;
     let model = |index: usize| of_model(document, Some(index));
@@ -141,7 +141,7 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
     Ok(())
 }
 
-/// The name of a model in brackets, where there are several.
+/// The name of a model in brackets, if there are several.
 pub(super) fn of_model(document: &Document, index: Option<usize>) -> String {
     let several = index.filter(|_| document.models.len() > 1);
     several.map_or_else(String::new, |index| format!(" ({})", document.models[index].name))
@@ -154,7 +154,7 @@ fn percents(interval: Option<(f64, f64)>) -> String {
 fn twins_table(out: &mut impl Write, twins: &MatchedPairsRecord, model: &str) -> fmt::Result {
     writeln!(
         out,
-        "Twins of one {}{model}: {} against {}, {} pairs of {} stories; {} cases alone",
+        "Twins of one {}{model}: {} against {}, {} pairs of {} stories; {} cases without a twin",
         twins.kind, twins.sides.0, twins.sides.1, twins.pairs, twins.stories, twins.alone
     )?;
     writeln!(
@@ -221,7 +221,7 @@ fn strongest(out: &mut impl Write, found: &TopHeadsRecord, model: &str) -> fmt::
         found.smallest_p
     )?;
     if found.shared > 0.0 {
-        writeln!(out, "  random sets share {:.1} of these heads, for want of others in their layers", found.shared)?;
+        writeln!(out, "  random sets share {:.1} of these heads: their layers have too few others", found.shared)?;
     }
     let all = &found.all;
     let interval = |interval: Option<(f64, f64)>| {

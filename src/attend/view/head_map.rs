@@ -1,16 +1,16 @@
-//! The map of layers and heads in figures, with figures along both axes.
+//! The map of layers and heads in figures, with numbers along both axes.
 
 use super::drawing::{Canvas, HEAT, INNER, MARGIN, SOFT};
 use crate::attend::results::{HeadsMap, QueryRecord};
 
-/// Room for the figures of heads at the left.
+/// Space for head numbers on the left.
 const LEFT: f64 = 40.0;
-/// Most figures along an axis.
+/// Most numbers along an axis.
 const MOST_TICKS: usize = 16;
 
 impl Canvas {
-    /// The share of each head of each layer on the scope, layers across and heads down, with a bracket at the layers
-    /// averaged. Nothing for measures that have no heads.
+    /// Draws the share of each head of each layer on the scope, layers across and heads down, with a bracket at the
+    /// averaged layers. Draws nothing for measures without heads.
     pub fn head_map(&mut self, row: &QueryRecord) {
         let Some(map) = &row.heads_map else { return };
         let (layers, heads) = (map.layers.len(), map.heads);
@@ -38,7 +38,7 @@ impl Canvas {
         self.push(format!(
             "<rect x=\"{x}\" y=\"{top:.1}\" width=\"{across}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#dfdcd4\"/>"
         ));
-        // Figures of heads need ten units each, those of layers twenty.
+        // Head numbers need ten units each, layer numbers twenty.
         for head in ticks(heads, (height / 10.0) as usize) {
             let y = top + (head as f64 + 0.5) * tall;
             self.tick((x - 3.0, y), (x, y));
@@ -69,7 +69,7 @@ impl Canvas {
         self.push(format!("<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{SOFT}\"/>"));
     }
 
-    /// A line below the layers averaged, one for each stretch of them.
+    /// A line below the averaged layers, one for each contiguous range.
     fn bracket(&mut self, map: &HeadsMap, averaged: &[usize], x: f64, wide: f64, y: f64) {
         for (place, _) in map.layers.iter().enumerate().filter(|(_, layer)| averaged.contains(layer)) {
             self.push(format!(
@@ -81,7 +81,8 @@ impl Canvas {
     }
 }
 
-/// Places of figures along an axis of so many: all, or every second, fifth, tenth and so on, so that at most `room` stand.
+/// Positions of numbers along an axis of `count`: all, or every second, fifth, tenth and so on, so that at most `room`
+/// appear.
 fn ticks(count: usize, room: usize) -> impl Iterator<Item = usize> {
     let most = room.clamp(1, MOST_TICKS);
     let decades = (0..).map(|power| 10usize.saturating_pow(power));

@@ -190,7 +190,7 @@ function viewsGroupCard() {
 function strongestGroupCard(found) {
   const all = found.all;
   return card(`Without ${found.chosen}${ofModel(found.model)}`,
-    el("p", null, `Heads ${found.heads.map(([layer, head]) => `${layer}.${head}`).join(", ")} off together, against ${found.draws} random sets with as many heads of each layer: Monte Carlo p = ${found.p.toFixed(3)} (smallest possible ${found.smallest_p.toFixed(3)}).${found.shared > 0 ? ` Random sets share ${found.shared.toFixed(1)} of these heads, for want of others in their layers.` : ""}`),
+    el("p", null, `Heads ${found.heads.map(([layer, head]) => `${layer}.${head}`).join(", ")} off together, against ${found.draws} random sets with as many heads of each layer: Monte Carlo p = ${found.p.toFixed(3)} (smallest possible ${found.smallest_p.toFixed(3)}).${found.shared > 0 ? ` Random sets share ${found.shared.toFixed(1)} of these heads: their layers have too few others.` : ""}`),
     tableOf("Table without chosen heads", ["", "Prompts", "Fall, nats", "95 %", "Random heads", "Difference", "95 %", "Flips", "Random flips"],
       [["all", String(all.items), signed(all.fall), nats(all.interval), signed(all.random), signed(all.difference), nats(all.difference_interval), String(all.flips), percent(all.random_flips, 0)]]),
     ...quietly((found.differences || []).flatMap(differencesTable)),

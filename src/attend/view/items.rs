@@ -1,4 +1,5 @@
-//! Items as CSV: one line per prompt with facets, gold answer, choice, agreement with people and deletion check.
+//! Items as CSV: one line per prompt with facets, gold answer, choice, agreement with human keywords and deletion
+//! check.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -7,7 +8,7 @@ use crate::attend::words::DeletionRecord;
 use crate::benchmark::Benchmark;
 use crate::table::CsvTable;
 
-/// Columns before and after those of the facets, which are called `facet_NAME`.
+/// Columns before and after the facet columns, which are called `facet_NAME`.
 const BEFORE: [&str; 6] = ["item", "benchmark", "variant", "model", "language", "story"];
 const AFTER: [&str; 25] = [
     "gold",
@@ -37,7 +38,7 @@ const AFTER: [&str; 25] = [
     "failure",
 ];
 
-/// The table in the making, prompt by prompt. Its columns of facets are those of all items in order of first appearance.
+/// Builds the table, prompt by prompt. Its facet columns are those of all items in order of first appearance.
 #[derive(Debug, Default)]
 pub struct ItemTable {
     facets: IndexSet<String>,
@@ -52,7 +53,8 @@ struct Line {
 }
 
 impl ItemTable {
-    /// Add a prompt; `document` names its model and the number of keywords. Means over readers where there are several.
+    /// Adds a prompt; `document` gives the model's name and the number of keywords. Values are means over several
+    /// readers.
     pub fn add(&mut self, case: &Case, benchmark: Benchmark, document: &Document) {
         let labels = |wanted: &dyn Fn(usize) -> bool| {
             let found = case.options.iter().enumerate().filter(|(at, _)| wanted(*at));
@@ -95,14 +97,14 @@ impl ItemTable {
         self.lines.push(Line { before: before.map(str::to_string), facets: case.facets.clone(), after });
     }
 
-    /// Add what could not be analysed, and why.
+    /// Adds an item that could not be analysed, with the reason.
     pub fn add_failure(&mut self, item: &str, benchmark: Benchmark, why: &str) {
         let before = [item, benchmark.name(), "", "", "", ""].map(str::to_string);
         let after = [("failure", why.to_string())].into_iter().collect();
         self.lines.push(Line { before, after, ..Line::default() });
     }
 
-    /// The whole table. Text that a spreadsheet would take for a formula begins with an apostrophe; numbers have none.
+    /// The whole table. Text that a spreadsheet would read as a formula gets a leading apostrophe; numbers do not.
     pub fn text(self) -> String {
         let facets = self.facets.iter().map(|facet| format!("facet_{facet}"));
         let columns = BEFORE.iter().map(ToString::to_string).chain(facets).chain(AFTER.iter().map(ToString::to_string));

@@ -1,4 +1,4 @@
-//! LaTeX tables: keywords of prompts beside people's, groups, and what is inside.
+//! LaTeX tables: keywords of prompts beside human keywords, groups, and head analyses.
 
 use super::caption::read_from;
 use super::group_tables::group_grid;
@@ -7,13 +7,13 @@ use crate::attend::results::{Case, Document};
 use crate::canary::CANARY;
 use crate::table::{Format, Grid, Screen, render_grids};
 
-/// A table per prompt with the answer position's keywords, and those of what is inside.
+/// A table per prompt with the answer position's keywords, and the tables of head analyses.
 pub fn latex(document: &Document) -> String {
     let keywords = document.cases.iter().filter_map(|case| keyword_grid(document, case));
     written(keywords.chain(head_analysis_grids(document)).collect())
 }
 
-/// A table per group, and those of what is inside.
+/// A table per group, and the tables of head analyses.
 pub fn group_tables(document: &Document) -> String {
     let groups = document.groups.iter().map(|group| group_grid(document, group));
     written(groups.chain(head_analysis_grids(document)).collect())

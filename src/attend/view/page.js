@@ -276,7 +276,7 @@ function weightLegend(top) {
   const words = leavesOut() || settings.drop_stop_words ? "all words shown that are no function words" : `all words in ${settings.scope}`;
   const of = settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : words;
   return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
-    el("span", null, `share of ${of}. Small figures rank the first ${settings.top} keywords`));
+    el("span", null, `share of ${of}. Small numbers rank the first ${settings.top} keywords`));
 }
 
 function contrastLegend(contrast, top) {
@@ -518,7 +518,7 @@ const withFunctionWords = settings.drop_stop_words ? ", function words left out"
 function deletionCard(one) {
   const check = one.deletion, first = one.rows[0];
   const marked = one.humans.filter((human) => human.deletion);
-  if (!check && !marked.length) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
+  if (!check && !marked.length) return card("Deletion check", el("p", { class: "quiet" }, "Not run, so it is unknown whether the choice depends on these words."));
   const layers = first.map ? `, ${viewName(asked(first))}` : "";
   return card("Deletion check", ...(check ? deletionPart(check, `The first ${settings.top} keywords`) : []),
     ...marked.flatMap((human) => deletionPart(human.deletion, `The words of ${human.reader}`)),

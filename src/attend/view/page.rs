@@ -1,4 +1,4 @@
-//! One self-contained HTML page: the document, its style and its script in one file that asks the network for nothing.
+//! One self-contained HTML page: the document, its style and its script in one file that makes no network requests.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -16,17 +16,18 @@ use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
 
-/// Values of one row that may go into a page in full; beyond it, only means over heads and over layers do.
+/// Most values of one row stored in full in a page; larger rows store only means over heads and over layers.
 const FULL_ROW: usize = 1 << 20;
-/// Values of all rows together that may go into a page in full.
+/// Most values of all rows together stored in full in a page.
 pub const FULL_PAGE: usize = 8 << 20;
 
-/// The page. It holds the mass of every layer and head on parts and words, from which its own script computes each view.
+/// Renders the page. It holds the mass of every layer and head on parts and words, from which its script computes each
+/// view.
 pub fn html(document: &Document) -> Result<String, PageError> {
     render(document, &page_data(document), false)
 }
 
-/// The page with these data; `beside` where its prompts lie in files beside it.
+/// Renders the page with these data; `beside` if its prompts are stored in files beside it.
 pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<String, PageError> {
     let page = Page {
         title: &document.title,
@@ -48,7 +49,7 @@ pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<
     page.render(include_str!("page.html"), context)
 }
 
-/// What the page's script reads.
+/// Data for the page's script.
 pub(super) fn page_data(document: &Document) -> Value {
     let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(QueryRecord::full_values).sum();
     let full = |row: &QueryRecord| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
@@ -82,7 +83,7 @@ pub(super) fn page_data(document: &Document) -> Value {
     })
 }
 
-/// Names of the languages of lists of words, by code.
+/// Names of the languages of word lists, by code.
 fn languages(document: &Document) -> IndexMap<&'static str, &'static str> {
     let of_groups = document.groups.iter().flat_map(|group| &group.keywords).map(|recurring| recurring.language);
     let of_shifts = document.shifts.iter().map(|shift| shift.language);
@@ -90,7 +91,7 @@ fn languages(document: &Document) -> IndexMap<&'static str, &'static str> {
     of_groups.chain(of_shifts).chain(of_views).map(|language| (language.code(), language.name())).collect()
 }
 
-/// How the weights came about, in one sentence.
+/// Describes in one sentence how the weights were computed.
 fn method(document: &Document) -> String {
     let settings = &document.settings;
     let merge = if settings.keywords.merge == Merge::Mean { "averaged" } else { "added up" };
@@ -110,7 +111,7 @@ fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// A prompt as the page shows it; `document` says how tokens were merged.
+/// Page data of a prompt; `document` gives the way tokens were merged.
 pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bool) -> Value {
     let words: Vec<Value> = (0..case.words.len())
         .map(|index| {
@@ -151,7 +152,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
     })
 }
 
-/// Roles as the page shows them: the mass of single heads is in the document alone.
+/// Roles as displayed on the page: the mass of single heads is only in the document.
 fn without_heads(roles: &RolesRecord) -> RolesRecord {
     let mut roles = roles.clone();
     roles.roles.iter_mut().for_each(|role| role.heads.clear());
@@ -176,7 +177,7 @@ fn row_data(row: &QueryRecord, case: &Case, full: bool) -> Value {
     })
 }
 
-/// The heads of a row with the mass on each part and word, or on words its means where it is not to be `full`.
+/// The heads of a row with the mass on each part and word, or with means on words unless `full`.
 fn map_of(row: &QueryRecord, case: &Case, full: bool) -> Option<Value> {
     if full || row.full_values() == 0 {
         return row.heads_map.as_ref().and_then(|map| map_data(map, row, case));
@@ -186,14 +187,14 @@ fn map_of(row: &QueryRecord, case: &Case, full: bool) -> Option<Value> {
     means.heads_map.as_ref().and_then(|map| map_data(map, &means, case))
 }
 
-/// The heads of a row as a page of many prompts shows them: the mass of each on the parts, and means on words.
+/// The heads of a row for a page of many prompts: the mass of each on the parts, and means on words.
 pub fn stored_map(row: &QueryRecord, case: &Case) -> Option<Value> {
     map_of(row, case, false)
 }
 
-/// Tables of one line per head, or per layer or head where they hold means. Columns of `account` are the first token, other
-/// tokens without text and the parts by name; those of `words` are the ranked words in text order, and those of `others`
-/// all other words that can be seen, which the page shows in the map alone.
+/// Tables with one line per head, or per layer or head if they hold means. Columns of `account` are the first token,
+/// other tokens without text, and the parts by name; columns of `words` are the ranked words in text order, and columns
+/// of `others` all other visible words, which the page shows only in the map.
 fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
     let mut ranked: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
     ranked.sort_unstable();
@@ -224,12 +225,12 @@ fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
     Some(data)
 }
 
-/// Some columns of lines of `width` values.
+/// Selects columns of lines of `width` values.
 fn picked(values: &[f32], width: usize, columns: &[usize]) -> Vec<f32> {
     values.chunks(width.max(1)).flat_map(|line| columns.iter().map(|&column| line[column])).collect()
 }
 
-/// The account of a map with parts of one name added up.
+/// The account of a map, with parts of the same name added up.
 fn account_by_name<'a>(map: &HeadsMap, case: &'a Case) -> (Vec<&'a str>, Vec<f32>) {
     let mut names: Vec<&str> = vec!["first", "special"];
     let mut place = vec![0, 1];
@@ -249,21 +250,21 @@ fn account_by_name<'a>(map: &HeadsMap, case: &'a Case) -> (Vec<&'a str>, Vec<f32
     (names, account)
 }
 
-/// Bytes of a value that figures are computed from: off by at most 6e-8 of the geometric mean of it and its line's largest.
+/// Bytes of a value used in computations: off by at most 6e-8 of the geometric mean of it and its line's largest.
 const FINE: u32 = 3;
 /// Bytes of a part's share: off by at most 2e-5.
 const MIDDLE: u32 = 2;
-/// Bytes of a value that only colours a cell of the map: off by at most 0.4 % of its line's largest.
+/// Bytes of a value used only to colour a cell of the map: off by at most 0.4 % of its line's largest.
 const COARSE: u32 = 1;
 
-/// Lines of values as integers `q`, the most significant byte first: `(q / most)^2` of the line's largest value, `most`
-/// being the largest integer of so many bytes. The square root keeps small values apart beside a large one.
+/// Lines of values as integers `q`, the most significant byte first: `(q / most)^2` of the line's largest value, where
+/// `most` is the largest integer of that many bytes. The square root preserves small values beside a large one.
 #[derive(Debug, Serialize)]
 struct Table {
     bytes: u32,
     /// The largest value of each line.
     top: Vec<f64>,
-    /// In base64.
+    /// Base64 of the cells.
     cells: String,
 }
 
@@ -284,17 +285,17 @@ impl Table {
     }
 }
 
-/// The number with the fewest digits that is this one in f32.
+/// The shortest decimal number that rounds to this f32 value.
 fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(0.0)
 }
 
-/// Five significant digits.
+/// Rounds to five significant digits.
 fn short(value: f32) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(0.0)
 }
 
-/// How many tokens, in fractions, each word is made of.
+/// Number of tokens, with fractions, in each word.
 fn tokens_per_word(case: &Case) -> Vec<f64> {
     let mut counts = vec![0.0; case.words.len()];
     for token in &case.tokens {
@@ -319,7 +320,7 @@ mod tests {
     use super::super::examples::document;
     use super::*;
 
-    /// The values of a table, as the page reads them.
+    /// Decodes a table as the page does.
     fn values(table: &Table, width: usize) -> Vec<f64> {
         let bytes = table.bytes as usize;
         let most = f64::from((1u32 << (8 * bytes)) - 1);
@@ -334,7 +335,7 @@ mod tests {
         let line: Vec<f32> = (0..1000).map(|value| 10f32.powf(-7.0 * (value % 500) as f32 / 500.0)).collect();
         for (bytes, error) in [(FINE, 6e-8), (MIDDLE, 1.6e-5), (COARSE, 0.004)] {
             for (value, back) in line.iter().zip(values(&Table::new(&line, 500, bytes), 500)) {
-                // The square of half a step adds to it.
+                // The square of half a step adds to the error.
                 let allowed = error * f64::from(*value).sqrt() + 5e-6f64.min(error * error) + 1e-9 * f64::from(*value);
                 assert!(
                     (back - f64::from(*value)).abs() <= 2.0 * allowed,
@@ -352,7 +353,7 @@ mod tests {
         let (case, row) = (&document.cases[0], &document.cases[0].rows[0]);
         let (names, account) = account_by_name(row.heads_map.as_ref().unwrap(), case);
         assert_eq!(names, ["first", "special", "template", "story", "question", "option A"]);
-        // Layer 1, the one averaged, has two heads.
+        // Layer 1, the averaged one, has two heads.
         let mean = |column: usize| (account[2 * names.len() + column] + account[3 * names.len() + column]) / 2.0;
         let template: f64 =
             case.parts.iter().zip(&row.parts).filter(|(part, _)| part.name == "template").map(|(_, share)| share).sum();

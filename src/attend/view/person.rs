@@ -1,4 +1,4 @@
-//! A person's keywords beside the model's, as ToMBench's Figure 5 sets them: the story once for each, marked or shaded.
+//! A person's keywords beside the model's, as in ToMBench's Figure 5: the story once for each, marked or shaded.
 
 use strum::{IntoStaticStr, VariantArray};
 
@@ -13,7 +13,7 @@ use crate::name::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Panel {
-    /// The story with what a person marked, one for each reader.
+    /// The story with human marks, one for each reader.
     Person,
     /// The story with the model's weights.
     Model,
@@ -28,20 +28,21 @@ pub enum Panel {
 named!(Panel, "panel");
 
 impl Panel {
-    /// What is drawn where nothing else is asked for.
+    /// Default panels.
     pub const USUAL: [Panel; 3] = [Panel::Person, Panel::Model, Panel::Options];
 }
 
-/// Yellow behind marked words, and the brown line below them that tells them apart without colour.
+/// Yellow background of marked words, and the brown underline that distinguishes them without colour.
 const MARK: (&str, f64) = ("#e69f00", 0.32);
 const LINE: &str = "#8a5600";
 /// Space between two columns.
 const GUTTER: f64 = 24.0;
-/// Height of a story's letters in half of the width, and in all of it.
+/// Font size of a story in half the width, and in the full width.
 const SIZES: (f64, f64) = (12.5, 15.0);
 
-/// The figure of one prompt's answer position with these panels, in this order; stories stand two by two. `None` when
-/// there is no such prompt, it has no row, or nothing is left to draw: nobody marked its words, and only that was asked for.
+/// Draws the figure of one prompt's answer position with these panels, in this order; stories are placed in two
+/// columns. `None` if there is no such prompt, it has no row, or nothing is left to draw: only marks were requested and
+/// there are none.
 pub fn person_svg(document: &Document, case: usize, panels: &[Panel]) -> Option<String> {
     let case = document.cases.get(case)?;
     let row = case.rows.first()?;
@@ -74,7 +75,7 @@ impl Panel {
     }
 }
 
-/// Whose words a story shows.
+/// Source of the words shown in a story.
 #[derive(Debug, Clone, Copy)]
 enum Story<'a> {
     Person(&'a HumanRecord),
@@ -82,7 +83,7 @@ enum Story<'a> {
 }
 
 impl Canvas {
-    /// Stories two by two; one alone takes the whole width.
+    /// Draws stories in two columns; a single one takes the full width.
     fn stories(&mut self, document: &Document, case: &Case, row: &QueryRecord, stories: &[Story<'_>]) {
         let (width, size) = match stories.len() {
             1 => (INNER, SIZES.1),
@@ -117,7 +118,7 @@ impl Canvas {
                 last_read: last == Some(index),
             }
         });
-        self.remark("Marked words. Small figures: their order, the most important first.", column);
+        self.remark("Marked words. Small numbers: order of importance.", column);
         if let Some(share) = human.read_to {
             self.remark(&format!("Bar: sure of the answer after {:.0} % of the words.", 100.0 * share), column);
         }
@@ -134,14 +135,14 @@ impl Canvas {
         self.name(&document.models[case.model].name, column.0);
         self.prose(case, column, size, by_weight(document, row));
         let scope = if document.settings.keywords.keep_sink { "the whole row" } else { "all words shown" };
-        let scale = format!("0 to {:.1} % of {scope}. Small figures: rank.", 100.0 * largest(row));
+        let scale = format!("0 to {:.1} % of {scope}. Small numbers: rank.", 100.0 * largest(row));
         self.scale(column.0, 60.0);
         let aside = (column.0 + 68.0, column.1 - 68.0);
         self.remark(&scale, aside);
         self.remark(&format!("Measure: {}.", read_from(&document.settings)), column);
     }
 
-    /// The keywords of each reader and of the model, in columns.
+    /// Draws the keywords of each reader and of the model, in columns.
     fn lists(&mut self, document: &Document, case: &Case, row: &QueryRecord) {
         let top = document.settings.top;
         let as_written = |wanted: &String| {
@@ -182,7 +183,7 @@ impl Canvas {
         }
         self.y = end + 18.0;
         if !case.humans.is_empty() {
-            self.remark("Bold: on both sides.", (MARGIN, INNER));
+            self.remark("Bold: in both lists.", (MARGIN, INNER));
         }
         self.y += 10.0;
     }
@@ -192,7 +193,7 @@ impl Canvas {
         self.text(x, self.y, name, "font-weight=\"600\"");
     }
 
-    /// Small text in lines of at most the column's width.
+    /// Draws small text in lines of at most the column's width.
     fn remark(&mut self, text: &str, (x, width): (f64, f64)) {
         for line in crate::figure::lines(text, width / 10.0) {
             self.text(x, self.y, &line, &format!("text-anchor=\"start\" font-size=\"10\" fill=\"{SOFT}\""));
@@ -201,7 +202,7 @@ impl Canvas {
     }
 }
 
-/// The last word that a reader needed, among those that compete to be keywords.
+/// The last word that a reader needed, among the ranked words.
 fn last_read(row: &QueryRecord, human: &HumanRecord) -> Option<usize> {
     let mut competing: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
     competing.sort_unstable();
@@ -214,7 +215,7 @@ mod tests {
     use super::super::examples::document;
     use super::*;
 
-    /// Texts with where they stand and their attributes.
+    /// Texts with their positions and attributes.
     fn texts(figure: &str) -> Vec<(String, f64, bool)> {
         let tree = resvg::usvg::roxmltree::Document::parse(figure).unwrap();
         tree.descendants()

@@ -1,4 +1,4 @@
-//! The captured rows themselves as a safetensors file, exact and per token.
+//! The captured rows as a safetensors file, exact and per token.
 
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, TensorView};

@@ -14,17 +14,17 @@ use crate::safe_text::for_terminal;
 /// Whether escape codes may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
-    /// None: keywords carry their rank in square brackets.
+    /// No escape codes: keywords carry their rank in square brackets.
     Plain,
     /// The 256-colour palette.
     Palette256,
 }
 
-/// Words named of a comparison.
+/// Most words listed in a comparison.
 const CONTRAST_WORDS: usize = 8;
 
 /// Background and foreground of the palette for five classes of weight, from dark blue over grey to yellow: lightness
-/// rises throughout, so the order is seen without seeing hues.
+/// rises throughout, so the order is visible without hues.
 const CLASSES: [(u8, u8); 5] = [(17, 231), (60, 231), (102, 231), (143, 16), (221, 16)];
 
 /// Every prompt with its story, options, keywords and checks, then the groups.
@@ -39,7 +39,7 @@ pub fn terminal(document: &Document, colour: Colour) -> String {
     out.0
 }
 
-/// What is written. Only [`Screen::paint`] commands the terminal: all else is text, whoever wrote it.
+/// The output. Only [`Screen::paint`] emits escape codes; everything else is plain text, whatever its source.
 struct Screen(String);
 
 impl Write for Screen {
@@ -50,7 +50,7 @@ impl Write for Screen {
 }
 
 impl Screen {
-    /// Text in colours of the palette.
+    /// Paints text in colours of the palette.
     fn paint(&mut self, text: &str, (back, front): (u8, u8)) {
         self.0.push_str(&format!("\x1b[48;5;{back}m\x1b[38;5;{front}m{}\x1b[0m", for_terminal(text)));
     }
@@ -96,7 +96,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     }
     writeln!(out)?;
     if row.drops.is_empty() {
-        // A kept first token is among its part's share.
+        // A kept first token is included in its part's share.
         let sink = (!settings.keywords.keep_sink).then_some(("first token", row.sink));
         let shares = sink.into_iter().chain(merged_parts(case, row));
         let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.1} %", 100.0 * share)).collect();
@@ -126,15 +126,15 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         }
         writeln!(out)?;
         if !human.missing.is_empty() {
-            writeln!(out, "  {} also marked what is not in the text read: {}", human.reader, human.missing.join(", "))?;
+            writeln!(out, "  {} also marked words that are not in scope: {}", human.reader, human.missing.join(", "))?;
         }
         if let Some(words) = &human.read_to_missing {
-            writeln!(out, "  {} read to words that are not in the text read: {words}", human.reader)?;
+            writeln!(out, "  {} read up to words that are not in scope: {words}", human.reader)?;
         }
     }
     match &case.deletion {
         Some(check) => deletion(out, "the keywords", check)?,
-        None => writeln!(out, "  Deletion check: not made, so nothing here says whether the choice needs these words")?,
+        None => writeln!(out, "  Deletion check: not run, so it is unknown whether the choice depends on these words")?,
     }
     for human in &case.humans {
         if let Some(check) = &human.deletion {
@@ -147,7 +147,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     writeln!(out)
 }
 
-/// A deletion check of the words that `whose` names.
+/// Writes a deletion check of the words named by `whose`.
 fn deletion(out: &mut Screen, whose: &str, check: &DeletionRecord) -> fmt::Result {
     writeln!(
         out,
@@ -188,7 +188,7 @@ fn effect(out: &mut Screen, name: &str, beyond: &str, effect: &EffectRecord) -> 
     )
 }
 
-/// Parts of one name together, in order of first appearance.
+/// Merges parts of the same name, in order of first appearance.
 fn merged_parts<'a>(case: &'a Case, row: &QueryRecord) -> Vec<(&'a str, f64)> {
     let mut merged: Vec<(&str, f64)> = Vec::new();
     for (part, share) in case.parts.iter().zip(&row.parts) {
@@ -277,7 +277,7 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
     }
 }
 
-/// What switching off parts did, and the answer position read at every layer.
+/// Writes the effects of switching off parts, and the answer position read at every layer.
 fn causal(out: &mut Screen, case: &Case) -> fmt::Result {
     for off in &case.knocked_out {
         writeln!(
@@ -330,7 +330,7 @@ fn checks_of_group(out: &mut Screen, checks: &ChecksRecord) -> fmt::Result {
     )
 }
 
-/// Comparisons whose first side is this prompt: the words that gain and lose most.
+/// Writes comparisons whose first side is this prompt: the words that gain and lose most.
 fn contrasts(out: &mut Screen, document: &Document, case: usize) -> fmt::Result {
     for contrast in document.contrasts.iter().filter(|contrast| contrast.first.0 == case) {
         let mut differences = contrast.differences.clone();

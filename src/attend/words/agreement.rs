@@ -1,9 +1,9 @@
-//! How alike two lists of keywords are: a model's and a person's, or two models'.
+//! Agreement of two keyword lists: a model's and a person's, or two models'.
 
 use std::collections::HashSet;
 
-/// Overlap at depth `k`: how many of the first `k` words of each list are in the other's first `k`, divided by the
-/// length of the shorter of the two cut lists. `None` when either list is empty.
+/// Overlap at depth `k`: the number of words shared by the first `k` of each list, divided by the length of the shorter
+/// of the two truncated lists. `None` when either list is empty.
 pub fn overlap_at(a: &[String], b: &[String], k: usize) -> Option<f64> {
     let (a, b) = (&a[..k.min(a.len())], &b[..k.min(b.len())]);
     let shorter = a.len().min(b.len());
@@ -18,24 +18,24 @@ pub fn jaccard(a: &[String], b: &[String]) -> Option<f64> {
 }
 
 /// Extrapolated rank-biased overlap for two lists without ties that may differ in length (Webber, Moffat and Zobel
-/// 2010, equation 32). `persistence` between 0 and 1 says how deep a reader goes on; at 0.9 the first ten ranks carry
-/// 86 % of the weight. `None` when either list is empty.
+/// 2010, equation 32). `persistence`, between 0 and 1, is the probability that a reader goes on to the next rank; at
+/// 0.9 the first ten ranks carry 86 % of the weight. `None` when either list is empty.
 pub fn rank_biased_overlap(a: &[String], b: &[String], persistence: f64) -> Option<f64> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let overlap = |depth: usize| common(&short[..depth.min(short.len())], &long[..depth]) as f64;
     extrapolated(short.len(), long.len(), persistence, overlap)
 }
 
-/// What [`rank_biased_overlap`] of lists of these lengths is by chance, if the words of one are drawn from the same `all` words:
-/// it is a sum over the overlaps at each depth, of which each is hypergeometric. `None` when either list is empty or longer
-/// than all.
+/// Expected [`rank_biased_overlap`] of lists of these lengths if the words of one are drawn at random from the same
+/// `all` words. It is a sum over the overlaps at each depth, each of which is hypergeometric. `None` when either list
+/// is empty or longer than `all`.
 pub fn rank_biased_overlap_by_chance(a: usize, b: usize, all: usize, persistence: f64) -> Option<f64> {
     let (short, long) = (a.min(b), a.max(b));
     let overlap = |depth: usize| (depth * depth.min(short)) as f64 / all as f64;
     if long <= all { extrapolated(short, long, persistence, overlap) } else { None }
 }
 
-/// The extrapolated overlap of lists of lengths `s` and `l`, the longer one, from how many words their first `depth` share.
+/// Extrapolated overlap of lists of lengths `s` and `l` (the longer), given the overlap at each depth.
 fn extrapolated(s: usize, l: usize, persistence: f64, overlap: impl Fn(usize) -> f64) -> Option<f64> {
     if s == 0 {
         return None;
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn chance_is_the_mean_over_all_lists() {
-        // Every list of two of four words beside "ab".
+        // All lists of two of four words, compared with "ab".
         let all = words("abcd");
         let mut found = Vec::new();
         for first in &all {

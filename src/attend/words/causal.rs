@@ -1,8 +1,9 @@
-//! What the choice depends on inside the model: parts switched off, and the answer position read at every layer.
+//! Causal checks inside the model: ablation of parts, and the answer position read at every layer.
 //!
-//! Switching a part off is a cause, not a correlate, but the model was never trained without it, so that a change may come from
-//! what later layers make of an unusual stream (Zhang and Nanda 2024, section 2, on choices of ablation). The logit lens reads the
-//! stream with a head that was trained for the last layer: early layers need not speak its language (Belrose et al. 2023).
+//! Ablation is causal, not correlational, but the model was never trained without the part, so a change may come from
+//! how later layers treat an unusual residual stream (Zhang and Nanda 2024, section 2, on choices of ablation). The
+//! logit lens reads the stream with a head trained for the last layer, which may not fit early layers (Belrose et al.
+//! 2023).
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -14,7 +15,7 @@ use super::deletion::Outcome;
 use crate::answer::softmax;
 use crate::decoder::Ablation;
 
-/// Parts of a model to be switched off, as on the command line: `heads=3.1,5.0` (layer and head, counted from 0) or
+/// Parts of a model to switch off, as on the command line: `heads=3.1,5.0` (layer and head, counted from 0) or
 /// `layers=4-6,9`, whose attention then adds nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPart {
@@ -22,7 +23,7 @@ pub struct ModelPart {
     off: Ablation,
 }
 
-/// Parts that cannot be read.
+/// An invalid list of parts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid parts `{given}`; give heads=LAYER.HEAD,... (as heads=3.1,5.0) or layers=LAYERS (as layers=4-6,9), counted from 0"
@@ -31,11 +32,11 @@ pub struct ParseModelPartError {
     given: String,
 }
 
-/// Layers or heads that one argument may name.
+/// Most layers or heads that one argument may name.
 const MOST: usize = 100_000;
 
 impl ModelPart {
-    /// What is switched off.
+    /// The ablation.
     pub fn off(&self) -> &Ablation {
         &self.off
     }
@@ -76,19 +77,19 @@ impl FromStr for ModelPart {
     }
 }
 
-/// The choice with parts of the model switched off.
+/// Choice of the model with parts switched off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AblationRecord {
-    /// What was switched off, as on the command line.
+    /// The parts, as on the command line.
     pub parts: String,
-    /// Fall of the log-odds of the chosen option among the options shown, nats.
+    /// Fall of the chosen option's log-odds among the options shown, nats.
     pub fall: f64,
-    /// Its probability among them, then.
+    /// Its probability among them with the parts off.
     pub probability: f64,
-    /// Probability of all labels together, then.
+    /// Probability of all labels together with the parts off.
     pub label_mass: f64,
-    /// Whether another option is then the likeliest.
+    /// Whether another option becomes the likeliest.
     pub flips: bool,
 }
 
@@ -104,8 +105,8 @@ impl AblationRecord {
     }
 }
 
-/// What the head makes of the answer position after the embedding and after each layer: the logit lens (nostalgebraist 2020,
-/// "interpreting GPT: the logit lens").
+/// Output of the model's head at the answer position after the embedding and after each layer: the logit lens
+/// (nostalgebraist 2020, "interpreting GPT: the logit lens").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LensRecord {
@@ -113,12 +114,12 @@ pub struct LensRecord {
     pub probabilities: Vec<Vec<f64>>,
     /// Probability of all labels together, in the same order.
     pub label_mass: Vec<f64>,
-    /// Whether some label is more than one token, of which the first was read.
+    /// Whether some label has more than one token, in which case its first token was used.
     pub first_tokens_only: bool,
 }
 
 impl LensRecord {
-    /// From the log-likelihoods of labels at each layer.
+    /// Creates a record from the log-likelihoods of labels at each layer.
     pub fn new(layers: &[Vec<f64>], first_tokens_only: bool) -> Self {
         LensRecord {
             probabilities: layers.iter().map(|logprobs| softmax(logprobs)).collect(),
@@ -128,21 +129,21 @@ impl LensRecord {
     }
 }
 
-/// One kind of knock-out over the items of a group.
+/// One ablation over the items of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AblationGroupRecord {
-    /// What was switched off.
+    /// The parts.
     pub parts: String,
     /// Items.
     pub items: usize,
-    /// Stories they are about.
+    /// Their stories.
     pub stories: usize,
     /// Mean fall of the log-odds, nats.
     pub fall: f64,
     /// Its 95 % interval, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
-    /// Items in which another option is then the likeliest.
+    /// Items in which another option becomes the likeliest.
     pub flips: usize,
 }
 

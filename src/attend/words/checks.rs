@@ -1,9 +1,9 @@
-//! Deletion checks as a document holds them.
+//! Deletion checks, as stored in a document.
 
 use serde::{Deserialize, Serialize};
 
-/// A deletion check: the choice without some words, and with no others, beside random words. Falls are of the log-odds of the
-/// chosen option among the options shown, in nats.
+/// A deletion check: the choice without some words, and with only those words, compared with random words. Falls are of
+/// the chosen option's log-odds among the options shown, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeletionRecord {
@@ -21,19 +21,19 @@ pub struct DeletionRecord {
     pub occurrences: usize,
     /// Their tokens.
     pub tokens: f64,
-    /// In what random sets are like them, beside the number of word types: `tokens`, `place`, `function-words`.
+    /// Properties matched by random sets besides the number of word types: `tokens`, `place`, `function-words`.
     pub matched: Vec<String>,
     /// Mean number of tokens of random sets.
     pub random_tokens: f64,
     /// Mean number of tested word types in random sets.
     pub shared: f64,
-    /// Without the words (comprehensiveness): a large fall speaks for them.
+    /// Without the words (comprehensiveness): a large fall supports them.
     pub without: EffectRecord,
-    /// With no other words of the scope (sufficiency): a small fall speaks for them.
+    /// With no other words of the scope (sufficiency): a small fall supports them.
     pub only: EffectRecord,
 }
 
-/// What a change of the prompt does to the choice, beside the same change with random words.
+/// Effect of a change of the prompt on the choice, compared with the same change for random words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EffectRecord {
@@ -43,11 +43,11 @@ pub struct EffectRecord {
     pub probability: f64,
     /// Probability of all labels together, after the change.
     pub label_mass: f64,
-    /// Whether another option is then the likeliest.
+    /// Whether another option becomes the likeliest.
     pub flips: bool,
     /// Falls for random sets, in the order of their draws.
     pub random: Vec<f64>,
-    /// How many of these, from the first, the following describe.
+    /// Number of these, from the first, that the following statistics cover.
     pub described: usize,
     /// Mean fall.
     pub mean: f64,
@@ -55,15 +55,15 @@ pub struct EffectRecord {
     pub interval: (f64, f64),
     /// The fall that 5 % of these reach.
     pub rare: f64,
-    /// Random sets among these after which another option is the likeliest.
+    /// Random sets among these that make another option the likeliest.
     pub random_flips: usize,
     /// One-sided p value of the sequential Monte Carlo test (Besag and Clifford 1991).
     pub p: f64,
-    /// The smallest p that it could have given.
+    /// The smallest possible p.
     pub smallest_p: f64,
-    /// Draws that p is of: all, or those up to the tenth that reached the tested words.
+    /// Draws that p is based on: all, or those up to the tenth that reached the tested words.
     pub counted: usize,
-    /// Whether it ended before all draws were made.
+    /// Whether the test ended before all draws were made.
     pub ended_early: bool,
 }
 
@@ -71,9 +71,9 @@ pub struct EffectRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChecksRecord {
-    /// How many were made.
+    /// Number of checks.
     pub items: usize,
-    /// Number of stories they are about.
+    /// Number of their stories.
     pub stories: usize,
     /// Mean fall without the keywords, nats.
     pub keywords: f64,
@@ -83,10 +83,10 @@ pub struct ChecksRecord {
     pub difference: Option<(f64, f64)>,
     /// Cases with p below 0.05.
     pub leaning: usize,
-    /// How many of them chance alone would give.
+    /// Expected number of these by chance.
     pub expected: f64,
-    /// Cases in which another option is the likeliest without the keywords.
+    /// Cases in which another option becomes the likeliest without the keywords.
     pub flips: usize,
-    /// Mean share of random sets after which that is so.
+    /// Mean share of random sets that make another option the likeliest.
     pub random_flips: f64,
 }

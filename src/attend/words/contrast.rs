@@ -1,5 +1,5 @@
-//! Two rankings of one item's words against each other: right minus wrong option, order against order, model against
-//! model, with against without a sentence.
+//! Compares two rankings of one item's words: right minus wrong option, order against order, model against model, with
+//! against without a sentence.
 
 use similar::algorithms::{Capture, diff_slices};
 use similar::{Algorithm, DiffTag};
@@ -7,7 +7,7 @@ use similar::{Algorithm, DiffTag};
 use super::keywords::{Ranking, Scope, key};
 use crate::attend::prompts::{AnnotatedPrompt, WordIx, WordKind};
 
-/// A word that stands in both prompts.
+/// A word present in both prompts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
     /// The word in the first prompt.
@@ -18,20 +18,21 @@ pub struct Pair {
     pub difference: f64,
 }
 
-/// What changed between two rankings.
+/// Differences between two rankings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordDifferences {
-    /// Words of both, in text order.
+    /// Words in both, in text order.
     pub pairs: Vec<Pair>,
-    /// Words of the first alone, for instance of a sentence left out in the second.
+    /// Words only in the first, for instance in a sentence left out of the second.
     pub only_first: Vec<WordIx>,
-    /// Words of the second alone.
+    /// Words only in the second.
     pub only_second: Vec<WordIx>,
-    /// Half the sum of absolute differences, words of one prompt alone included: 0 for equal weights, 1 for disjoint ones.
+    /// Half the sum of absolute differences, including words in only one prompt: 0 for equal weights, 1 for disjoint
+    /// ones.
     pub distance: f64,
 }
 
-/// Compare the weights of two rankings over the words of `scope`, aligned by a longest common subsequence of words.
+/// Compares the weights of two rankings over the words of `scope`, aligned by a longest common subsequence of words.
 pub fn compare(
     first: (&AnnotatedPrompt, &Ranking),
     second: (&AnnotatedPrompt, &Ranking),
@@ -45,7 +46,7 @@ pub fn compare(
             .unzip()
     };
     let ((left, left_keys), (right, right_keys)) = (words_of(first.0), words_of(second.0));
-    // `similar` 2.7 does not find the longest subsequence after a common beginning, so that is paired off here.
+    // `similar` 2.7 does not find the longest subsequence after a common prefix, so the prefix is matched here.
     let start = left_keys.iter().zip(&right_keys).take_while(|(l, r)| l == r).count();
     let mut alignment = Capture::new();
     let Ok(()) = diff_slices(Algorithm::Lcs, &mut alignment, &left_keys[start..], &right_keys[start..]);

@@ -1,15 +1,17 @@
-//! Does the choice need the words that the model looks at? They are left out (comprehensiveness), or left alone (sufficiency;
-//! both DeYoung et al. 2020, ERASER), and, many times, random words are.
+//! Deletion check: does the choice depend on the words that the model attends to? These words are left out
+//! (comprehensiveness) or kept alone (sufficiency; both DeYoung et al. 2020, ERASER), and compared with many random
+//! word sets.
 //!
-//! Attention alone is no explanation (Jain and Wallace 2019). What counts is the choice: the log-odds of the chosen option
-//! among the options shown. The probability that the model gives to all labels together, which moves with any change of the
-//! text, is told apart.
+//! Attention alone is no explanation (Jain and Wallace 2019). The measure is the choice: the log-odds of the chosen
+//! option among the options shown. The total probability of all labels, which changes with any edit of the text, is
+//! reported separately.
 //!
-//! Random sets have as many word types as the tested one, nearly as many tokens, and more where asked (see [`WordSets`]).
-//! p is that of a Monte Carlo test that ends early once [`EXCEEDING`] random sets have reached the tested one (Besag and
-//! Clifford 1991, "Sequential Monte Carlo p-values"): then the number of those over the number of draws, else one more than
-//! those over one more than all draws. It is exact whatever the number of draws, and the same as without ending early wherever
-//! it is below `EXCEEDING` over that number. It never ends by the clock or because p is small.
+//! Random sets have as many word types as the tested one, nearly as many tokens, and other matched properties on
+//! request (see [`WordSets`]). p comes from a Monte Carlo test that stops early once [`EXCEEDING`] random sets have
+//! reached the tested one (Besag and Clifford 1991, "Sequential Monte Carlo p-values"): then p is their number over the
+//! number of draws, otherwise one more than their number over one more than all draws. It is exact for any number of
+//! draws, and equals the p without early stopping wherever that is below `EXCEEDING` over that number. The test never
+//! stops by the clock or because p is small.
 
 use std::collections::HashMap;
 
@@ -20,35 +22,36 @@ use crate::answer::softmax;
 use crate::attend::prompts::{AnnotatedPrompt, Merge, WordIx};
 use crate::stats::{middle_95, quantile};
 
-/// Random sets that reach the tested one before a test ends.
+/// Number of random sets that must reach the tested one to end a test early.
 pub const EXCEEDING: usize = 10;
 
-/// Draws that are always made, and that describe what random words do: so many or a quarter of all, whichever is more.
+/// Draws that are always made and that the statistics of random words cover: this many or a quarter of all, whichever
+/// is more.
 const DESCRIBING: usize = 50;
 
-/// Draws scored at a time after these. No number depends on it.
+/// Batch size of later draws. No result depends on it.
 const AT_ONCE: usize = 25;
 
-/// What a model makes of the options after a prompt.
+/// The model's preferences among the options after a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Logarithm of the odds of the chosen option among the options shown, nats.
+    /// Log-odds of the chosen option among the options shown, nats.
     pub log_odds: f64,
     /// Its probability among them.
     pub probability: f64,
     /// Probability of all their labels together.
     pub label_mass: f64,
-    /// The likeliest option; of equally likely ones the first.
+    /// The likeliest option; the first on ties.
     best: usize,
 }
 
 impl Outcome {
-    /// Whether another option is the likeliest than in `whole`.
+    /// Whether the likeliest option differs from that in `whole`.
     pub fn differs_from(&self, whole: Outcome) -> bool {
         self.best != whole.best
     }
 
-    /// From the log-likelihoods of at least two labels, of which one is chosen.
+    /// Creates an outcome from the log-likelihoods of at least two labels, of which `chosen` is one.
     pub fn new(logprobs: &[f64], chosen: usize) -> Option<Outcome> {
         let own = *logprobs.get(chosen)?;
         let others: Vec<f64> = (0..logprobs.len()).filter(|&at| at != chosen).map(|at| logprobs[at]).collect();
@@ -64,55 +67,56 @@ impl Outcome {
     }
 }
 
-/// A random set's effect.
+/// Effect of a random set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Draw {
     /// Fall of the log-odds, nats.
     pub fall: f64,
-    /// Whether another option is the likeliest than for the whole prompt.
+    /// Whether the likeliest option differs from that for the whole prompt.
     pub flips: bool,
 }
 
-/// What one change of the prompt does to the choice, beside the same change with random words.
+/// Effect of one change of the prompt on the choice, compared with the same change for random words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
-    /// The choice after it.
+    /// The outcome after the change.
     pub outcome: Outcome,
-    /// Fall of the log-odds, nats: those of the whole prompt minus those after the change.
+    /// Fall of the log-odds, nats: whole prompt minus changed prompt.
     pub fall: f64,
-    /// Whether another option is then the likeliest.
+    /// Whether another option becomes the likeliest.
     pub flips: bool,
     /// Random sets in the order of their draws.
     pub random: Vec<Draw>,
-    /// How many of these, from the first, describe what random words do. It does not depend on what they do.
+    /// Number of these, from the first, that the statistics of random words cover. It does not depend on their effects.
     pub described: usize,
     /// Mean fall of these.
     pub mean: f64,
     /// Middle 95 % of their falls.
     pub interval: (f64, f64),
-    /// The fall that only 5 % of these reach: what an effect would have had to be to stand out.
+    /// The fall that only 5 % of these reach: the size an effect needs to stand out.
     pub rare: f64,
     /// One-sided p value.
     pub p: f64,
-    /// The smallest p that the test could have given.
+    /// The smallest possible p.
     pub smallest_p: f64,
-    /// Draws that p is of: all, or those up to the one that ended the test. Those that describe random words may be more.
+    /// Draws that p is based on: all, or those up to the one that ended the test. The statistics of random words may
+    /// cover more.
     pub counted: usize,
-    /// Whether it ended before all draws were made.
+    /// Whether the test ended before all draws were made.
     pub ended_early: bool,
 }
 
 impl Effect {
-    /// Random sets among those described after which another option is the likeliest.
+    /// Random sets among those covered that make another option the likeliest.
     pub fn random_flips(&self) -> usize {
         self.random[..self.described].iter().filter(|draw| draw.flips).count()
     }
 }
 
-/// Outcome of a deletion check.
+/// Result of a deletion check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deletion {
-    /// The choice for the whole prompt.
+    /// The outcome for the whole prompt.
     pub whole: Outcome,
     /// Word types tested.
     pub types: usize,
@@ -122,41 +126,41 @@ pub struct Deletion {
     pub tokens: f64,
     /// Mean number of tokens of random sets.
     pub random_tokens: f64,
-    /// Mean number of tested word types in random sets: where it is near all of them, the check can see little.
+    /// Mean number of tested word types in random sets; if it is near all of them, the check has little power.
     pub shared: f64,
-    /// Without these words. A large fall speaks for them.
+    /// Without these words. A large fall supports them.
     pub without: Effect,
-    /// With no other words of the scope. A small fall speaks for them.
+    /// With no other words of the scope. A small fall supports them.
     pub only: Effect,
 }
 
-/// What is tested and how often.
+/// Plan of a deletion check.
 #[derive(Debug, Clone, Copy)]
 pub struct DeletionPlan<'a> {
-    /// All words of the scope, as they are ranked.
+    /// All words of the scope, in ranked order.
     pub words: &'a [Keyword],
-    /// The tested ones, by their places among these.
+    /// Indices of the tested words.
     pub tested: &'a [usize],
-    /// In what random sets are like them, beside the number of word types.
+    /// Properties matched by random sets besides the number of word types.
     pub matching: &'a [Match],
     /// Most random draws of a test, at least 1.
     pub draws: usize,
     /// Seed of the run.
     pub seed: u64,
-    /// Id of the item and what is tested: with the seed and the draw's number it fixes the draw.
+    /// Id of the item and the tested words. Together with the seed and the draw's number it determines the draw.
     pub key: &'a str,
 }
 
-/// Which falls speak for the tested words.
+/// Whether large or small falls support the tested words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Telling {
     Large,
     Small,
 }
 
-/// Run the check. `score` gives the outcome after each of several prompts.
+/// Runs the check. `score` gives the outcome after each of several prompts.
 ///
-/// `Ok(None)` when nothing can be tested: no draws, no words to test, or no words beside them.
+/// `Ok(None)` when nothing can be tested: no draws, no words to test, or no other words.
 pub fn deletion<E>(
     prompt: &AnnotatedPrompt,
     plan: DeletionPlan<'_>,
@@ -191,7 +195,7 @@ pub fn deletion<E>(
     }))
 }
 
-/// Outcomes of texts, each scored once: equal texts have equal outcomes.
+/// Caches outcomes of texts, so that each distinct text is scored once.
 struct Scores<F> {
     known: HashMap<String, Outcome>,
     score: F,
@@ -262,7 +266,8 @@ fn effect<E>(
     })
 }
 
-/// p of a test of at most `most` draws that ends with the [`EXCEEDING`]th that reaches what is tested, and the draws it took.
+/// p of a test of at most `most` draws that ends at the [`EXCEEDING`]th draw that reaches the tested words, and the
+/// number of draws made.
 fn sequential_p(reaching: impl Iterator<Item = bool>, most: usize) -> (f64, usize) {
     let mut reached = 0;
     for (index, reaches) in reaching.enumerate() {
@@ -274,14 +279,15 @@ fn sequential_p(reaching: impl Iterator<Item = bool>, most: usize) -> (f64, usiz
     ((reached + 1) as f64 / (most + 1) as f64, most)
 }
 
-/// The largest p below 0.05 that a test of so many draws can give: the share of tests that fall below by chance.
+/// The largest p below 0.05 that a test of at most `most` draws can give: the share of tests that fall below 0.05 by
+/// chance.
 pub fn chance_below_5_percent(most: usize) -> f64 {
     let whole = (1..=EXCEEDING).map(|reached| reached as f64 / (most + 1) as f64);
     let early = (EXCEEDING..=most).map(|draws| EXCEEDING as f64 / draws as f64);
     whole.chain(early).filter(|p| *p < 0.05).fold(0.0, f64::max)
 }
 
-/// Words with what random sets are matched on. Places count words of the scope.
+/// Words with the properties that random sets match. Places count words of the scope.
 fn word_types(prompt: &AnnotatedPrompt, words: &[Keyword]) -> Vec<WordType> {
     let tokens = prompt.word_weights(&vec![1.0; prompt.tokens().len()], Merge::Sum);
     let mut scope: Vec<WordIx> = words.iter().flat_map(|word| word.occurrences.iter().copied()).collect();
@@ -297,8 +303,8 @@ fn word_types(prompt: &AnnotatedPrompt, words: &[Keyword]) -> Vec<WordType> {
     words.iter().map(of).collect()
 }
 
-/// Fall of the chosen option's log-odds for each word left out alone, in nats: gradient-free occlusion. One prompt per word and
-/// one for the whole.
+/// Fall of the chosen option's log-odds when each word is left out alone, in nats: gradient-free occlusion. Scores one
+/// prompt per word and the whole prompt.
 pub fn occlusion<E>(
     prompt: &AnnotatedPrompt,
     words: &[WordIx],
@@ -321,8 +327,8 @@ mod tests {
 
     const TEXT: &str = "Ann put tea in the red box and then left home";
 
-    /// A model that chooses the first of two options: by 3 nats, less 2 without `box` and 0.5 without `tea`. Whatever is left out
-    /// halves the mass of both labels.
+    /// A model that chooses the first of two options: by 3 nats, less 2 without `box` and 0.5 without `tea`. Any
+    /// deletion halves the mass of both labels.
     fn score(prompts: &[String]) -> Result<Vec<Outcome>, Infallible> {
         let has = |prompt: &String, word: &str| prompt.split(' ').any(|found| found.to_lowercase() == word);
         let outcome = |prompt: &String| {
@@ -357,7 +363,7 @@ mod tests {
         assert_eq!(Outcome::new(&[-1.0], 0), None);
     }
 
-    /// What moves the mass of all labels alone moves nothing here.
+    /// A change of the mass of all labels alone has no effect.
     #[test]
     fn needed_words_stand_out() {
         let found = check(&["box"], 200, 1, "a").unwrap();
@@ -367,12 +373,12 @@ mod tests {
             found.without.random.iter().all(|draw| [0.0, 0.5, 4.0].iter().any(|fall| (draw.fall - fall).abs() < 1e-9))
         );
         assert!(found.without.random.iter().all(|draw| draw.flips == (draw.fall > 3.0)));
-        // Of eleven words one is drawn: `box` itself now and then.
+        // One of eleven words is drawn, sometimes `box` itself.
         let (p, counted) = sequential_p(found.without.random.iter().map(|draw| draw.fall > 3.9), 200);
         assert_eq!((found.without.p, found.without.ended_early), (p, counted < 200));
         assert!((0.04..0.2).contains(&p), "{p}");
         assert_eq!(found.without.described, 50);
-        // `box` alone keeps what `tea` does not bring, and no other word keeps more.
+        // `box` alone loses only the contribution of `tea`; no other word keeps more.
         assert!((found.only.fall - 0.5).abs() < 1e-9 && !found.only.flips);
         assert!(found.only.p < 0.2 && found.only.rare <= found.only.mean);
     }
@@ -403,7 +409,7 @@ mod tests {
         assert_eq!(check(&["box"], 0, 1, "a"), None);
     }
 
-    /// Besag and Clifford's rule by hand.
+    /// Besag and Clifford's rule, computed by hand.
     #[test]
     fn p_values_are_those_of_the_sequential_test() {
         let pattern = |every: usize, of: usize| (1..=of).map(move |draw| draw % every == 0);

@@ -1,4 +1,4 @@
-//! Keywords marked by people, from a JSON file or from what a page of `tomeval annotate mark` exported.
+//! Human keyword annotations, from a JSON file or from an export of a `tomeval annotate mark` page.
 //!
 //! ```json
 //! {
@@ -17,13 +17,12 @@
 //! }
 //! ```
 //!
-//! Keywords stand in order of importance and are written as in the story. One with its place marks that place alone: the text
-//! as it stands there, the kind of the text (`story`, `dialogue`, ..., `question`), and which of the places with these very
-//! characters it is, from 1. One without marks every place where its words follow one another, in whatever case. `read_to` is
-//! optional: the last words of the story that the reader needed in order to be sure of the answer; without a place, the first
-//! where they stand. `roles` is optional too: words or
-//! phrases, as the story writes them, by what they are ([`Role`]); they take the place of roles that no benchmark tracks.
-//! Files of version 1 have no places.
+//! Keywords are in order of importance and spelled as in the story. A keyword with a place marks that place only: the
+//! exact text, the kind of text (`story`, `dialogue`, ..., `question`), and which occurrence of exactly these
+//! characters it is, counted from 1. A keyword without a place marks every place where its words occur in sequence, in
+//! any case. `read_to` is optional: the last words of the story that the reader needed to be sure of the answer;
+//! without a place, their first occurrence. `roles` is optional too: words or phrases, spelled as in the story, by role
+//! ([`Role`]); they are used for benchmarks that do not track roles. Files of version 1 have no places.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -48,32 +47,32 @@ pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }
 
-/// What one person marked in one item. What `Debug` prints of it is hashed in manifests of `attend --out`: another name of a
-/// field would begin them anew.
+/// One person's annotations of one item. Its `Debug` output is hashed in manifests of `attend --out`, so renaming a
+/// field would invalidate existing folders.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reader {
-    /// Who, for instance `author`; shown beside the model.
+    /// Name of the reader, for instance `author`; shown beside the model.
     pub name: String,
     /// Words and phrases, most important first.
     pub keywords: Vec<Mark>,
     /// The last words read before the answer was certain.
     #[serde(default)]
     pub read_to: Option<Mark>,
-    /// Words and phrases by the role they play, as they stand in the text.
+    /// Words and phrases by role, spelled as in the text.
     #[serde(default)]
     pub roles: IndexMap<Role, Vec<String>>,
 }
 
-/// Words that a person marked.
+/// Marked words.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a text, or a text with `part` and `occurrence`")]
 pub enum Mark {
-    /// Wherever they stand.
+    /// All occurrences.
     Anywhere(String),
-    /// At one place.
+    /// One place.
     At(Place),
 }
 
@@ -102,7 +101,7 @@ pub struct HumanFile {
     /// The canary line; see the end of this page. Files without it are read.
     #[serde(default, rename = "canary")]
     _canary: String,
-    /// Items that somebody read.
+    /// Annotated items.
     items: Vec<FileItem>,
 }
 
@@ -112,7 +111,7 @@ pub struct HumanFile {
 pub struct FileItem {
     /// An item.
     id: String,
-    /// Who read it.
+    /// Its readers.
     readers: Vec<Reader>,
 }
 
@@ -124,35 +123,38 @@ pub enum HumanError {
     #[error("{path}: cannot be read: {source}")]
     Unreadable {
         path: PathBuf,
-        /// The reason given by the system.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It is not JSON of the documented shape.
     #[error("{}: not a keyword file: {}", path.display(), in_words(source))]
     Malformed {
         path: PathBuf,
-        /// Where and why.
+        /// Position and reason.
         source: serde_json::Error,
     },
-    /// It is of another format or version.
+    /// The file has another format or version.
     #[error("{path}: `format` is `{found}`, expected `{}`", FORMATS[0])]
     Format {
         path: PathBuf,
-        /// What the file says.
+        /// The format named in the file.
         found: String,
     },
-    /// An export that is no longer what the page wrote.
+    /// An export that was altered after the page wrote it.
     #[error("{}: {source}", path.display())]
     Export {
         path: PathBuf,
-        /// The line, and what is the matter with it.
+        /// The line, and the error.
         source: ExportError,
     },
-    /// An export of another mode.
-    #[error("{}: an export of `tomeval annotate {mode}`, which holds no marks; pass one of `annotate mark`", path.display())]
+    /// An export of another annotation mode.
+    #[error(
+        "{}: an export of `tomeval annotate {mode}`, which contains no marks; pass an export of `annotate mark`",
+        path.display()
+    )]
     NoMarks {
         path: PathBuf,
-        /// What it holds.
+        /// The mode of the export.
         mode: &'static str,
     },
 }
@@ -164,7 +166,7 @@ impl HumanKeywords {
         HumanKeywords::parse(Path::new("datasets/demo/keywords.json"), text).expect("a test parses the built-in file")
     }
 
-    /// Read a file.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, HumanError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| HumanError::Unreadable { path: path.to_path_buf(), source })?;
@@ -203,19 +205,19 @@ impl HumanKeywords {
         Ok(HumanKeywords { items })
     }
 
-    /// Take in the readers of another file.
+    /// Adds the readers of another file.
     pub fn append(&mut self, other: HumanKeywords) {
         for (id, readers) in other.items {
             self.items.entry(id).or_default().extend(readers);
         }
     }
 
-    /// What people marked in an item; empty when nobody did.
+    /// Readers of an item; empty if none.
     pub fn readers(&self, item: &str) -> &[Reader] {
         self.items.get(item).map_or(&[], Vec::as_slice)
     }
 
-    /// The items marked, by id.
+    /// Ids of the annotated items.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.items.keys().map(String::as_str)
     }
@@ -230,16 +232,16 @@ pub struct Marks {
     pub words: Vec<WordIx>,
     /// Marked words and phrases that do not occur in scope.
     pub missing: Vec<String>,
-    /// How far into the scope half of the marked occurrences lie, as for a model.
+    /// Position in the scope at which half of the marked occurrences are reached, as for a model.
     pub half_way: Option<f64>,
-    /// How far into the scope the reader had to read, from 0 to 1.
+    /// Position in the scope up to which the reader had to read, from 0 to 1.
     pub read_to: Option<f64>,
-    /// The last words read, where they do not occur in scope.
+    /// The last words read, if they do not occur in scope.
     pub read_to_missing: Option<String>,
 }
 
 impl Reader {
-    /// Find the marked words among those that compete for a model's attention.
+    /// Finds the marked words among those that are ranked for a model.
     pub fn marks(&self, prompt: &AnnotatedPrompt, options: KeywordOptions) -> Marks {
         let counted = keywords::candidates(prompt, options);
         let competes: HashSet<WordIx> = counted.iter().copied().collect();
@@ -297,7 +299,7 @@ impl<'a> Text<'a> {
         Text { prompt, parts }
     }
 
-    /// The words of each place that a mark names, in the order of the text.
+    /// Words of each place that a mark names, in text order.
     fn find(&self, mark: &Mark) -> Vec<Vec<WordIx>> {
         match mark {
             Mark::At(place) => {
@@ -311,7 +313,7 @@ impl<'a> Text<'a> {
                 if !runs.is_empty() {
                     return runs;
                 }
-                // Where the phrase alone is cut into other words than within the story.
+                // The phrase alone may be cut into different words than within the story.
                 let quote = phrase.trim();
                 let parts = self.parts.iter();
                 let all = parts.flat_map(|part| places(self.whole(&part.1), quote).map(move |at| (part, at)));
@@ -324,7 +326,7 @@ impl<'a> Text<'a> {
         &self.prompt.text()[range.clone()]
     }
 
-    /// Words of a part that follow one another as those of the phrase do.
+    /// Sequences of words in a part that match the words of the phrase.
     fn runs(&self, (_, _, words): &(String, Range<usize>, Vec<WordIx>), phrase: &str) -> Vec<Vec<WordIx>> {
         let pieces = segment_names(phrase, self.prompt.language()).into_iter().map(|range| &phrase[range]);
         let wanted: Vec<String> =
@@ -338,7 +340,7 @@ impl<'a> Text<'a> {
         words.windows(wanted.len()).filter(is).map(<[WordIx]>::to_vec).collect()
     }
 
-    /// The words of a part that a stretch of its text touches.
+    /// Words of a part that overlap a range of its text.
     fn overlapped(
         &self,
         (_, range, words): &(String, Range<usize>, Vec<WordIx>),
@@ -354,7 +356,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Every place of a text within another, also where they overlap.
+/// Every occurrence of a text within another, including overlapping ones.
 fn places<'a>(whole: &'a str, text: &'a str) -> impl Iterator<Item = usize> + 'a {
     let fits = move |at: &usize| !text.is_empty() && whole[*at..].starts_with(text);
     whole.char_indices().map(|(at, _)| at).filter(fits)
@@ -405,7 +407,7 @@ mod tests {
         let words: Vec<&str> = found.words.iter().map(|word| prompt.word_text(*word)).collect();
         assert_eq!((words, found.keys), (vec!["box", "left"], vec!["left".to_string(), "box".to_string()]));
         assert_eq!(found.read_to, Some(11.0 / 13.0));
-        // Half of two marks lies with the first of them, the seventh of 13 words.
+        // Half of two marks is reached at the first of them, the seventh of 13 words.
         assert_eq!(found.half_way, Some(7.0 / 13.0));
         let absent = marks(vec![at("box", "story", 3), at("box", "question", 1), at("left", "story", 0)], None);
         assert_eq!((absent.words.len(), absent.missing), (0, vec!["box".to_string(), "left".to_string()]));

@@ -1,4 +1,4 @@
-//! The heaviest words of a part of the prompt.
+//! Ranks the heaviest words of a part of the prompt.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use crate::attend::measure::reduce;
 use crate::attend::prompts::{AnnotatedPrompt, Merge, PartKind, WordIx, WordKind};
 use crate::name::{as_text, named};
 
-/// Which parts of the prompt words are taken from.
+/// Parts of the prompt that words are taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Scope {
-    /// Story, dialogue, profile: all that is told before the question (the paper's).
+    /// Story, dialogue, profile: everything told before the question (as in the paper).
     #[default]
     Story,
-    /// The same and the question.
+    /// The story and the question.
     #[strum(serialize = "story+question")]
     StoryAndQuestion,
     /// The displayed options.
@@ -30,7 +30,7 @@ pub enum Scope {
 named!(Scope, "scope");
 
 impl Scope {
-    /// Whether words of a part are in it.
+    /// Whether words of a part are in scope.
     pub fn holds(self, kind: PartKind) -> bool {
         match self {
             Scope::Story => kind.is_story(),
@@ -46,10 +46,10 @@ impl Scope {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(from = "bool", into = "bool")]
 pub enum Repeats {
-    /// Occurrences are added up: how much attention does this name get in all?
+    /// Occurrences are added up: total attention to a name.
     #[default]
     Together,
-    /// Each occurrence stands alone: where does the model look?
+    /// Occurrences are ranked separately: where the model attends.
     Apart,
 }
 
@@ -65,7 +65,7 @@ impl From<Repeats> for bool {
     }
 }
 
-/// How keywords are found.
+/// Settings of keyword selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KeywordOptions {
@@ -87,17 +87,17 @@ pub struct KeywordOptions {
 /// A word with its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Keyword {
-    /// As it first occurs in the text.
+    /// The text of its first occurrence.
     pub text: String,
-    /// Without case, width variants and the English possessive: what makes two words the same.
+    /// Text without case, width variants and the English possessive; words with equal keys are the same.
     pub key: String,
     /// Share of the scope's words (of the whole row with `keep_sink`), from 0 to 1.
     pub weight: f64,
-    /// Where it stands, in order.
+    /// Its occurrences, in order.
     pub occurrences: Vec<WordIx>,
 }
 
-/// Where the attention of one row went, as shares of the whole row.
+/// Distribution of one row's attention, as shares of the whole row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
     /// The first token: the attention sink.
@@ -106,30 +106,31 @@ pub struct Account {
     pub special: f64,
     /// Each part of the prompt, in order, without the first token.
     pub parts: Vec<f64>,
-    /// Words in scope that compete to be keywords.
+    /// Words in scope that are ranked.
     pub words: f64,
-    /// What is in scope and is no such word: punctuation, white space, stop words.
+    /// The rest of the scope: punctuation, white space, stop words.
     pub marks: f64,
 }
 
 /// Words of one row by weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// All words in scope, heaviest first; among equals the earlier one.
+    /// All words in scope, heaviest first; the earlier one on ties.
     pub words: Vec<Keyword>,
-    /// One weight per word of the prompt, on the scale of [`Keyword::weight`]; 0 for what is not in scope.
+    /// One weight per word of the prompt, on the scale of [`Keyword::weight`]; 0 outside the scope.
     pub weights: Vec<f64>,
-    /// Where the whole row's attention went.
+    /// Distribution of the whole row's attention.
     pub account: Account,
     /// Entropy over the scope's word occurrences in bits.
     pub entropy_bits: f64,
-    /// How far into the scope half of its weight lies, from 0 (start) to 1 (end), counted in words; `None` without words.
+    /// Position in the scope at which half of its weight is reached, from 0 (start) to 1 (end), counted in words;
+    /// `None` without words.
     pub half_way: Option<f64>,
     /// Share of the scope's weight in each tenth of its words.
     pub tenths: [f64; 10],
 }
 
-/// Rank the words of a prompt by a row of attention. `profile` holds one weight per position, summing to 1.
+/// Ranks the words of a prompt by a row of attention. `profile` holds one weight per position, summing to 1.
 pub fn rank(prompt: &AnnotatedPrompt, profile: &[f64], options: KeywordOptions) -> Ranking {
     let sink = profile.first().copied().unwrap_or(0.0);
     let mut kept = profile.to_vec();
@@ -141,7 +142,7 @@ pub fn rank(prompt: &AnnotatedPrompt, profile: &[f64], options: KeywordOptions) 
     rank_weights(prompt, &masses, &weighed, sink, options)
 }
 
-/// Words that compete to be keywords: in scope, with a letter or digit, and no stop words where those are dropped.
+/// Words that can be keywords: in scope, with a letter or digit, and not stop words if those are dropped.
 pub fn candidates(prompt: &AnnotatedPrompt, options: KeywordOptions) -> Vec<WordIx> {
     let counts = |word: WordIx| {
         options.scope.holds(prompt.part_kind(word))
@@ -151,9 +152,9 @@ pub fn candidates(prompt: &AnnotatedPrompt, options: KeywordOptions) -> Vec<Word
     (0..prompt.words().len()).map(WordIx).filter(|&word| counts(word)).collect()
 }
 
-/// Rank the words of a prompt by weights per word, as [`rank`] does after merging tokens.
+/// Ranks the words of a prompt by weights per word, as [`rank`] does after merging tokens.
 ///
-/// `masses` are for the account, `weighed` for the ranking; `sink` is the first token's share.
+/// `masses` are used for the account, `weighed` for the ranking; `sink` is the first token's share.
 pub fn rank_weights(
     prompt: &AnnotatedPrompt,
     masses: &[f64],
@@ -189,7 +190,7 @@ pub fn rank_weights(
     }
 }
 
-/// What makes two words the same keyword: compatibility forms, case and the English possessive do not count.
+/// Key that identifies equal keywords: ignores compatibility forms, case and the English possessive.
 pub fn key(word: &str) -> String {
     let folded: String = word.nfkc().flat_map(char::to_lowercase).collect::<String>().replace('\u{2019}', "'");
     folded.strip_suffix("'s").or_else(|| folded.strip_suffix('\'')).unwrap_or(&folded).to_string()
@@ -214,7 +215,7 @@ fn gather(prompt: &AnnotatedPrompt, counted: &[WordIx], weights: &[f64], repeats
     words
 }
 
-/// Where the cumulated weight reaches one half, as a share of the words, interpolated within a word.
+/// Position at which the cumulative weight reaches one half, as a share of the words, interpolated within a word.
 pub fn half_way(weights: &[f64]) -> Option<f64> {
     let total: f64 = weights.iter().sum();
     let mut sum = 0.0;
@@ -227,7 +228,7 @@ pub fn half_way(weights: &[f64]) -> Option<f64> {
     None
 }
 
-/// Shares of the weight in ten stretches of equally many words; a word on a border counts on both sides in proportion.
+/// Shares of the weight in ten stretches of equally many words; a word on a border is split in proportion.
 fn tenths(weights: &[f64]) -> [f64; 10] {
     let mut shares = [0.0; 10];
     let total: f64 = weights.iter().sum();

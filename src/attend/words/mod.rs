@@ -1,4 +1,4 @@
-//! From weights of positions to words: keywords, how they agree with those of people, and what leaving words out does.
+//! From position weights to words: keywords, agreement with human keywords, and deletion checks.
 
 pub mod agreement;
 mod causal;

@@ -1,10 +1,10 @@
-//! Function words by language, for `--no-stop-words`, `--deletion-match function-words` and the page; the default keeps every
-//! word.
+//! Function words by language, for `--no-stop-words`, `--deletion-match function-words` and the page; by default every
+//! word is kept.
 //!
-//! English, French, German and Russian have NLTK's list (crate `stop-words`) and what ours adds to it; languages that no
-//! benchmark here is written in have NLTK's alone, where it has one. In Chinese, Arabic, Hindi, Bangla and Japanese the short
-//! lists here stand alone: NLTK has none of Hindi and Japanese, and its others and those of Stopwords ISO hold nouns and the
-//! verbs that stories about minds are made of (知道 `know`, 觉得 `feel`, رأى `saw`, घर `house`).
+//! English, French, German and Russian use NLTK's list (crate `stop-words`) plus our additions. Languages of no
+//! supported benchmark use NLTK's list alone, if it has one. Chinese, Arabic, Hindi, Bangla and Japanese use only the
+//! short lists here: NLTK has none for Hindi and Japanese, and its other lists and those of Stopwords ISO contain nouns
+//! and verbs that matter in stories about minds (知道 `know`, 觉得 `feel`, رأى `saw`, घर `house`).
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use crate::language::Language;
 
 /// Whether the word with this folded form is a function word of the language: articles, pronouns, prepositions,
-/// conjunctions, auxiliaries. A language without a list has none.
+/// conjunctions, auxiliaries. Always false for a language without a list.
 pub fn is_stop_word(key: &str, language: Language) -> bool {
     match language {
         Language::Other(_) => published(language).is_some_and(|list| list.contains(&key)),
@@ -20,7 +20,7 @@ pub fn is_stop_word(key: &str, language: Language) -> bool {
     }
 }
 
-/// Whether there is a list of the language's function words.
+/// Whether the language has a list of function words.
 pub fn has_function_words(language: Language) -> bool {
     !list(language).is_empty() || published(language).is_some()
 }
@@ -28,26 +28,26 @@ pub fn has_function_words(language: Language) -> bool {
 static LISTS: LazyLock<Vec<HashSet<&'static str>>> =
     LazyLock::new(|| Language::ALL.iter().map(|&one| whole(one)).collect());
 
-/// NLTK's list and ours.
+/// NLTK's list and ours combined.
 fn whole(language: Language) -> HashSet<&'static str> {
     let theirs = published(language).unwrap_or(&[]);
     let counts = |word: &&str| {
-        // Pieces of English contractions, some of which are words or names of their own (`won`, `don`).
+        // Pieces of English contractions, some of which are words or names (`won`, `don`).
         let before_not = || theirs.iter().any(|longer| longer.strip_suffix("'t") == Some(*word));
         let piece = language == Language::En && (PIECES.contains(word) || before_not());
-        // What ends in a possessive is compared without it.
+        // Keys never end in a possessive, so such entries cannot match.
         !piece && !word.ends_with("'s") && !OF_MINDS.contains(word)
     };
     list(language).split_whitespace().chain(theirs.iter().copied().filter(counts)).collect()
 }
 
-/// What NLTK's English list holds of contractions cut at the apostrophe, beside what stands before `'t`.
+/// Pieces of contractions in NLTK's English list, besides those before `'t`.
 const PIECES: [&str; 11] = ["ain", "d", "ll", "m", "ma", "o", "re", "s", "t", "ve", "y"];
 
-/// Verbs of wanting, which a German list counts as auxiliaries.
+/// Verbs of wanting, which the German list counts as auxiliaries.
 const OF_MINDS: [&str; 3] = ["will", "wollen", "wollte"];
 
-/// NLTK's list of a language, where it is one of function words.
+/// NLTK's list for a language, if it is a list of function words.
 fn published(language: Language) -> Option<&'static [&'static str]> {
     match language {
         Language::Zh | Language::Ar | Language::Bn | Language::Hi | Language::Ja => None,

@@ -1,11 +1,11 @@
-//! Random sets of words that are like a given one.
+//! Random word sets that resemble a given one.
 //!
-//! Every set has as many word types, nearly as many tokens, and what else is asked for. Which sets are alike is laid down by fixed
-//! classes, not by nearness to the given set: of sets around a given one it is always the middle, and so not one like the others.
-//! Sets are drawn by a random walk that swaps words and stays within the class. All draws start from one place, which is itself a
-//! walk away from the given set, so that under the hypothesis that the given set is any of its class, it and the draws are
-//! exchangeable, however slowly the walk mixes (Besag and Clifford 1989, "Generalized Monte Carlo significance tests", parallel
-//! method).
+//! All sets have as many word types, nearly as many tokens, and other matched properties on request. Sets match if they
+//! fall in the same fixed classes, not if they are near the given set: among sets around a given one, that set is
+//! always in the middle and thus not exchangeable with the others. Sets are drawn by a random walk that swaps words and
+//! stays within the class. All draws start from one set, which is itself a walk away from the given set, so that under
+//! the hypothesis that the given set is an arbitrary member of its class, it and the draws are exchangeable, however
+//! slowly the walk mixes (Besag and Clifford 1989, "Generalized Monte Carlo significance tests", parallel method).
 
 use rand::Rng;
 use strum::{IntoStaticStr, VariantArray};
@@ -13,11 +13,11 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::name::named;
 use crate::seed::seeded;
 
-/// In what random words are like the words tested, beside their number.
+/// Properties in which random words match the tested words, besides their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Match {
-    /// Number of tokens, in classes that are a fifth wide.
+    /// Number of tokens, in classes a fifth wide.
     Tokens,
     /// Mean place in the scope, in fifths of its length.
     Place,
@@ -27,7 +27,7 @@ pub enum Match {
 
 named!(Match, "match");
 
-/// A word type, with all its occurrences that count.
+/// A word type, with all its ranked occurrences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordType {
     /// Tokens of all occurrences.
@@ -40,18 +40,18 @@ pub struct WordType {
     pub is_function: bool,
 }
 
-/// Sets of word types that are like one of them.
+/// Sets of word types that resemble a given one.
 #[derive(Debug)]
 pub struct WordSets<'a> {
     types: &'a [WordType],
     matching: &'a [Match],
-    /// The given set, then all others.
+    /// The given set, then all other words.
     given: Vec<usize>,
     others: Vec<usize>,
     sums: Sums,
 }
 
-/// Swaps proposed on the way from one set to the next.
+/// Proposed swaps between one set and the next.
 const STEPS: usize = 1000;
 
 /// Most words swapped at once.
@@ -84,7 +84,7 @@ impl Sums {
 }
 
 impl<'a> WordSets<'a> {
-    /// Sets like `given`, which indexes `types`. `None` where there is no other word to take.
+    /// Sets that resemble `given`, which indexes `types`. `None` if there are no other words.
     pub fn like(types: &'a [WordType], given: &[usize], matching: &'a [Match]) -> Option<Self> {
         let others: Vec<usize> = (0..types.len()).filter(|index| !given.contains(index)).collect();
         let sums = Sums::new(types, given);
@@ -97,10 +97,10 @@ impl<'a> WordSets<'a> {
         })
     }
 
-    /// The set of a draw, which depends on the seed, the key and the number of the draw alone; in ascending order.
+    /// The set of a draw, determined by the seed, the key and the draw's number; in ascending order.
     pub fn draw(&self, seed: u64, key: &str, draw: usize) -> Vec<usize> {
         let (mut inside, mut outside) = (self.given.clone(), self.others.clone());
-        // Number 0 is the walk to where all draws start.
+        // Number 0 is the walk to the common start of all draws.
         self.walk(&mut inside, &mut outside, &mut seeded(seed, key, 0));
         self.walk(&mut inside, &mut outside, &mut seeded(seed, key, draw + 1));
         inside.sort_unstable();
@@ -138,14 +138,14 @@ impl<'a> WordSets<'a> {
     }
 }
 
-/// Which of the fixed classes a number of tokens is in: one each below 5, then each up to a fifth more than the one before.
+/// Fixed class of a number of tokens: one class each below 5, then each up to a fifth above the one before.
 fn token_stratum(tokens: f64) -> i64 {
-    // Sums of shares of tokens are whole but for rounding.
+    // Sums of token shares are whole numbers up to rounding.
     let tokens = tokens + 1e-9;
     if tokens < 5.0 { tokens.floor() as i64 } else { 5 + ((tokens / 5.0).ln() / 1.2f64.ln()).floor() as i64 }
 }
 
-/// Which fifth of the scope a place is in.
+/// The fifth of the scope that contains a place.
 fn fifth(place: f64) -> i64 {
     ((place + 1e-9) * 5.0).floor() as i64
 }
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!([0.0, 0.19, 0.2, 0.99, 1.0].map(fifth), [0, 0, 1, 4, 5]);
     }
 
-    /// Of five words two are taken: each of the ten pairs is drawn about as often.
+    /// Two of five words are taken: each of the ten pairs is drawn about equally often.
     #[test]
     fn all_sets_are_equally_likely() {
         let types = &types()[..5];

@@ -1,4 +1,4 @@
-//! One table: measured rows from outcomes, published rows from the card.
+//! Builds one table: measured rows from outcomes, published rows from the card.
 
 mod yardsticks;
 
@@ -23,21 +23,23 @@ use yardsticks::{note_constants, note_independence, note_ranges};
 
 /// The outcomes of one style and condition.
 pub(super) struct Presentation<'a> {
-    /// Those of each who answered: a model, or people.
+    /// The outcomes of each respondent: a model, or people.
     pub(super) worlds: Vec<World<'a>>,
-    /// All items of the data, nothing answered, on which the best constant answer is chosen; `None` where one world holds them.
+    /// All items of the data, unanswered, on which the best constant answer is chosen; `None` if one world has them
+    /// all.
     pub(super) whole: Option<World<'a>>,
 }
 
 impl<'a> Presentation<'a> {
-    /// The outcomes of all who answered.
+    /// The outcomes of all respondents.
     pub(super) fn all(&self) -> Vec<&'a Outcome<'a>> {
         self.worlds.iter().flat_map(|world| world.outcomes.iter().copied()).collect()
     }
 }
 
-/// The table for the outcomes of every style and condition. Of several people, values are means over them. Rows without any item
-/// are left out, and so are published rows that would stand beside none. `constants` are the constant answers that are tried.
+/// Builds the table for the outcomes of every style and condition. For several people, values are means over them. Rows
+/// without items are left out, and so are published rows without a measured row. `constants` are the constant answers
+/// to try.
 pub(super) fn table_result<'a>(
     table: &Table,
     presentations: &[Presentation<'a>],
@@ -76,30 +78,30 @@ pub(super) fn table_result<'a>(
     }
 }
 
-/// A column of one row: its units, and where its sums stand among those of the row.
+/// A column of one row: its units, and the position of its sums among those of the row.
 struct Measured<'a> {
     measure: Measure,
-    /// The units of each who answered, or why nobody has any.
+    /// The units of each respondent, or the reason why there are none.
     units: Result<Vec<Vec<Unit<'a>>>, String>,
     offset: usize,
-    /// The sums of one who answered; those of the next follow.
+    /// Number of sums of one respondent; those of the next follow.
     width: usize,
 }
 
 impl<'a> Measured<'a> {
-    /// The units of all who answered.
+    /// The units of all respondents.
     fn units(&self) -> impl Iterator<Item = &Unit<'a>> {
         self.units.iter().flatten().flatten()
     }
 
-    /// The value, as a fraction, from the sums of the row: the mean over who answered.
+    /// The value, as a fraction, from the sums of the row: the mean over respondents.
     fn value(&self, sums: &[f64]) -> Option<f64> {
         let people = self.units.as_ref().map_or(0, Vec::len);
         let of = |person: usize| self.measure.value(&sums[self.offset + person * self.width..][..self.width]);
         mean((0..people).filter_map(of))
     }
 
-    /// Add to the sums of a row what units add by another rule than their answers.
+    /// Adds the units' contributions, by another rule than their answers, to the sums of a row.
     fn add(&self, sums: &mut [f64], adds: impl Fn(&Unit<'a>) -> Option<Vec<f64>>) {
         for (person, units) in self.units.iter().flatten().enumerate() {
             for unit in units {
@@ -116,7 +118,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The columns of a row, `None` where a column is derived from others, and how many sums they have together.
+/// The columns of a row, `None` for columns derived from others, and their total number of sums.
 fn measured<'a>(groups: &[Option<(Measure, Vec<Group<'a>>)>]) -> (Vec<Option<Measured<'a>>>, usize) {
     let mut width = 0;
     let of_column = |group: &Option<(Measure, Vec<Group<'a>>)>| {
@@ -131,7 +133,7 @@ fn measured<'a>(groups: &[Option<(Measure, Vec<Group<'a>>)>]) -> (Vec<Option<Mea
     (measured, width)
 }
 
-/// The groups of each column of a row, one for each who answered.
+/// The groups of each column of a row, one per respondent.
 fn groups<'a>(
     table: &'a Table,
     worlds: &'a [World<'a>],
@@ -214,7 +216,7 @@ fn row<'a>(
     }
 }
 
-/// Put intervals over people and stories into the cells of several people.
+/// Sets intervals over people and stories in cells with several people.
 fn note_people(
     cells: &mut [Cell],
     table: &Table,
@@ -249,7 +251,7 @@ fn note_people(
     }
 }
 
-/// Where the sums of these columns stand.
+/// Positions of the sums of these columns.
 fn uses(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> Vec<Range<usize>> {
     let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
     columns
@@ -257,7 +259,7 @@ fn uses(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> Vec<Ran
         .collect()
 }
 
-/// Of each column, whether its values are levels from 0 to 1: shares, F1 scores, and means of them.
+/// For each column, whether its values are levels from 0 to 1: shares, F1 scores, and means of them.
 fn levels(columns: &[Column]) -> Vec<bool> {
     let mut levels: Vec<bool> = Vec::with_capacity(columns.len());
     for column in columns {
@@ -270,7 +272,8 @@ fn levels(columns: &[Column]) -> Vec<bool> {
     levels
 }
 
-/// The columns with units that each column is computed from, through all between; itself where it has units of its own.
+/// The columns with units from which each column is computed, directly or indirectly; the column itself if it has
+/// units.
 fn behind(columns: &[Column]) -> Vec<BTreeSet<usize>> {
     let mut behind: Vec<BTreeSet<usize>> = Vec::with_capacity(columns.len());
     for (position, column) in columns.iter().enumerate() {
@@ -282,15 +285,15 @@ fn behind(columns: &[Column]) -> Vec<BTreeSet<usize>> {
     behind
 }
 
-/// How many distinct units these columns have.
+/// Number of distinct units of these columns.
 fn distinct_units(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> usize {
     let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
     let units = columns.flat_map(|column| column.units().map(|unit| (column.measure.unit(), unit.id)));
     units.collect::<HashSet<(&str, &str)>>().len()
 }
 
-/// The stories of the measured column behind a column that has fewest: so few say too little of how stories vary there, however
-/// many stand behind the others.
+/// Smallest number of stories among the measured columns behind a column: too few stories in one of them make the
+/// variation between stories unknown, however many the others have.
 fn fewest_stories(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> usize {
     let counts = columns.iter().filter_map(|&column| measured[column].as_ref());
     counts.map(|column| stories(&column.units().collect::<Vec<_>>()).len()).min().unwrap_or(0)
@@ -305,7 +308,7 @@ fn parts(column: &Column) -> Vec<usize> {
     }
 }
 
-/// The units of each who answered, none where one has none, or why nobody has any.
+/// The units of each respondent (empty for those without any), or the reason why nobody has any.
 fn of_each<'a>(found: impl Iterator<Item = Result<Vec<Unit<'a>>, String>>) -> Result<Vec<Vec<Unit<'a>>>, String> {
     let (mut all, mut reason) = (Vec::new(), None);
     for units in found {
@@ -410,7 +413,7 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     }
 }
 
-/// An interval, as a fraction, and what it rests on.
+/// An interval, as a fraction, and its basis.
 #[derive(Clone, Copy)]
 struct Sure {
     interval: (f64, f64),
@@ -419,8 +422,8 @@ struct Sure {
 }
 
 impl Sure {
-    /// Of a share of units: Wilson's interval, clustered by story where units share one. `None` where all belong to one
-    /// story, which does not show how stories vary.
+    /// For a share of units: Wilson's interval, clustered by story if units share one. `None` if all belong to one
+    /// story, which does not show the variation between stories.
     fn of_share(units: &[&Unit<'_>]) -> Option<Self> {
         let mut numbers: IndexSet<&str> = IndexSet::new();
         let stories: Vec<usize> = units.iter().map(|unit| numbers.insert_full(unit.story).0).collect();
@@ -435,8 +438,8 @@ impl Sure {
     }
 }
 
-/// Whether an interval holds the value it is for. Resampling misses where few stories hold what the value rests on, for
-/// instance the only items of a label: such an interval would mislead.
+/// Whether an interval contains its value. Resampling fails if few stories hold what the value depends on, for instance
+/// the only items of a label; such an interval would mislead.
 fn holds((low, high): (f64, f64), value: f64) -> bool {
     low <= value && value <= high
 }
@@ -445,7 +448,7 @@ fn stories<'a>(units: &[&Unit<'a>]) -> BTreeSet<&'a str> {
     units.iter().map(|unit| unit.story).collect()
 }
 
-/// Wilson's interval over stories for a share that is the same in every story, where resampling them shows nothing.
+/// Wilson's interval over stories for a share that is the same in every story, where resampling shows no variation.
 fn same_in_all_stories(measure: Measure, units: &[&Unit<'_>]) -> Option<(f64, f64)> {
     let stories = stories(units);
     let passing = units.iter().filter(|unit| unit.adds[0] > 0.0).count();
@@ -492,7 +495,7 @@ fn derived_cell(
     }
 }
 
-/// The cell of a mean's parts that rests on the fewest units; of a part that is a mean itself, its own smallest.
+/// The cell with the fewest units among a mean's parts; for a part that is itself a mean, its own smallest.
 fn smallest(table: &Table, parts: &[usize], earlier: &[Cell]) -> Option<SmallestCell> {
     let of_part = |&part: &usize| {
         let cell = &earlier[part];
@@ -510,14 +513,14 @@ mod tests {
 
     #[test]
     fn a_mean_of_means_is_made_of_each_column_once() {
-        // Each column is the mean of the two before it: taken apart anew for each, the last would be 2^60 columns.
+        // Each column is the mean of the two before it: expanding each anew would give 2^60 columns for the last.
         let items: Vec<Item> = (0..4).map(|n| item(&n.to_string(), &n.to_string(), &[])).collect();
         let means = (2..90).map(|n| format!("{{name='c{n}', mean=['c{}', 'c{}']}}", n - 1, n - 2));
         let columns: Vec<String> = ["{name='c0'}".into(), "{name='c1'}".into()].into_iter().chain(means).collect();
         let columns = columns.join(", ");
         let right = [true, true, true, false];
         check(cells(&items, &outcomes(&items, &right), &columns).last().unwrap(), 75.0, 4);
-        // The same of two people, whose intervals ask what each column uses.
+        // The same with two people, whose intervals need the columns behind each column.
         let by = |rater: &str| -> Vec<Outcome<'_>> {
             outcomes(&items, &right).into_iter().map(|outcome| outcome.of_rater(Some(rater.into()))).collect()
         };
@@ -543,7 +546,7 @@ mod tests {
 
     #[test]
     fn items_of_one_story_do_not_count_as_independent() {
-        // 20 stories of 10 questions, each answered all rightly or all wrongly: as sure as 20 answers.
+        // 20 stories of 10 questions, each answered all right or all wrong: as informative as 20 answers.
         let items: Vec<Item> = (0..200).map(|n| item(&n.to_string(), &(n / 10).to_string(), &[])).collect();
         let right: Vec<bool> = (0..200).map(|n| n / 10 % 2 == 0).collect();
         let cell = cells(&items, &outcomes(&items, &right), "{name='a'}").remove(0);
@@ -556,7 +559,7 @@ mod tests {
         let alone: Vec<Item> = (0..4).map(|n| item(&n.to_string(), &n.to_string(), &[])).collect();
         let cell = cells(&alone, &outcomes(&alone, &[true; 4]), "{name='a'}").remove(0);
         assert_eq!((cell.interval_by, cell.design_effect), (Some(IntervalBy::Units), None));
-        // All questions of a single story show nothing of other stories.
+        // The questions of a single story show nothing about other stories.
         let one: Vec<Item> = (0..10).map(|n| item(&n.to_string(), "s", &[])).collect();
         let cell = cells(&one, &outcomes(&one, &[true; 10]), "{name='a'}").remove(0);
         check(&cell, 100.0, 10);

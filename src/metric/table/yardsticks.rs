@@ -1,4 +1,4 @@
-//! What stands below values, so that they can be judged: what a constant answer, independent answers or exchanged languages would give.
+//! Reference values shown with results: constant answers, independent answers, exchanged languages.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::super::results::Cell;
 use super::super::world::World;
 use super::{Measured, PERCENT, Unit, groups, levels, mean, measured, values};
 
-/// Note beside each range what it would be if its parts did not differ. A range has no interval.
+/// Sets the expected value of each range if its parts did not differ. A range has no interval.
 pub(super) fn note_ranges<R: Rng>(
     cells: &mut [Cell],
     table: &Table,
@@ -22,7 +22,7 @@ pub(super) fn note_ranges<R: Rng>(
     for (cell, column) in cells.iter_mut().zip(&table.columns) {
         let Source::Range(parts) = &column.source else { continue };
         (cell.interval, cell.interval_by) = (None, None);
-        // Of one who answered; several people differ in what they were asked.
+        // Only for a single respondent; several people were asked different items.
         let units = |part: &usize| match measured[*part].as_ref()?.units.as_deref() {
             Ok([units]) => Some(&units[..]),
             _ => None,
@@ -39,7 +39,7 @@ pub(super) fn note_ranges<R: Rng>(
     }
 }
 
-/// Note in each cell what the best constant answer has there, of those that are best on all items of the data.
+/// Sets the value of the best constant answer in each cell, chosen on all items of the data.
 pub(super) fn note_constants(
     cells: &mut [Cell],
     table: &Table,
@@ -69,7 +69,7 @@ pub(super) fn note_constants(
     }
 }
 
-/// Note in each cell of joint answers, and in means of such cells, what they would be if answers were independent.
+/// Sets the expected value under independence in each cell of joint answers, and in means of such cells.
 pub(super) fn note_independence<'a>(
     cells: &mut [Cell],
     table: &Table,

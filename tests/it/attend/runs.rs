@@ -203,7 +203,7 @@ fn shards_joined_are_the_whole() {
         assert!(output.stderr.contains(rendered), "{rendered}: {}", output.stderr);
         assert!(!out.exists(), "{rendered}");
     };
-    refused(&[one, three], "shards 2/3 are not named");
+    refused(&[one, three], "shards 2/3 are missing");
     refused(&[one, two, two], "shard 2/3 is in");
     refused(&[one, &whole()], "is a whole analysis, not a shard");
     let other = context.path("other");

@@ -48,7 +48,7 @@ fn the_position_that_writes_the_letter_stands_beside_the_scored_one() {
     reply(&run, "Not A. The answer is (B).", read_as_b(7, 24));
     let output = attend(&context, &run, &["--written"]);
     assert_eq!(output.status.code(), Some(1), "the other reply has no letter: {}", output.stderr);
-    assert!(output.stderr.contains("no answer was read in its reply"), "{}", output.stderr);
+    assert!(output.stderr.contains("no answer was found in its reply"), "{}", output.stderr);
     let document: Value = output.json();
     let cases = document["cases"].as_array().unwrap();
     let at = cases.iter().position(|case| case["variant"] == "in the written reply").unwrap();

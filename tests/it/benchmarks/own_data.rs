@@ -195,7 +195,7 @@ fn a_run_keeps_how_its_file_was_read_and_reports_by_any_facet() {
     assert_eq!(table.expect("the table asked for")["rows"].as_array().unwrap().len(), 2);
     let wrong = at_root(&["report", out, "--data", data, "--by", "levle"]).code(2);
     assert!(
-        wrong.stderr.contains("--by levle: no item has this facet; known are language, options"),
+        wrong.stderr.contains("--by levle: no item has this facet; known facets: language, options"),
         "{}",
         wrong.stderr
     );

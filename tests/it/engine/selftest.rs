@@ -90,7 +90,7 @@ fn a_changed_weight_or_expectation_is_missed_where_it_shows() {
     let missed = document(made.folder(), 1);
     assert_eq!(missed["rows"].as_array().unwrap().iter().filter(|row| row["passed"] == true).count(), 0);
     let text = selftest(&["--fixtures", made.folder().to_str().unwrap()]).stdout;
-    assert!(text.contains("MISSED") && text.contains("no number"), "{text}");
+    assert!(text.contains("MISSED") && text.contains("NaN/inf"), "{text}");
 }
 
 #[test]

@@ -84,13 +84,13 @@ fn what_is_no_bundle_is_refused_by_name() {
     copy_folder(&runs[0], &context.path("more/one"));
     check(refused(&["bundle", "runs/one", "more/one", "--out", "two.zip"]), "have the same name");
     context.write("broken.zip", "PK no archive");
-    check(refused(&["report", "broken.zip"]), "no zip archive");
+    check(refused(&["report", "broken.zip"]), "not a zip archive");
     check(refused(&["report", "absent.zip"]), "absent.zip");
     context.run(&["bundle", "runs/one", "--out", "one.zip"]).success();
     check(refused(&["report", "one.zip/other"]), "holds no folder other");
     let whole = fs::read(context.path("one.zip")).unwrap();
     context.write("cut.zip", &whole[..whole.len() / 2]);
-    check(refused(&["report", "cut.zip"]), "no zip archive");
+    check(refused(&["report", "cut.zip"]), "not a zip archive");
     let mut damaged = whole.clone();
     damaged[200] ^= 0xff;
     context.write("damaged.zip", &damaged);
@@ -100,7 +100,7 @@ fn what_is_no_bundle_is_refused_by_name() {
     archive.start_file("../outside.txt", zip::write::SimpleFileOptions::default()).unwrap();
     archive.write_all(b"x").unwrap();
     context.write("slip.zip", archive.finish().unwrap().into_inner());
-    check(refused(&["report", "slip.zip"]), "has no place in a folder");
+    check(refused(&["report", "slip.zip"]), "is a link or lies outside the folder");
     assert!(!context.path("outside.txt").exists());
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     archive.start_file("run/manifest.json", zip::write::SimpleFileOptions::default()).unwrap();
