@@ -24,221 +24,248 @@ function __fish_tomeval_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c tomeval -n "__fish_tomeval_needs_command" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_needs_command" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_needs_command" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_needs_command" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_needs_command" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_needs_command" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_needs_command" -s V -l version -d 'Print version'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "run" -d 'Evaluate a model on benchmarks and print the tables'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "plan" -d 'Show what a run would do: items, tokens, memory, time'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "study" -d 'Run models x tasks from a file, and rank the models'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "plan" -d 'Show what a run would need: items, tokens, memory, time'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "report" -d 'Print the tables of finished runs again'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "compare" -d 'Compare runs on the same items: differences, intervals, tests'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "score" -d 'Compute the metrics of answers produced elsewhere'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "extract" -d 'Read the answers that written replies state'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "attend" -d 'Show what a model\'s attention rests on'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "extract" -d 'Read the answers stated in written replies'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "attend" -d 'Show what a model attends to'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "annotate" -d 'Make pages on which people answer, mark or judge, and read their exports'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "probe" -d 'Look for signs that a model met a benchmark in training'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "probe" -d 'Look for signs that a model was trained on a benchmark'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bench" -d 'Measure the throughput of a model on this machine'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "make" -d 'Generate stories and questions'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "data" -d 'List, check and show benchmark data'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "prompts" -d 'List prompt styles, show an item as a model reads it, export the built-in packs'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "prompts" -d 'List prompt styles, show the prompt of an item, export the built-in packs'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "models" -d 'List, fetch and inspect models'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "logprob" -d 'Log-likelihoods of continuations for prompts from a JSON lines file'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "logprob" -d 'Score continuations of prompts from a JSON lines file by log-likelihood'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "doctor" -d 'Show what this machine and build can do'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "selftest" -d 'Compare tiny models with what transformers computes, on any device'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "selftest" -d 'Compare tiny models with results of transformers, on any device'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "merge" -d 'Join the shards of one run'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bundle" -d 'Put runs into one file, with or without texts'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bundle" -d 'Pack runs into one file, with or without texts'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l item -d 'Only the item with this id; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l prompts -d 'Folder with prompt packs; the built-in ones otherwise' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several with commas between them' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, where a benchmark has other languages' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'What is scored: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several with commas between them are asked one after the other, every style by each' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots -d 'Show K other items with their right answers before each question: drawn by the seed from other stories of the benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-from -d 'Draw them from a file of your own questions instead; a text `reasoning` in its rows is shown where the style reasons' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-as -d 'Show them as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l samples -d 'Replies to each item in each order, all of which vote [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l max-new-tokens -d 'Most tokens of a reply, thoughts included [default: what the style allows]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-from -d 'Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l temperature -d 'Draw tokens at this temperature; 0 always takes the likeliest [default: 0]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-p -d 'Draw among the likeliest tokens that together have this probability [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-k -d 'Draw among this many of the likeliest tokens [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l min-p -d 'Draw among tokens at least this likely, as a share of the likeliest one\'s probability [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l temperature -d 'Sampling temperature; 0 always takes the most likely token [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-p -d 'Sample from the most likely tokens with this total probability [default: 1]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-k -d 'Sample from this many of the most likely tokens [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l min-p -d 'Sample from tokens at least this likely, relative to the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l repetition-penalty -d 'Divide logits of earlier tokens by this [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l stop -d 'End a reply before this text; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l thinking -d 'Let the model think before it replies: on, off, or the most tokens it may take [default: off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l stop -d 'End a reply before this text; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l extract -d 'Read replies by this program\'s rules (ours) or as the released ToMBench scripts do (released) [default: ours]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l pass-tokens -d 'Most tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l pass-tokens -d 'Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l name -d 'Name of the run in tables and figures [default: its model, and beside other runs the settings that distinguish it]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s o -l out -d 'Folder for records and results; an unfinished run there is continued. Several styles, scorings or adapters have a folder each in it [default: --name, or a name made of the arguments, below runs/]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s o -l out -d 'Folder for records and results; continues an unfinished run there. Several styles, scorings or adapters get one subfolder each [default: --name, or a name made of the arguments, below runs/]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l workers -d 'Split the work over N processes, assigned to the devices of --device in turn, and join it at the end; needs --out or --name' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l worker -d 'Which of several workers this process is' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l worker -d 'Identity of this worker process' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l verify-batching -d 'Score N trials a second time, prompt by prompt, and print the differences' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times. `tomeval data check` lists the facets' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l after-reasoning -d 'If the style reasons first, score answers after the reasoning the model has written'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l after-reasoning -d 'If the style reasons first, score answers after the model\'s written reasoning'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-pmi -d 'Do not score option texts after a neutral context; the `pmi` normalisation is then absent'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-sharing -d 'Forward every prompt from its first token, one a pass, to compare'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-sharing -d 'Forward every prompt from its first token, one per pass, for comparison'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-mixed -d 'Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic or kind of device. The manifest records this'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l in-study -d 'Set where the run is part of a study, which reports at its end: each way of asking then has its folder in --out'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 because of it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tables -d 'Print all tables at the end, as `tomeval report` does, instead of a summary'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s o -l out -d 'Folder of the study; unfinished runs there are continued [default: the name of the file without its ending]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l only -d 'Only what has this model or task, as model=NAME; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l shard -d 'Do only part I of N (from 1) of every run; join the folders with `tomeval merge`' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l plan -d 'Show what each run would take, without loading any weights'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l json -d 'Short for --format json'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -a "init" -d 'Write a file with comments to begin from'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s o -l out -d 'The file' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
+none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "init" -d 'Write a file with comments to begin from'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l item -d 'Only the item with this id; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l prompts -d 'Folder with prompt packs; the built-in ones otherwise' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several with commas between them' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, where a benchmark has other languages' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'What is scored: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several with commas between them are asked one after the other, every style by each' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several separated by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots -d 'Show K other items with their right answers before each question: drawn by the seed from other stories of the benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-from -d 'Draw them from a file of your own questions instead; a text `reasoning` in its rows is shown where the style reasons' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-as -d 'Show them as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l samples -d 'Replies to each item in each order, all of which vote [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l max-new-tokens -d 'Most tokens of a reply, thoughts included [default: what the style allows]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-from -d 'Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l temperature -d 'Draw tokens at this temperature; 0 always takes the likeliest [default: 0]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-p -d 'Draw among the likeliest tokens that together have this probability [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-k -d 'Draw among this many of the likeliest tokens [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l min-p -d 'Draw among tokens at least this likely, as a share of the likeliest one\'s probability [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l temperature -d 'Sampling temperature; 0 always takes the most likely token [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-p -d 'Sample from the most likely tokens with this total probability [default: 1]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-k -d 'Sample from this many of the most likely tokens [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l min-p -d 'Sample from tokens at least this likely, relative to the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l repetition-penalty -d 'Divide logits of earlier tokens by this [default: 1]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l stop -d 'End a reply before this text; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l thinking -d 'Let the model think before it replies: on, off, or the most tokens it may take [default: off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l stop -d 'End a reply before this text; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l extract -d 'Read replies by this program\'s rules (ours) or as the released ToMBench scripts do (released) [default: ours]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l pass-tokens -d 'Most tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l pass-tokens -d 'Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l trie -d 'Also write lengths of the prompts, and what they share, for `tomeval bench --shape CARD --trie FILE` on machines without the model or the data' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l trie -d 'Also write the lengths and shared prefixes of the prompts, for `tomeval bench --shape CARD --trie FILE` on machines without the model or the data' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l after-reasoning -d 'If the style reasons first, score answers after the reasoning the model has written'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l after-reasoning -d 'If the style reasons first, score answers after the model\'s written reasoning'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l no-pmi -d 'Do not score option texts after a neutral context; the `pmi` normalisation is then absent'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l no-sharing -d 'Forward every prompt from its first token, one a pass, to compare'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l no-sharing -d 'Forward every prompt from its first token, one per pass, for comparison'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l calibrate -d 'Measure this model on this machine for some seconds, to predict the time; saved for later plans, like the results of `tomeval bench`'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l json -d 'One JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l json -d 'Print one JSON document'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported from its `results.json` [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times. `tomeval data check` lists the facets' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l extract -d 'Read written replies again by these rules, and print what changes: this program\'s own, or those of the released ToMBench scripts [default: as they were read when they were written]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l judged -d 'Exports of `tomeval annotate judge --scheme xtom-irrelevant` for these runs: the replies unrelated to the question (XToM, Figure 20); may be given several times' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a row an item, every-eval-ever a format for exchange (docs/report.md)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s l -l language -d 'Only results in these languages; for terminal, markdown and latex' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l output -d 'Write the report to this file [default: stdout]; items of a large run do not fit into a page and go into a folder beside it, of the same name without its ending. Files of other formats go into the folder of this name' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Write the figures of all tables to this folder too, each as SVG and as PNG' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of these figures' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l output -d 'Write the report to this file [default: stdout]; items of a large run go into a folder beside it, named after the file without its extension. Other formats write their files into a folder of this name' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Also write the figures of all tables to this folder, each as SVG and PNG' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of the figures' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 because of it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l wide -d 'Tables as wide as they are, instead of cut to the terminal\'s width (100 columns where there is none)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'Data of runs of older versions, whose folders do not hold their items [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within the runs instead of the runs' -r
@@ -250,975 +277,977 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l common -d 'Compare only what all sides were asked alike, and list the rest'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers -d 'Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the letter of the slot shown; a list for label sets and slots, or null), or instead of it `text`, `reply`, `response`, `output`, `completion` or `generation` (a reply, which is read; with `labels` and `cut` where needed), or under a story\'s id `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted, except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask counts as no answer, unless raters answered or no line is in its language. Or batch output of the OpenAI protocol, samples of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`. May be given several times. - for stdin' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l map -d 'What was asked, as `tomeval prompts write` wrote it: answers are found by its `custom_id`, and have its orders and styles' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l filter -d 'The filter whose rows count, in samples of lm-evaluation-harness that have several' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers -d 'Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the letter of the slot shown; a list for label sets and slots, or null), or instead `text`, `reply`, `response`, `output`, `completion` or `generation` (a reply to be read; with `labels` and `cut` where needed), or under a story\'s id `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are combined by vote, except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask counts as unanswered, unless raters answered or no line is in its language. Also accepts batch output of the OpenAI protocol, samples of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`. May be repeated. - for stdin' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l map -d 'Map written by `tomeval prompts write`: finds answers by its `custom_id`, with their orders and styles' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l filter -d 'Filter to use, in samples of lm-evaluation-harness that have several' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l extract -d 'Rules for reading replies: this program\'s own, or those of the released ToMBench scripts' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l tie -d 'Tie rule for votes: the higher mean probability and then a draw, or the answer seen first' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l tie -d 'Tie rule for votes: the higher mean probability and then a random draw, or the answer seen first' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l name -d 'Name of these answers in the tables [default: the name of the answer file]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times. `tomeval data check` lists the facets' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 for it'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 because of it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l wide -d 'Tables as wide as they are, instead of cut to the terminal\'s width (100 columns where there is none)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s i -l input -d 'JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text` (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for slots) and `cut` (true where the length limit ended the reply); - for stdin' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s o -l output -d 'Where the readings go, one JSON line a row: `id`, `outcome`, `slots` (displayed, from 0), `rule`, `start` and `end` (bytes of `text`); - for stdout [default: stdout]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l rules -d 'The rules: this program\'s own, or those of the released ToMBench scripts with their fall-back to A' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s i -l input -d 'JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text` (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for slots) and `cut` (true if the length limit ended the reply); - for stdin' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s o -l output -d 'Write the readings here, one JSON line per row: `id`, `outcome`, `slots` (displayed, from 0), `rule`, `start` and `end` (bytes of `text`); - for stdout [default: stdout]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l rules -d 'Reading rules: this program\'s own, or those of the released ToMBench scripts with their fallback to A' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l json -d 'Print the summary as JSON on stdout; the readings then need --output FILE'
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l item -d 'Item by id; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l where -d 'Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l run -d 'Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style default to the run\'s too' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l prompts -d 'Folder with prompt packs [default: those of the run, else the built-in ones]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l where -d 'Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l run -d 'Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style default to those of the run' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l prompts -d 'Folder with prompt packs [default: those of the run, else the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l style -d 'Prompt style of the pack [default: that of the run, else vanilla]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l instructions -d 'Instructions in the item\'s language, or in English [default: as in the run, else item]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l orders -d 'Option orders: the first one drawn is shown, and with `--contrast orders` the first two' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l measure -d 'What is measured: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to the input), or occlusion (fall of the chosen option\'s log-likelihood without each word)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l measure -d 'What to measure: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to the input), or occlusion (drop in the chosen option\'s log-likelihood without each word)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l queries -d 'Positions whose attention is captured; `options` adds each option\'s last token' -r -f -a "answer\t'The position that predicts the answer'
 options\t'The last token of each option'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l layers -d 'Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads -d 'Heads averaged: all, A-B or a list, counted from 0' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l scope -d 'Where keywords come from: story, story+question, options or all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l merge -d 'A word\'s weight is the sum or the mean of its tokens\'' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l merge -d 'Combine the weights of a word\'s tokens by sum or mean' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l top -d 'Number of keywords' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l human -d 'Keywords marked by people: what a page of `tomeval annotate mark` exported, or a JSON file; may be given several times. The demo inventory has its own' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contrast -d 'Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l human -d 'Keywords marked by people: an export of a `tomeval annotate mark` page, or a JSON file; may be repeated. The demo inventory has its own' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contrast -d 'Compare options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l deletion-draws -d 'Maximum random draws per test of the deletion check; 0 skips it. A test ends early once ten random sets reach the tested value' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l deletion-match -d 'Properties of the tested words, besides number, that random words match: tokens, place, function-words, or none' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l knock-out -d 'Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes, or the strongest K heads over all prompts beside random ones: strongest:K, strongest:K=QUANTITY (as for --head-maps) or strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each on its own' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l random-heads -d 'Number of random head sets switched off besides the strongest' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l head-maps -d 'Heads of two groups against each other (wrong and right, false and true belief, values of --group): mean and difference of scope, contribution, a role, or one role minus another (as original-actual); several by commas' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l group -d 'Facet whose values are compared over all prompts, beside right and wrong' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l strata -d 'Facets of your own questions within whose values groups are compared, beside language and number of options [default: those of --card]. Those of published benchmarks are named by their cards' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l html -d 'One self-contained page with everything [default with --run: attention.html in its folder]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l knock-out -d 'Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and measure how the choice changes, or the strongest K heads over all prompts against random ones: strongest:K, strongest:K=QUANTITY (as for --head-maps) or strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each ablation runs separately' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l random-heads -d 'Number of random head sets to switch off for comparison with the strongest' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l head-maps -d 'Compare heads between two groups (wrong and right, false and true belief, values of --group): mean and difference of scope, contribution, a role, or one role minus another (as original-actual); separate several by commas' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l group -d 'Facet whose values are compared over all prompts, in addition to right and wrong' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l strata -d 'Facets of your own questions within whose values groups are compared, besides language and number of options [default: those of --card]. Published benchmarks take theirs from their cards' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l html -d 'One self-contained page with all results [default with --run: attention.html in its folder]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l latex -d 'Keywords as LaTeX tables' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l csv -d 'Keywords as CSV' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l roles-csv -d 'Attention on roles as CSV, one line per prompt and role' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads-csv -d 'Maps of heads of groups as CSV, one line per map and head' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l tensors -d 'Captured rows of every layer and head, exact, as safetensors' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads-csv -d 'Head maps of groups as CSV, one line per map and head' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l tensors -d 'Captured rows of every layer and head, unrounded, as safetensors' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l color -d 'Colours on the terminal: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l svg -d 'Figure as SVG, one a prompt' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l svg -d 'Figure as SVG, one per prompt' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l png -d 'The same figure as PNG, drawn with this machine\'s fonts' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l pdf -d 'The same figure as PDF, with this machine\'s fonts inside' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l figure -d 'What figures show: prompt (all about one prompt), or person (a person\'s words beside the model\'s, as ToMBench\'s Figure 5)' -r -f -a "prompt\t'All about one prompt'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l pdf -d 'The same figure as PDF, with this machine\'s fonts embedded' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l figure -d 'Kind of figure: prompt (all results of one prompt), or person (a person\'s words beside the model\'s, as ToMBench\'s Figure 5)' -r -f -a "prompt\t'All results of one prompt'
 person\t'A person\'s words beside the model\'s'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l panels -d 'Panels of `--figure person`, in this order: person (one for each reader), model, keywords, options, map' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s o -l out -d 'Keep the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished one. Recommended for hundreds of items' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l panels -d 'Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s o -l out -d 'Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished analysis. Recommended for hundreds of items' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l wrong -d 'Only items the run answered wrongly, in an order that went wrong'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l written -d 'For a run with written answers: also the position that writes the answer letter in the reply, after the original prompt and reply, beside the letter scored right after the prompt'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l apart -d 'Rank each occurrence of a word on its own instead of adding them up'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l wrong -d 'Only items that the run answered wrongly, in an order that led to a wrong answer'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l written -d 'For runs with written answers: also analyse the position that writes the answer letter in the reply, after the original prompt and reply, beside the letter scored right after the prompt'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l apart -d 'Rank each occurrence of a word separately instead of adding them up'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l no-stop-words -d 'Leave out function words'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l keep-sink -d 'Keep the first token\'s weight; shares are then of the whole row'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l roles -d 'Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; and twins against each other. From the structure of Hi-ToM and ToMi, elsewhere from the `roles` of the keyword file'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contributions -d 'Direct contribution of each head to the right label\'s logit minus that of the likeliest wrong one'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l keep-sink -d 'Keep the first token\'s weight; shares are then relative to the whole row'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l roles -d 'Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; also compares twins. Uses the structure of Hi-ToM and ToMi, elsewhere the `roles` of the keyword file'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contributions -d 'Direct contribution of each head to the right label\'s logit minus that of the most likely wrong label'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l sensitivity -d 'Sensitivity of the keywords to layers, measure, and the orders of --orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l lens -d 'Read the answer position at every layer (logit lens)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l json -d 'The whole analysis as one JSON document on stdout'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "answer" -d 'A page on which people take the test; `tomeval score` reads what it exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "mark" -d 'A page on which people mark the words that decide the answer; `tomeval attend --human` reads what it exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "judge" -d 'A page on which people judge answers of runs, questions, stories or translations by a scheme'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "schemes" -d 'List the schemes of judgement that are built in, or print the file of one'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l item -d 'Only the item with this id; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l run -d 'The items of a run' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l people -d 'How many people work on it, known as p1, p2 and so on' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. No names' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l per-item -d 'How many people see each item [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l run -d 'Use the items of this run' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l people -d 'Number of people, named p1, p2 and so on' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l per-item -d 'Number of people who see each item [default: all]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l introduction -d 'TOML file with the texts shown first (title, text) and last (end), each a text or texts by language' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s o -l out -d 'The page' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s o -l out -d 'Write the page to this file' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l whole-stories -d 'Deal whole stories: all questions of a story go to the same people, one after the other'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l blind -d 'Keep right answers out of the page\'s source altogether'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l whole-stories -d 'Deal whole stories: the same people get all questions of a story, one after the other'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l blind -d 'Leave the right answers out of the page\'s source'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l item -d 'Only the item with this id; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l run -d 'The items of a run' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l people -d 'How many people work on it, known as p1, p2 and so on' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. No names' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l per-item -d 'How many people see each item [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l run -d 'Use the items of this run' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l people -d 'Number of people, named p1, p2 and so on' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l per-item -d 'Number of people who see each item [default: all]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l introduction -d 'TOML file with the texts shown first (title, text) and last (end), each a text or texts by language' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s o -l out -d 'The page' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s o -l out -d 'Write the page to this file' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l whole-stories -d 'Deal whole stories: all questions of a story go to the same people, one after the other'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l blind -d 'Keep right answers out of the page\'s source altogether'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l whole-stories -d 'Deal whole stories: the same people get all questions of a story, one after the other'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l blind -d 'Leave the right answers out of the page\'s source'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l scheme -d 'A scheme that is built in (`tomeval annotate schemes` lists them), or a TOML file of your own' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l scheme -d 'A built-in scheme (`tomeval annotate schemes` lists them), or a TOML file of your own' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l run -d 'Run whose answers or items are judged; may be given several times for runs on the same items' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l beside -d 'Language of the originals that translations stand beside' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l settle -d 'Only units on which these exports disagree, with each judgement' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l people -d 'How many people work on it, known as p1, p2 and so on' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. No names' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l per-item -d 'How many people see each item [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l beside -d 'Language of the originals shown beside translations' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l settle -d 'Only units on which these exports disagree, shown with each judgement' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l people -d 'Number of people, named p1, p2 and so on' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l per-item -d 'Number of people who see each item [default: all]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l introduction -d 'TOML file with the texts shown first (title, text) and last (end), each a text or texts by language' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s o -l out -d 'The page' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s o -l out -d 'Write the page to this file' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l whole-stories -d 'Deal whole stories: all questions of a story go to the same people, one after the other'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l blind -d 'Keep right answers out of the page\'s source altogether'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l whole-stories -d 'Deal whole stories: the same people get all questions of a story, one after the other'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l blind -d 'Leave the right answers out of the page\'s source'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l scheme -d 'The scheme, where it is a file of your own' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l scheme -d 'Judgement scheme, if it is a file of your own' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l keywords -d 'Write the keywords of marks to this file, for `tomeval attend --human`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Write the figures of judgements to this folder, each as SVG and as PNG' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from schemes" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "answer" -d 'A page on which people take the test; `tomeval score` reads what it exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "mark" -d 'A page on which people mark the words that decide the answer; `tomeval attend --human` reads what it exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "judge" -d 'A page on which people judge answers of runs, questions, stories or translations by a scheme'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "schemes" -d 'List the schemes of judgement that are built in, or print the file of one'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "orders" -d 'Is the released order of options likelier than other orders of them?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "min-k" -d 'Are released stories likelier, token by token, than fresh ones of the same form (hi-tom, tomi)?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "recall" -d 'Can the model recite items, or the second half of a story (XToM, appendix A.4)?'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "recall" -d 'Test whether the model can recite items, or the second half of a story (XToM, appendix A.4)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l orders -d 'Orders each released one is compared with; all where there are no more (23 for four options)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l orders -d 'Orders to compare with each released order; all if there are no more (23 for four options)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l draws -d 'Permutations drawn for the joint test of all items, if there are too many to enumerate' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s k -l percent -d 'Percentage of a text\'s tokens to count, the least likely ones' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s k -l percent -d 'Percentage of a text\'s tokens to count, least likely first' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l draws -d 'Permutations drawn for the test, if there are too many to enumerate' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, or for the second half of each story; may be given twice [default: both]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, or for the second half of each story; may be repeated [default: both]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l trials -d 'Number of requests for an example in each language' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l temperature -d 'Draw tokens at this temperature; 0 always takes the likeliest' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l rouge-l -d 'Minimum ROUGE-L of a match' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l run -d 'Minimum share of the released words in one run for a match' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s b -l benchmark -d 'Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo inventory, and two fresh Hi-ToM stories]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "orders" -d 'Is the released order of options likelier than other orders of them?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "min-k" -d 'Are released stories likelier, token by token, than fresh ones of the same form (hi-tom, tomi)?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "recall" -d 'Can the model recite items, or the second half of a story (XToM, appendix A.4)?'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "recall" -d 'Test whether the model can recite items, or the second half of a story (XToM, appendix A.4)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l prompt -d 'Prompt lengths in tokens; those beyond the model\'s context are left out [default: 128,512,2048, with --shape 8192 too]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l generate -d 'Tokens each sequence generates; 0 leaves decoding out' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l batch -d 'Numbers of sequences decoded together' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l prompt -d 'Prompt lengths in tokens; skips those beyond the model\'s context [default: 128,512,2048, with --shape 8192 too]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l generate -d 'Tokens to generate per sequence; 0 skips decoding' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l batch -d 'Decoding batch sizes' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l repeat -d 'Timed repetitions, after one warm-up' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l shape -d 'Measure a model of this card\'s shape (`tomeval models list`) with random weights: no files and no tokenizer are needed, and a synthetic trie takes the place of the built-in questions' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l seed -d 'Seed of the weights' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l trie -d 'Score the prompts of a run, by their lengths and what they share as `tomeval plan --trie FILE` has written them, in place of the synthetic trie' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l out -d 'Also keep the JSON document here, for `tomeval bench compare`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l shape -d 'Measure a model of this card\'s shape (`tomeval models list`) with random weights: needs no files and no tokenizer, and replaces the built-in questions by a synthetic trie' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l seed -d 'Seed of the random weights' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l trie -d 'Score a run\'s prompts, by their lengths and shared prefixes from `tomeval plan --trie FILE`, instead of the synthetic trie' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l out -d 'Also save the JSON document here, for `tomeval bench compare`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l no-score -d 'Leave out the scoring of the built-in questions, or of the synthetic trie'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l random -d 'Draw the weights'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l check -d 'Compare two layers of the shape with the CPU in f32 first; a difference is an error of the device'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l profile -d 'Run each case once more and show where its time goes, by operation, shapes and line of the source. On a CPU the tensor operations that GPUs compute with are measured, in place of the program\'s own arithmetic'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l no-score -d 'Skip scoring the built-in questions or the synthetic trie'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l random -d 'Draw random weights'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l check -d 'First compare two layers of the shape with the CPU in f32; a difference is an error of the device'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l profile -d 'Run each case once more and show where its time goes, by operation, shapes and source line. On a CPU this measures the tensor operations used on GPUs instead of the program\'s own arithmetic'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l offline -d 'Use only what is on this machine'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "compare" -d 'Set two measurements side by side: ratios of medians, the second over the first'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l questions -d 'Questions of the built-in English inventory, each in up to five orders [default: all]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l offline -d 'Use only what is on this machine'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Set two measurements side by side: ratios of medians, the second over the first'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "hi-tom" -d 'Fresh Hi-ToM stories with five questions each, answered by the belief tracker'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "tomi" -d 'Fresh ToMi stories in English with six questions each'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "tomvalley" -d 'The questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and not __fish_seen_subcommand_from hi-tom tomi tomvalley help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l chapters -d 'Chapters of the stories: 1 to 3, or several numbers for a set of each' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l deception -d 'Whether agents make claims, true or not, after some chapters' -r -f -a "with\t'Only stories with claims'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l chapters -d 'Chapters of the stories: 1 to 3, or several numbers for one set each' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l deception -d 'Whether agents make claims, true or false, after some chapters' -r -f -a "with\t'Only stories with claims'
 without\t'Only stories without claims'
-both\t'A set of each'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l stories -d 'How many stories for each number of chapters, with and without deception' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l seed -d 'The same seed gives the same stories, in every language' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l answers -d 'How many answers each question offers, 2 to 26' -r
+both\t'One set of each'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l stories -d 'Stories for each number of chapters, with and without deception' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l seed -d 'Random seed; the same seed gives the same stories in every language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l answers -d 'Answers offered per question, 2 to 26' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l language -d 'Language of the stories: en or zh' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l claims -d 'Whose beliefs a claim changes: as in the published answers, or by common knowledge of who heard and accepted it' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l prompting -d 'For which prompting types of the paper rows are written; their texts and answers are the same' -r -f -a "vp\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l prompting -d 'Prompting types of the paper to write rows for; their texts and answers are the same' -r -f -a "vp\t''
 cotp\t''
 both\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l format -d 'The released JSON shape, which `--benchmark hi-tom --data FILE` reads, or text for people' -r -f -a "json\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l format -d 'Output format: the released JSON, which `--benchmark hi-tom --data FILE` reads, or plain text' -r -f -a "json\t''
 text\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l out -d 'Write here instead of to standard output' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l out -d 'Write to this file instead of standard output' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l stories -d 'How many stories, the three story types in turn' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l seed -d 'The same seed gives the same stories' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l out -d 'Write the files `fb_all_test.txt` and `fb_all_test.trace` into this folder, which `--benchmark tomi --data` reads' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l stories -d 'Number of stories, cycling through the three story types' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l seed -d 'Random seed; the same seed gives the same stories' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l out -d 'Write `fb_all_test.txt` and `fb_all_test.trace` into this folder, which `--benchmark tomi --data` reads' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomi" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l sketch -d 'The sketch as JSON (its form is below), or a released `story.json`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l seed -d 'The same seed gives the same questions' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l out -d 'Write here instead of to standard output. In a folder `trial<N>`, beside a `story.json`, under the name `question_new.json`, the questions can be run with `--benchmark tomvalley`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l sketch -d 'The sketch as JSON (format below), or a released `story.json`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l seed -d 'Random seed; the same seed gives the same questions' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l out -d 'Write to this file instead of standard output. In a folder `trial<N>`, beside a `story.json` and named `question_new.json`, the questions can be run with `--benchmark tomvalley`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from tomvalley" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "hi-tom" -d 'Fresh Hi-ToM stories with five questions each, answered by the belief tracker'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomi" -d 'Fresh ToMi stories in English with six questions each'
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomvalley" -d 'The questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "list" -d 'The benchmarks known, with their languages and where to get them'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "check" -d 'Count items against the published numbers, and list anomalies and unreadable rows'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "stats" -d 'Stories, questions, average lengths, options and answers'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "items" -d 'The items as JSON lines'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "audit" -d 'Compare released answers with those the rules of the stories give (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "items" -d 'Print the items as JSON lines'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "audit" -d 'Compare released answers with the rules of the stories (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -l json -d 'One JSON document instead of a table'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document instead of a table'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s b -l benchmark -d 'Benchmark by name; may be given several times [default: all whose files are there]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all with files present]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l card -d 'A card with title, stratum and tables for the report' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l json -d 'One JSON document instead of text'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l json -d 'Print one JSON document instead of text'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s b -l benchmark -d 'Benchmark by name; may be given several times [default: all whose files are there]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all with files present]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l card -d 'A card with title, stratum and tables for the report' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l by -d 'Facet to divide by, for instance task or dimension [default: the benchmark\'s stratum]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l by -d 'Facet to group by, for instance task or dimension [default: the benchmark\'s stratum]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l json -d 'One JSON document instead of tables'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l json -d 'Print one JSON document instead of tables'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all [default: the one that --data names, else the demo]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all [default: the one named by --data, else the demo]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'A card with title, stratum and tables for the report' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold (`tomeval data items` shows facets)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l json -d 'Accepted for uniformity: the output is always JSON lines'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s b -l benchmark -d 'The benchmark; rules are known for hi-tom and tomi' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l data -d 'The benchmark\'s folder, the folder that holds it, or a generated Hi-ToM file [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l claims -d 'Whose beliefs a claim of a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard and accepted it [default: published]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s b -l benchmark -d 'Benchmark to audit: hi-tom or tomi' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l data -d 'The benchmark\'s folder, its parent folder, or a generated Hi-ToM file [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l claims -d 'Whose beliefs a claim in a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard and accepted it [default: published]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "list" -d 'The benchmarks known, with their languages and where to get them'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "check" -d 'Count items against the published numbers, and list anomalies and unreadable rows'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "stats" -d 'Stories, questions, average lengths, options and answers'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "items" -d 'The items as JSON lines'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "audit" -d 'Compare released answers with those the rules of the stories give (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "items" -d 'Print the items as JSON lines'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "audit" -d 'Compare released answers with the rules of the stories (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "list" -d 'The prompt styles of benchmarks'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "show" -d 'An item as a model sees it'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "list" -d 'List the prompt styles of benchmarks'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "show" -d 'Show an item as a model sees it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "export" -d 'Write the built-in packs into a folder, to edit and pass as --prompts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads what comes back'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads its results'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s b -l benchmark -d 'Benchmark by name; may be given several times [default: all; with --prompts those whose packs are in the folder]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l prompts -d 'Folder with prompt packs; the built-in ones otherwise' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all; with --prompts those with packs in the folder]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l json -d 'One JSON document instead of a table'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document instead of a table'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l item -d 'Item by id; `tomeval data items` shows all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l card -d 'A card with title, stratum and tables for the report' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l prompts -d 'Folder with prompt packs; the built-in ones otherwise' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l card -d 'Card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l style -d 'Prompt style of the pack' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l instructions -d 'Instructions in the item\'s language, or in English' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l scoring -d 'What is scored: letter, text or hybrid; generate asks for a written answer' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l scoring -d 'Scoring method: letter, text or hybrid; generate asks for a written answer' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Leave out context: no-profile or no-background' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l orders -d 'Option orders, as in `run`; the first one drawn is shown' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l orders -d 'Option orders, as in `run`; shows the first one drawn' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l seed -d 'Seed of the orders' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text that this model reads, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text read by this model, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l offline -d 'Use only what is on this machine'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l json -d 'One JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l offline -d 'Use only files on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l json -d 'Print one JSON document'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l out -d 'Output folder, created if it is missing: requests.jsonl, and map.jsonl for `tomeval score --map`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l format -d 'Form of the requests: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`, `max_tokens`, `temperature`)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s m -l model -d 'Name of the model for the service; needed by openai-batch' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l data -d 'The benchmark\'s folder, or the folder that holds it; a run, whose folder or bundle holds its data; or a file of your own questions, - for stdin [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s l -l language -d 'Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo in English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l out -d 'Output folder, created if missing: requests.jsonl, and map.jsonl for `tomeval score --map`' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l format -d 'Request format: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`, `max_tokens`, `temperature`)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s m -l model -d 'The service\'s name of the model; required by openai-batch' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l choose -d 'A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l column -d 'The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l text -d 'Text for a part that no column holds, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l facet -d 'A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part of a question nor like one are facets without this' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l answers-are -d 'What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l gold-base -d 'Number of the first option, if answers are numbers and the file leaves it open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l card -d 'A card with title, stratum and tables for the report' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l prompts -d 'Folder with prompt packs; the built-in ones otherwise' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l style -d 'Prompt style of the pack, or several with commas between them' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l style -d 'Prompt style of the pack, or several separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Leave out context: no-profile or no-background' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is asked once' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l max-new-tokens -d 'Most tokens of a reply [default: what the style allows]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l max-new-tokens -d 'Maximum tokens of a reply [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l temperature -d 'Temperature of the replies' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "list" -d 'The prompt styles of benchmarks'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "show" -d 'An item as a model sees it'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the prompt styles of benchmarks'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show an item as a model sees it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "export" -d 'Write the built-in packs into a folder, to edit and pass as --prompts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads what comes back'
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads its results'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "list" -d 'List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "show" -d 'Show a model\'s card: sizes, licence, memory, template, papers. Nothing is fetched'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "pull" -d 'Fetch a model and print where it is'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "list" -d 'List models with a card: size, memory needs, whether they fit here, and which papers used them'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "show" -d 'Show a model\'s card: sizes, licence, memory, template, papers. Fetches nothing'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "pull" -d 'Fetch a model and print its path'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "inspect" -d 'Show the contents of a model\'s files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its changes to them. Fetches them if needed; loads no weights'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and not __fish_seen_subcommand_from list show pull inspect help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l paper -d 'Only models that the paper of this benchmark evaluates: tombench, hi-tom, multi-tom, tomvalley or xtom' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l paper -d 'Only models evaluated in this benchmark\'s paper: tombench, hi-tom, multi-tom, tomvalley or xtom' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l family -d 'Only models of this family, for instance llama' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document with all that the cards hold'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document with all card contents'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l adapter -d 'Folder of a PEFT adapter: shows its changes to this model, and whether it can be merged' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l adapter -d 'Folder of a PEFT adapter; shows its changes to this model, and whether it can be merged' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l json -d 'Print one JSON document'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show a model\'s card: sizes, licence, memory, template, papers. Nothing is fetched'
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "pull" -d 'Fetch a model and print where it is'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "list" -d 'List models with a card: size, memory needs, whether they fit here, and which papers used them'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show a model\'s card: sizes, licence, memory, template, papers. Fetches nothing'
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "pull" -d 'Fetch a model and print its path'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "inspect" -d 'Show the contents of a model\'s files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its changes to them. Fetches them if needed; loads no weights'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), which is merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l device -d 'cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default: the first GPU that is there, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l dtype -d 'How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l quantize -d 'Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8 bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l experts -d 'Where the experts of a mixture are kept: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l threads -d 'Threads of the CPU [default: physical cores]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l tokenizer -d 'Model, or folder with tokenizer files, with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first tokens), or the best that the server has (auto) [default: auto]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l top-logprobs -d 'Number of likeliest first tokens to request [default: the most of 100, 20 and 5 that the server gives]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s i -l input -d 'JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`; - for stdin' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s o -l output -d 'Where the results go, one JSON line per row [default: stdout]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s o -l output -d 'Write the results here, one JSON line per row [default: stdout]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l date -d 'Date for chat templates with a clock, as YYYY-MM-DD [default: the template\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l offline -d 'Use only what is on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l offline -d 'Use only files on this machine'
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l device -d 'Look at this device in detail: libraries, capability, free memory, driver, and one product of each kind of weights against the CPU\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l data -d 'Folder that holds benchmark data [default: that of the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l device -d 'Check this device in detail: libraries, compute capability, free memory, driver, and one product for each kind of weights against the CPU' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l data -d 'Folder with benchmark data [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l gemm -d 'Measure the rate of f32 matrix products at the shapes of the demo model and at one large shape'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l gemm -d 'Measure the rate of f32 matrix products at the demo model\'s shapes and at one large shape'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l json -d 'Print one JSON document'
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l device -d 'cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l device -d 'Device: cpu, cuda, cuda:N or metal [default: the first GPU found, else cpu]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l fixtures -d 'Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources [default: built in]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s o -l out -d 'Output folder; must not exist yet, or be empty' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l allow-mixed -d 'Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of device. The joined manifest records this'
-complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s o -l out -d 'The file, whose name ends in .zip. Every command that reads run folders takes it in their place; `NAME.zip/RUN` is one of several in it' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l data -d 'Data of runs of older versions, whose folders do not hold their items; with --no-texts [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s o -l out -d 'Bundle to write, with a name ending in .zip. Every command that reads run folders also accepts it; `NAME.zip/RUN` is one run of several' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l data -d 'Data of runs of older versions, whose folders do not contain their items; with --no-texts [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies, with the pages and exports that hold them. All tables, comparisons and scores stay the same'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies, with the pages and exports that contain them. All tables, comparisons and scores stay the same'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -l progress -d 'How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
-lines\t'Lines of text, one a minute'
-json\t'JSON lines, as often'
+complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
+lines\t'Lines of text, one per minute'
+json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s q -l quiet -d 'Print nothing but results, warnings and errors'
-complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s v -l verbose -d 'Print log messages, for instance about repeated requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s q -l quiet -d 'Print only results, warnings and errors'
+complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "run" -d 'Evaluate a model on benchmarks and print the tables'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "plan" -d 'Show what a run would do: items, tokens, memory, time'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "report" -d 'Print the tables of finished runs again'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "compare" -d 'Compare runs on the same items: differences, intervals, tests'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "score" -d 'Compute the metrics of answers produced elsewhere'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "extract" -d 'Read the answers that written replies state'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "attend" -d 'Show what a model\'s attention rests on'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "annotate" -d 'Make pages on which people answer, mark or judge, and read their exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "probe" -d 'Look for signs that a model met a benchmark in training'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "bench" -d 'Measure the throughput of a model on this machine'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "make" -d 'Generate stories and questions'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "data" -d 'List, check and show benchmark data'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "prompts" -d 'List prompt styles, show an item as a model reads it, export the built-in packs'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "models" -d 'List, fetch and inspect models'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "logprob" -d 'Log-likelihoods of continuations for prompts from a JSON lines file'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "doctor" -d 'Show what this machine and build can do'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "selftest" -d 'Compare tiny models with what transformers computes, on any device'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "merge" -d 'Join the shards of one run'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "bundle" -d 'Put runs into one file, with or without texts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "answer" -d 'A page on which people take the test; `tomeval score` reads what it exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "mark" -d 'A page on which people mark the words that decide the answer; `tomeval attend --human` reads what it exports'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "judge" -d 'A page on which people judge answers of runs, questions, stories or translations by a scheme'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "run" -d 'Evaluate a model on benchmarks and print the tables'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "study" -d 'Run models x tasks from a file, and rank the models'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "plan" -d 'Show what a run would need: items, tokens, memory, time'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "report" -d 'Print the tables of finished runs again'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "compare" -d 'Compare runs on the same items: differences, intervals, tests'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "score" -d 'Compute the metrics of answers produced elsewhere'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "extract" -d 'Read the answers stated in written replies'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "attend" -d 'Show what a model attends to'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "annotate" -d 'Make pages on which people answer, mark or judge, and read their exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "probe" -d 'Look for signs that a model was trained on a benchmark'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "bench" -d 'Measure the throughput of a model on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "make" -d 'Generate stories and questions'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "data" -d 'List, check and show benchmark data'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "prompts" -d 'List prompt styles, show the prompt of an item, export the built-in packs'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "models" -d 'List, fetch and inspect models'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "logprob" -d 'Score continuations of prompts from a JSON lines file by log-likelihood'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "doctor" -d 'Show what this machine and build can do'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "selftest" -d 'Compare tiny models with results of transformers, on any device'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "merge" -d 'Join the shards of one run'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "bundle" -d 'Pack runs into one file, with or without texts'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from study" -f -a "init" -d 'Write a file with comments to begin from'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "schemes" -d 'List the schemes of judgement that are built in, or print the file of one'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "orders" -d 'Is the released order of options likelier than other orders of them?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "min-k" -d 'Are released stories likelier, token by token, than fresh ones of the same form (hi-tom, tomi)?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "recall" -d 'Can the model recite items, or the second half of a story (XToM, appendix A.4)?'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Set two measurements side by side: ratios of medians, the second over the first'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "recall" -d 'Test whether the model can recite items, or the second half of a story (XToM, appendix A.4)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "hi-tom" -d 'Fresh Hi-ToM stories with five questions each, answered by the belief tracker'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomi" -d 'Fresh ToMi stories in English with six questions each'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomvalley" -d 'The questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "list" -d 'The benchmarks known, with their languages and where to get them'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "check" -d 'Count items against the published numbers, and list anomalies and unreadable rows'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "stats" -d 'Stories, questions, average lengths, options and answers'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "items" -d 'The items as JSON lines'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "audit" -d 'Compare released answers with those the rules of the stories give (hi-tom, tomi)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "list" -d 'The prompt styles of benchmarks'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "show" -d 'An item as a model sees it'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "items" -d 'Print the items as JSON lines'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "audit" -d 'Compare released answers with the rules of the stories (hi-tom, tomi)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "list" -d 'List the prompt styles of benchmarks'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "show" -d 'Show an item as a model sees it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "export" -d 'Write the built-in packs into a folder, to edit and pass as --prompts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads what comes back'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "list" -d 'List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "show" -d 'Show a model\'s card: sizes, licence, memory, template, papers. Nothing is fetched'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "pull" -d 'Fetch a model and print where it is'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads its results'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "list" -d 'List models with a card: size, memory needs, whether they fit here, and which papers used them'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "show" -d 'Show a model\'s card: sizes, licence, memory, template, papers. Fetches nothing'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "pull" -d 'Fetch a model and print its path'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from models" -f -a "inspect" -d 'Show the contents of a model\'s files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its changes to them. Fetches them if needed; loads no weights'

@@ -118,7 +118,7 @@ pub fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// How far below a folder its runs may lie: those of a study are in MODEL/TASK/SCORING-STYLE.
-const DEEPEST: usize = 3;
+pub const DEEPEST: usize = 3;
 
 /// The run folders below a folder by path, without the parts of workers.
 pub fn runs_in(folder: &Path, deepest: usize) -> anyhow::Result<Vec<PathBuf>> {

@@ -30,7 +30,7 @@ pub struct ModelArgs {
     /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and
     /// `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the
     /// demo model, smollm2-135m-instruct].
-    #[arg(long = "model", short, value_name = "MODEL")]
+    #[arg(id = "model", long, short, value_name = "MODEL")]
     pub models: Vec<String>,
     /// Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its
     /// weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one

@@ -1,13 +1,15 @@
 //! `tomeval merge`: joins shards into one run or attention analysis.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
 use super::reading::{ReadingArgs, print_mixed, print_warnings, write_reports};
 use super::{Outcome, attend};
+use crate::arguments::paths::{DEEPEST, runs_in};
 use crate::attend::{Folder, view::Colour};
 use crate::counted::counted;
+use crate::run::RunFolder;
 use crate::terminal::progress::Shown;
 use crate::terminal::shell;
 use crate::trial::are_items_kept;
@@ -15,7 +17,7 @@ use crate::trial::are_items_kept;
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]
 pub struct Args {
-    /// Folders of all shards, of a run or of `attend --out`.
+    /// Folders of all shards, of a run, a study or of `attend --out`.
     #[arg(required = true)]
     pub shards: Vec<PathBuf>,
     /// Output folder; must not exist yet, or be empty.
@@ -39,19 +41,38 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         eprintln!("Joined {shards}, {items}, into {}.", args.out.display());
         return attend::resumable::finish(&folder, Colour::Plain);
     }
-    let folder = crate::run::merge(&args.shards, &args.out, args.allow_mixed)?;
+    let first = &args.shards[0];
+    // Parts of a study hold runs, each of which is joined.
+    let runs = if first.is_dir() && !RunFolder::is_at(first) { runs_in(first, DEEPEST)? } else { Vec::new() };
+    if runs.is_empty() {
+        return join(&args.shards, &args.out, args.allow_mixed);
+    }
+    let mut outcome = Outcome::Done;
+    for run in runs {
+        let run = run.strip_prefix(first)?;
+        let shards: Vec<PathBuf> = args.shards.iter().map(|shard| shard.join(run)).collect();
+        if join(&shards, &args.out.join(run), args.allow_mixed)? != Outcome::Done {
+            outcome = Outcome::Incomplete;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Joins the shards of one run and writes its reports.
+fn join(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> anyhow::Result<Outcome> {
+    let folder = crate::run::merge(shards, out, allow_mixed)?;
     print_warnings(folder.warnings());
     print_mixed(&folder.settled().mixed);
     eprintln!(
         "Joined {}, {}, into {out}. `tomeval report {out}` prints the tables.",
-        counted(args.shards.len(), "shard"),
+        counted(shards.len(), "shard"),
         counted(folder.settled().trials, "trial"),
-        out = shell::path(&args.out)
+        out = shell::path(out)
     );
-    if !are_items_kept(&args.out) {
+    if !are_items_kept(out) {
         return Ok(Outcome::Done);
     }
-    let loaded = Shown::during("reading items", || folder.settled().load_items(&args.out, None))?;
+    let loaded = Shown::during("reading items", || folder.settled().load_items(out, None))?;
     Shown::during("writing reports", || write_reports(&folder, &loaded, &ReadingArgs::default(), false))?;
     Ok(Outcome::Done)
 }

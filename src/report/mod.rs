@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::metric::{Agreement, Cell, Header, RESULTS_VERSION, ResultRow, Results};
+use crate::metric::{Agreement, BY, Cell, Header, RESULTS_VERSION, ResultRow, Results};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
 use crate::table::Format;
@@ -193,10 +193,14 @@ impl Report {
         json
     }
 
-    /// The figures that stand for the benchmarks, one for each row of their main tables.
+    /// Returns the figures that stand for the benchmarks, one for each row of their main tables; where these lack parts, the
+    /// accuracies of a table by language.
     pub fn headlines(&self) -> Vec<Headline> {
+        let by_language = format!("{BY}language");
         let of = |results: &Results| {
-            let Some((table, column)) = sheets::headline(results) else { return Vec::new() };
+            let whole = sheets::headline(results).filter(|(table, column)| sheets::has_value(table, *column));
+            let accuracies = || results.tables.iter().find(|table| table.id == by_language).map(|table| (table, 0));
+            let Some((table, column)) = whole.or_else(accuracies) else { return Vec::new() };
             let named = |row: &ResultRow| {
                 let key = row.key.values().map(String::as_str);
                 let name = std::iter::once(table.columns[column].as_str()).chain(key).collect::<Vec<_>>().join(", ");

@@ -237,9 +237,11 @@ fn table_grid(table: &TableResult, published: Published) -> Grid {
              to {most_left_out} others."
         ));
     }
-    grid.notes.extend(table.caption.clone());
+    // It says how the published rows came about.
+    let caption = table.caption.clone().filter(|_| published != Published::None);
+    grid.notes.extend(caption.clone());
     grid.notes.extend(table.note.clone());
-    grid.caption.clone_from(&table.caption);
+    grid.caption = caption;
     if table.transpose { grid.transposed() } else { grid }
 }
 
@@ -266,7 +268,8 @@ fn valued(table: &TableResult) -> Option<usize> {
     (0..table.columns.len()).find(|column| has_value(table, *column))
 }
 
-fn has_value(table: &TableResult, column: usize) -> bool {
+/// Whether a row has a value in a column.
+pub(super) fn has_value(table: &TableResult, column: usize) -> bool {
     table.rows.iter().any(|row| row.cells[column].value.is_some())
 }
 

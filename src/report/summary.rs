@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 
 use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
+use super::view::{Published, View};
 use super::words::{counted_in_thousands, named, number, thousands};
 use super::{Report, Unfinished, transfer};
 use crate::counted::{counted, nouns};
@@ -115,11 +116,13 @@ fn benchmark(results: &Results, screen: Screen) -> String {
 }
 
 /// How much was asked, and the column that stands for a benchmark.
-pub(super) fn headline(results: &Results, screen: Screen) -> String {
+pub(super) fn headline(results: &Results, view: &View) -> String {
     match sheets::headline(results) {
         // What its caption says stands below the table.
         Some((table, headline)) => {
-            headline_of(results, &TableResult { caption: None, ..table.clone() }, headline, screen)
+            let mut table = TableResult { caption: None, ..table.clone() };
+            table.published.retain(|_| view.published != Published::None);
+            headline_of(results, &table, headline, view.screen)
         }
         None => format!("{}\nno value in any table; `--table all` says why\n", asked(&results.counts)),
     }

@@ -28,7 +28,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
     for results in &report.results {
         text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
         if view.tables == Tables::Main {
-            text.push_str(&summary::headline(results, screen));
+            text.push_str(&summary::headline(results, view));
         }
         if view.shows(COUNTS) {
             text.extend(sheets::counts(results).iter().map(|sentence| line(sentence)));

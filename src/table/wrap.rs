@@ -36,8 +36,9 @@ pub fn wrap_to(text: &str, line: usize) -> String {
 pub fn hanging(prefix: &str, text: &str, screen: Screen) -> String {
     let Some(width) = screen.width else { return format!("{prefix}{text}") };
     let indent = unicode_width::UnicodeWidthStr::width(prefix);
-    let lines = wrap_to(text, width.saturating_sub(indent).max(LEAST));
-    format!("{prefix}{}", lines.replace('\n', &format!("\n{}", " ".repeat(indent))))
+    let columns = width.saturating_sub(indent).max(LEAST);
+    let lines: Vec<String> = text.split('\n').map(|line| wrap_to(line, columns)).collect();
+    format!("{prefix}{}", lines.join("\n").replace('\n', &format!("\n{}", " ".repeat(indent))))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::cli::reading::{open_run, read_run};
 use crate::compare::{ComparisonRow, PairTest, Settings, Side, Standing, compare, standings};
+use crate::reopen::exchange::with_overall;
 use crate::reopen::{ReadOptions, ReadRun};
 use crate::report::Headline;
 use crate::run::RunFolder;
@@ -90,7 +91,7 @@ impl StudyReport {
     }
 
     fn add(&mut self, out: &Path, task: &str, way: &str, models: Vec<(String, PathBuf)>) -> anyhow::Result<()> {
-        let how = ReadOptions::default();
+        let how = with_overall(ReadOptions::default());
         let mut opened = Vec::new();
         for (model, run) in models {
             let is_shard =
@@ -219,6 +220,9 @@ impl StudyReport {
     }
 }
 
+/// The facet of accuracies that stand in for headlines without a value.
+const LANGUAGE: &str = "language";
+
 const LETTERS: &str = "Models that share a letter do not differ significantly: all pairs on the same items, clustered by story as in \
                        `tomeval compare`, Holm-adjusted p below 0.05 within a column; - stands for a model that was asked other items, and where the \
                        figure is no mean of right answers.";
@@ -249,9 +253,14 @@ fn tests(
     for (place, &one) in comparable.iter().enumerate() {
         for &other in &comparable[place + 1..] {
             let sides: [Side<'_>; 2] = [one, other].map(|at| read[at].side(names[at].clone()));
-            let settings = Settings { common: true, benchmarks: read[one].compared()?, ..Settings::default() };
+            let facets = vec![LANGUAGE.to_string()];
+            let benchmarks = read[one].compared()?;
+            let settings = Settings { common: true, facets, every_value: true, benchmarks, ..Settings::default() };
             let found = compare(&sides, &settings)?;
-            tests.push(([one, other], found.pairs.into_iter().flat_map(|pair| pair.headlines).collect()));
+            let by_language = found.rows.into_iter().filter(|row| row.facet == LANGUAGE);
+            let by_language = by_language.map(|row| ComparisonRow { value: format!("Accuracy, {}", row.value), ..row });
+            let headlines = found.pairs.into_iter().flat_map(|pair| pair.headlines);
+            tests.push(([one, other], headlines.chain(by_language).collect()));
         }
     }
     Ok(tests)

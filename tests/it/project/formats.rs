@@ -390,6 +390,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let doctor = |more: &[&str]| printed(&[&["doctor", "--json"], more].concat(), &[("--data", &data)]);
     let doctors = [doctor(&["--device", "cpu"]), doctor(&["--device", "cuda:0"]), doctor(&["--gemm"])];
     let selftest = ["selftest", "--device", "cpu", "--json"];
+    let study = at("study.toml");
+    let of_all = "offline = true\ndevice = 'cpu'\nlimit = 2\n";
+    fs::write(&study, format!("{of_all}[[model]]\nmodel = {base:?}\n[[task]]\nbenchmark = 'demo'\n")).unwrap();
     let fixtures = some_fixtures(&at("fixtures"));
 
     let manifest =
@@ -441,6 +444,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("bench --json", [one(printed(&bench, &[("--model", &base)])), one(printed(&shape, &[]))].concat()),
         ("bench drift --json", one(printed(&drift, &[("--model", &base)]))),
         ("doctor --json", doctors.into_iter().flat_map(one).collect()),
+        ("study.json", one(printed(&["study", "--json"], &[("", &study)]))),
         ("selftest --json", one(printed(&selftest, &[("--fixtures", &fixtures)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
         ("Exports of annotate", json_lines(&exports)),

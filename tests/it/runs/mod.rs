@@ -8,5 +8,6 @@ mod kept;
 mod long_work;
 #[cfg(feature = "server")]
 mod servers;
+mod study;
 mod workers;
 mod written;
