@@ -201,7 +201,7 @@ mod tests {
             ("rnu", "did you mean `tomeval run`?"),
             ("evaluate", "did you mean `tomeval run`?"),
             ("download", "did you mean `tomeval models pull`?"),
-            ("xyzzy", "`tomeval` has run, plan"),
+            ("xyzzy", "`tomeval` has run, study, plan"),
             ("data lst", "did you mean `tomeval data list`?"),
             ("run --benchmrk demo", "did you mean --benchmark?"),
             ("run --lang en", "did you mean --language?"),

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "server")]
 pub(super) mod served;
+pub(super) mod several;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,10 +22,8 @@ use crate::benchmark::{Benchmark, joined};
 use crate::cli::Outcome;
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::engine::{CostModel, Counts};
-use crate::machine;
 use crate::run::{LocalWorkload, Preparation, Workload};
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid, Screen};
 use crate::terminal::progress::{Shown, duration};
 use crate::trial::Settings;
 
@@ -117,7 +116,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             (model.clone(), workload)
         };
         let all: Vec<(String, WorkloadArgs)> = args.workload.model.models.iter().map(of_model).collect();
-        return of_several(all.iter().map(|(name, workload)| (name.clone(), workload)), args.json);
+        return several::plan(all.iter().map(|(name, workload)| (name.clone(), workload)), args.json);
     }
     if args.workload.place()? == Place::Server {
         anyhow::ensure!(args.trie.is_none(), "--trie needs a local model, whose prompts are tokenized here");
@@ -258,84 +257,6 @@ impl Passes {
             counts,
         }
     }
-}
-
-/// Show what each of several workloads would take by its name, and all of them.
-pub fn of_several<'a>(
-    workloads: impl Iterator<Item = (String, &'a WorkloadArgs)>,
-    json: bool,
-) -> anyhow::Result<Outcome> {
-    let mut planned: Vec<(String, PlanReport<Passes>)> = Vec::new();
-    let mut rows = Vec::new();
-    let mut failed = false;
-    let (memory, _) = machine::memory();
-    let (mut tokens, mut disk, mut seconds, mut most) = (0, 0, Some(0.0), 0);
-    for (name, workload) in workloads {
-        let gathered = match workload.place().and_then(|place| match place {
-            Place::Here => Gathered::new(workload, None),
-            Place::Server => anyhow::bail!("a server computes it; nothing is loaded here"),
-        }) {
-            Ok(gathered) => gathered,
-            Err(error) => {
-                eprintln!("{}: {}", for_terminal(&name), for_terminal(&format!("{error:#}")));
-                let blank = ["", "", "", "", "", "cannot be planned"].map(str::to_string);
-                rows.push([name].into_iter().chain(blank).collect());
-                failed = true;
-                continue;
-            }
-        };
-        for member in &gathered.members {
-            for (variant, settings) in
-                gathered.questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning)
-            {
-                let workload = gathered.workload(member, settings)?;
-                let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
-                let of_run = member.weighed.weight_bytes + workload.peak_bytes() + 2 * workload.record_bytes();
-                let passes = Passes::new(member, settings, &workload, of_run, costs);
-                let time = passes.predicted_seconds;
-                let fits = !gathered.model.computing.device.is_cpu() || of_run <= memory;
-                let way = variant.name();
-                rows.push(vec![
-                    name.clone(),
-                    way.clone(),
-                    workload.trials().len().to_string(),
-                    passes.counts.forwarded.to_string(),
-                    HumanBytes(of_run).to_string(),
-                    HumanBytes(workload.record_bytes()).to_string(),
-                    match (fits, time) {
-                        (false, _) => "does not fit this machine".to_string(),
-                        (true, Some(seconds)) => duration(seconds),
-                        (true, None) => "not measured".to_string(),
-                    },
-                ]);
-                tokens += passes.counts.forwarded;
-                disk += workload.record_bytes();
-                seconds = seconds.zip(time).map(|(sum, time)| sum + time);
-                most = most.max(of_run);
-                failed |= !fits;
-                let model = (member.identity.name.as_str(), None);
-                let report = PlanReport::new(&gathered.questions, settings, &workload, model, passes);
-                planned.push((format!("{name}/{way}"), report));
-            }
-        }
-    }
-    if json {
-        print(&planned, true)?;
-    } else {
-        rows.push(vec![
-            "all".to_string(),
-            String::new(),
-            planned.iter().map(|(_, report)| report.trials).sum::<usize>().to_string(),
-            tokens.to_string(),
-            format!("{} at most", HumanBytes(most)),
-            HumanBytes(disk).to_string(),
-            seconds.map_or("not measured".to_string(), duration),
-        ]);
-        let header = ["run", "asked", "trials", "tokens", "memory", "records", "time"];
-        let grid = Grid::new("", 2, &header, rows.into_iter());
-        std::io::stdout().write_all(Format::Terminal.table(&grid, Screen::default()).as_bytes())?;
-    }
-    Ok(if failed { Outcome::Incomplete } else { Outcome::Done })
 }
 
 impl Requests for Passes {

@@ -109,7 +109,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     anyhow::ensure!(!combinations.is_empty(), "--only: no model and task of {} have these names", file.display());
     if args.plan {
         let all = combinations.iter().map(|each| (each.folder.display().to_string(), &each.args.workload));
-        return super::plan::of_several(all, args.format.is_json());
+        return super::plan::several::plan(all, args.format.is_json());
     }
     let again = format!("tomeval study {}", shell::path(file));
     let study = Study { out: &out, combinations: &combinations, is_shard: shard.is_some(), again: &again };

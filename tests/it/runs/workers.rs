@@ -180,7 +180,7 @@ fn the_scripts_for_slurm_make_a_run_of_an_array() {
         command.env("SLURM_ARRAY_TASK_ID", task.to_string()).env("SLURM_ARRAY_TASK_MIN", "3");
         command.env("SLURM_ARRAY_TASK_MAX", "4").env("SLURM_ARRAY_TASK_COUNT", "2");
         let said = rendered(&mut command);
-        assert!(said.contains(&format!("Part {}/2 of the work", task - 2)), "{said}");
+        assert!(said.contains(&format!("part {}/2 of the work", task - 2)), "{said}");
     }
     let said = rendered(script("merge.sh").arg(&out));
     assert!(said.contains("Joined 2 shards"), "{said}");
