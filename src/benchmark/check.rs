@@ -16,7 +16,10 @@ pub struct Check {
     pub benchmark: Benchmark,
     /// How much there is of each language and variant.
     pub versions: Vec<Size>,
-    /// Counts of the card, where the labels are the published ones they hold for.
+    /// Seed of data that `tomeval make` wrote; absent for other data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<u64>,
+    /// Counts of the card, where the labels are the published ones they hold for; none of made data.
     pub counts: Vec<Comparison>,
     /// Facets with the number of different values each has, in the order in which they occur.
     pub facets: IndexMap<String, usize>,
@@ -56,14 +59,15 @@ pub struct FlagCount {
 
 impl Check {
     /// Check what was loaded of the card's benchmark with these labels.
-    pub fn new(card: &Card, loaded: Loaded, labels: LabelSet) -> Result<Self, UnknownCount> {
-        let counts = match labels {
-            LabelSet::Published => compare(card, &loaded.items)?,
-            LabelSet::Repaired => Vec::new(),
+    pub fn new(card: &Card, loaded: Loaded, labels: LabelSet, made: Option<u64>) -> Result<Self, UnknownCount> {
+        let counts = match (labels, made) {
+            (LabelSet::Published, None) => compare(card, &loaded.items)?,
+            _ => Vec::new(),
         };
         let versions = versions(&loaded.items);
         Ok(Check {
             benchmark: card.name,
+            made,
             versions: versions.iter().map(size).collect(),
             counts,
             facets: facets(&loaded.items),

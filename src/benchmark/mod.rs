@@ -20,6 +20,7 @@ mod item_line;
 mod json_document;
 mod limit;
 mod load;
+pub mod made;
 mod multi_tom;
 mod negotiationtom;
 mod own;

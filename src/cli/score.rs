@@ -21,7 +21,7 @@ use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
 use crate::name::option_letter;
 use crate::prompt::{Instructions, Pack, Scoring};
-use crate::reopen::{AskedOf, languages};
+use crate::reopen::{AskedOf, languages, made_note};
 use crate::report::{ItemOutcome, Report};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
@@ -193,7 +193,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let below = args.source.files();
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(below.as_deref())).collect();
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
-    let changed_data = dataset.check(args.benchmark, &loaded.items)?.changed().to_vec();
+    let check = dataset.check(args.benchmark, &loaded.items)?;
+    let changed_data = check.changed().to_vec();
     let mut results = Results { unread_rows, changed_data, ..evaluated };
     if !unspoken.is_empty() {
         let codes: Vec<&str> = unspoken.iter().map(|language| language.code()).collect();
@@ -204,6 +205,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let scoring = if replies { "written answers" } else { "imported answers" };
     let Dataset { options: LoadOptions { labels, choices, .. }, .. } = &dataset;
     let asked_of = AskedOf { benchmark: args.benchmark, labels: *labels, choices, chosen: false };
+    let asked_of = asked_of.of_made(check.made());
+    if let Some(seed) = check.made() {
+        results.notes = vec![made_note(seed)];
+    }
     let method = Method { scoring: Some(scoring.to_string()), ..Method::default() };
     results.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
     let rendered = if args.format.wants_items() { &outcomes[..] } else { &[] };

@@ -33,7 +33,7 @@ use crate::trial::{DatasetError, LoadedItems, Settings};
 pub use facets::{Facets, UnknownFacet};
 pub use lines::ItemLines;
 pub use provenance::languages;
-pub use published::AskedOf;
+pub use published::{AskedOf, made_note};
 pub use sides::table_facets;
 
 /// How records are read.
@@ -246,13 +246,17 @@ impl ReadRun<'_> {
             let setting =
                 Setting { benchmark, title: &title, by, items: in_data, layout: &layout, seed: settings.seed };
             let method = published::method(settings, asked.wordings.get(&benchmark), &benchmark.card().paper);
-            let asked_of = AskedOf::run(settings, benchmark);
+            let made = loaded.check(benchmark).made();
+            let asked_of = AskedOf::run(settings, benchmark).of_made(made);
             let masses = self.label_masses.get(&benchmark).into_iter().flatten();
             let label_mass = masses.map(|mass| LabelMassResult::new(by, mass.clone())).collect();
             let unread_rows = loaded.unread_rows(benchmark);
             let changed_data = loaded.check(benchmark).changed().to_vec();
             let mut found = Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) };
             found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
+            if let Some(seed) = made {
+                found.notes = vec![made_note(seed)];
+            }
             results.push(found);
         }
         let unfinished = Unfinished::from_counts(self.records.records, self.manifest().trials);

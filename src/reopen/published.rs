@@ -38,6 +38,13 @@ fn worded(wording: &str, paper: &str) -> String {
     }
 }
 
+/// Note on data made with a seed.
+pub fn made_note(seed: u64) -> String {
+    format!(
+        "Made by tomeval, seed {seed}: these are not the released items, so no published figure stands beside them."
+    )
+}
+
 /// Selection of the answered items, as far as it decides whether published figures are for the same items, or for all
 /// items of which they are a sample.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +64,11 @@ impl<'a> AskedOf<'a> {
         let made = benchmark == Benchmark::HiToM && settings.made_stories.is_some();
         let chosen = made || !settings.facets.is_empty() || !settings.items.is_empty();
         AskedOf { benchmark, labels: settings.labels, choices: &settings.choices, chosen }
+    }
+
+    /// The same selection of data that may be made: then none of them is the paper's.
+    pub fn of_made(self, seed: Option<u64>) -> Self {
+        AskedOf { chosen: self.chosen || seed.is_some(), ..self }
     }
 
     /// Whether published figures may appear in a table with these facets: not beside other gold answers, the user's own

@@ -9,6 +9,7 @@ use super::dataset_error::{DatasetError, Problems};
 use super::kept::{are_items_kept, kept_data, kept_items};
 use super::loaded::{Data, DataCheck, LoadedItems};
 use super::settings::Settings;
+use crate::benchmark::made::seed_of;
 use crate::benchmark::{
     Benchmark, Choice, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, hi_tom, limit,
     limit_stories,
@@ -254,6 +255,10 @@ impl Dataset {
             && self.options.choices.is_empty()
             && self.makes(benchmark).is_none()
             && benchmark != Benchmark::Custom;
+        let made = self.files.as_deref().and_then(|files| seed_of(files, benchmark, items));
+        if let Some(seed) = made.filter(|_| benchmark != Benchmark::Custom) {
+            return Ok(DataCheck::Made(seed));
+        }
         let card = benchmark.card();
         if !released || card.expected.is_empty() {
             return Ok(DataCheck::Uncounted);

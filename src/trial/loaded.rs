@@ -42,14 +42,24 @@ pub enum DataCheck {
     AsCounted,
     /// These counts differ.
     Differs(Vec<Comparison>),
+    /// `tomeval make` wrote the files, with this seed.
+    Made(u64),
 }
 
 impl DataCheck {
+    /// Returns the seed of made data.
+    pub fn made(&self) -> Option<u64> {
+        match self {
+            DataCheck::Made(seed) => Some(*seed),
+            _ => None,
+        }
+    }
+
     /// Returns the counts that differ.
     pub fn changed(&self) -> &[Comparison] {
         match self {
             DataCheck::Differs(counts) => counts,
-            DataCheck::Uncounted | DataCheck::AsCounted => &[],
+            DataCheck::Uncounted | DataCheck::AsCounted | DataCheck::Made(_) => &[],
         }
     }
 }

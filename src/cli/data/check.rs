@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{Outcome, SourceArgs, read_all, rows_or_files};
+use crate::benchmark::made::seed_of;
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::language::Language;
 use crate::safe_text::for_json;
@@ -34,7 +35,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let own = args.source.own.own_data()?;
     let mut checks = Vec::new();
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
-        checks.push(Check::new(&benchmark.card_with(&own), loaded, labels)?);
+        let made = args.source.files().and_then(|files| seed_of(&files, benchmark, &loaded.items));
+        checks.push(Check::new(&benchmark.card_with(&own), loaded, labels, made)?);
     }
     let sound = checks.iter().all(Check::is_sound);
     if args.json {
@@ -62,6 +64,10 @@ fn text(check: &Check, labels: LabelSet) -> String {
     });
     text.push_str(&table(&["version", "items", "stories", "flagged items"], sizes));
     match (labels, check.counts.is_empty()) {
+        _ if check.made.is_some() => {
+            let seed = check.made.unwrap_or_default();
+            text.push_str(&format!("\nMade by tomeval, seed {seed}; no published counts apply.\n"));
+        }
         (LabelSet::Repaired, _) => {
             text.push_str("\nThe published counts apply to the published labels and are not compared here.\n");
         }

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use super::Outcome;
 use crate::arguments::numbers::{STORIES, within};
+use crate::benchmark::Benchmark;
+use crate::benchmark::made::mark;
 use crate::story::tomi::{generate, text, trace};
-use crate::terminal::files::save;
+use crate::terminal::files::{save, write};
 use crate::terminal::progress::Shown;
 
 /// Arguments of `tomeval make tomi`.
@@ -27,5 +29,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for (extension, content) in [("txt", text(&stories)), ("trace", trace(&stories))] {
         save(&args.out.join(format!("fb_all_test.{extension}")), content)?;
     }
+    let (path, mark) = mark(&args.out, Benchmark::ToMi, args.seed);
+    write(&path, mark)?;
     Ok(Outcome::Done)
 }

@@ -6,8 +6,10 @@ use anyhow::Context;
 use serde_json::{Map, Value};
 
 use super::Outcome;
+use crate::benchmark::Benchmark;
+use crate::benchmark::made::mark;
 use crate::story::tomvalley::{Sketch, questions};
-use crate::terminal::files::save_or_print;
+use crate::terminal::files::{save_or_print, write};
 
 /// Format of a sketch; part of the help.
 const SKETCH: &str = r#"A sketch:
@@ -53,6 +55,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         .collect();
     let text = format!("{}\n", serde_json::to_string_pretty(&made)?);
     save_or_print(args.out.as_deref(), &text)?;
+    if let Some(folder) = args.out.as_deref().and_then(Path::parent) {
+        let (path, mark) = mark(folder, Benchmark::ToMValley, args.seed);
+        write(&path, mark)?;
+    }
     Ok(Outcome::Done)
 }
 

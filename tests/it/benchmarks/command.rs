@@ -230,3 +230,20 @@ fn the_list_names_every_benchmark() {
     let document: Value = serde_json::from_str(&output(&["list", "--json"], 0)).unwrap();
     assert_eq!(document["benchmarks"].as_array().unwrap().len(), 12);
 }
+
+#[test]
+fn made_data_are_what_they_are() {
+    let context = TestContext::new();
+    let data = context.path("made");
+    let data = data.to_str().unwrap();
+    context.run(&["make", "tomi", "--stories", "3", "--seed", "7", "--out", data]).success();
+    let check = context.run(&["data", "check", "--benchmark", "tomi", "--data", data]).success();
+    assert!(check.stdout.contains("Made by tomeval, seed 7") && !check.stdout.contains("DIFFERS"), "{}", check.stdout);
+    let items = context.run(&["data", "items", "--benchmark", "tomi", "--data", data]).success();
+    let answer = |item: &serde_json::Value| serde_json::json!({ "id": item["id"], "choice": 0 }).to_string() + "\n";
+    let answers = context.write("answers.jsonl", items.json_lines().iter().map(answer).collect::<String>());
+    let score = ["score", "--benchmark", "tomi", "--data", data, "--answers", answers.to_str().unwrap(), "--table", "all"];
+    let report = context.run(&score).success();
+    assert!(report.stdout.contains("Made by tomeval, seed 7"), "{}", report.stdout);
+    assert!(!report.stdout.contains("not the released files, row for row"), "{}", report.stdout);
+}
