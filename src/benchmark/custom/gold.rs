@@ -12,10 +12,10 @@ use crate::name::option_letter as letter;
 const OPENING: [char; 7] = ['(', '[', '{', '"', '\'', '（', '【'];
 const CLOSING: [char; 11] = [')', ']', '}', '"', '\'', '）', '】', '.', ':', '．', '：'];
 
-/// Marks between several answers in one text.
+/// Separators between several answers in one text.
 const BETWEEN: [char; 5] = [',', ';', '|', '，', '、'];
 
-/// An answer as far as one row tells.
+/// An answer, as far as its row determines it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Gold {
     kind: AnswerKind,
@@ -26,7 +26,7 @@ pub(super) struct Gold {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
     Option(usize),
-    /// A number that counts from 0 or from 1: the whole file tells which.
+    /// A number counted from 0 or from 1, depending on the whole file.
     Number(usize),
 }
 
@@ -66,7 +66,7 @@ impl Gold {
         Ok(Gold { kind, named })
     }
 
-    /// The options with the highest of these scores, one for each option.
+    /// The options with the highest score; `scores` has one entry per option.
     pub fn scored(scores: &[f64], kind: Option<AnswerKind>) -> Result<Self, String> {
         let most = scores.iter().copied().fold(0.0, f64::max);
         let best: Vec<usize> = (0..scores.len()).filter(|&option| scores[option] == most).collect();
@@ -85,7 +85,7 @@ impl Gold {
         Ok(Gold { kind, named: best.into_iter().map(Named::Option).collect() })
     }
 
-    /// The numbers it holds.
+    /// The option numbers in it.
     pub fn numbers(&self) -> impl Iterator<Item = usize> {
         self.named.iter().filter_map(|named| match named {
             Named::Number(number) => Some(*number),
@@ -112,12 +112,12 @@ impl Gold {
     }
 }
 
-/// What tells an answer which option it names.
+/// A row's options and their labels, for resolving answers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'a> {
     /// The texts of the options.
     pub options: &'a [String],
-    /// The labels that the row gives them, one each.
+    /// The labels of the options in the row, one each.
     pub labels: Option<&'a [String]>,
     /// Whether digits are always numbers and never the text of an option.
     pub numbers: bool,
@@ -180,7 +180,7 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
     }
 }
 
-/// As much of a text as a message shows.
+/// A text, truncated for messages.
 fn beginning(text: &str) -> String {
     const SHOWN: usize = 80;
     match text.char_indices().nth(SHOWN) {
@@ -189,7 +189,7 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// The option with this text, exactly or but for case.
+/// The option with this text, exactly or ignoring case.
 fn option_with_text(text: &str, options: &[String]) -> Result<Option<usize>, String> {
     let with = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
         (0..options.len()).filter(|&option| same(options[option].trim())).collect()
@@ -218,17 +218,17 @@ fn letter_of(text: &str) -> Option<usize> {
     }
 }
 
-/// What tells from which number options count, where answers are numbers: from 0 if a 0 occurs, from 1 if an option count does.
+/// Determines the number of the first option where answers are numbers: 0 if a 0 occurs, 1 if an option count does.
 #[derive(Debug, Default)]
 pub(super) struct Counting {
     any: bool,
-    /// The first lines with a 0, and with the number of options.
+    /// The first line with a 0, and the first with the number of options.
     zero: Option<usize>,
     last: Option<usize>,
 }
 
 impl Counting {
-    /// Note the answer of a row with so many options.
+    /// Record the answer of a row with this many options.
     pub fn add(&mut self, line: usize, gold: &Gold, options: usize) {
         for number in gold.numbers() {
             self.any = true;
@@ -241,8 +241,8 @@ impl Counting {
         }
     }
 
-    /// From which number they count, with what tells it in words; `None` where no answer is a number. `Err` where nothing
-    /// tells, or both are told. `unit` is a record's name: line or row.
+    /// The number of the first option, with the evidence in words; `None` where no answer is a number. `Err` where the
+    /// evidence is missing or contradictory. `unit` is a record's name: line or row.
     pub fn base(&self, unit: &str) -> Result<Option<(GoldBase, String)>, String> {
         let said = |base: GoldBase, line, what: &str| {
             Some((base, format!("answers are numbers that count from {base}: {unit} {line} has {what}")))
@@ -263,7 +263,7 @@ impl Counting {
         }
     }
 
-    /// Refuse numbers that contradict a shape's own.
+    /// Refuse numbers that contradict a shape's numbering.
     pub fn check(&self, base: GoldBase, shape: &str, unit: &str) -> Result<(), String> {
         let contradiction = match base {
             GoldBase::Zero => self.last.map(|line| (line, "the number of its options", GoldBase::One)),
