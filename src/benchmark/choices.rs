@@ -7,9 +7,9 @@ use crate::name::option_letter;
 ///
 /// A label is the option's own capital letter followed by a full stop, a colon, an ideographic comma or a closing
 /// bracket (half or full width), with white space around. Labels are stripped only when *every* option has its own:
-/// "A. Smith" among unlabelled options stays, and so do "Angry", "Brave" and "Calm". White space at either end of an option
-/// is always dropped, because an option is shown on a line of its own and its text may be scored verbatim; inner white
-/// space is kept.
+/// "A. Smith" among unlabelled options stays, and so do "Angry", "Brave" and "Calm".
+/// White space at either end of an option is always dropped, because an option is shown on a line of its own and its
+/// text may be scored verbatim; inner white space is kept.
 ///
 /// Returns the texts and whether labels were stripped.
 pub(super) fn strip_labels(options: &[&str]) -> (Vec<String>, bool) {

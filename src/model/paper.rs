@@ -40,7 +40,7 @@ impl Paper {
         }
     }
 
-    /// The letter that stands for it in tables; each has another.
+    /// Its letter in tables, unique among papers.
     pub fn letter(self) -> char {
         match self {
             Paper::ToMBench => 'B',

@@ -1,5 +1,5 @@
-//! Mistral's `tekken.json`: tokens in base64 by rank, with the expression that splits texts. Special tokens come first, so
-//! ids are ranks after them. Source: `tekken.py` of mistral-common.
+//! Mistral's `tekken.json`: tokens in base64 by rank, with the expression that splits texts. Special tokens come first,
+//! so ids are ranks offset by their number. Source: `tekken.py` of mistral-common.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::ranks::{MOST_IDS, Ranks};
 use super::special::SpecialTokens;
 use super::{Tokenizer, TokenizerError, expression, pretokenizer};
 
-/// The first special tokens of files that do not list theirs, which those up to version 7 may leave out.
+/// The first special tokens of files that do not list them, as versions up to 7 may do.
 const UNLISTED: [&str; 20] = [
     "<unk>",
     "<s>",
@@ -93,7 +93,7 @@ pub(super) fn tokenizer(
 }
 
 impl File {
-    /// All special tokens in the order of their ids: those listed, then the unnamed ones that fill their number.
+    /// All special tokens in the order of their ids: the listed ones, then unnamed ones up to their number.
     fn special(&self) -> Result<Vec<String>, String> {
         let Config { version, default_num_special_tokens: wanted, .. } = &self.config;
         let mut tokens: Vec<String> = match &self.special_tokens {
@@ -122,7 +122,7 @@ impl File {
         }
     }
 
-    /// As many tokens as the model has; files may hold more.
+    /// As many tokens as the model has; files may contain more.
     fn ranks(&self) -> Result<Ranks, String> {
         let Config { default_vocab_size: size, default_num_special_tokens: special, .. } = self.config;
         let wanted = size.checked_sub(special).filter(|wanted| *wanted <= self.vocab.len());
