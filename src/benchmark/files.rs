@@ -32,7 +32,7 @@ pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, 
     })
     .map_err(|error| LoadError::Malformed {
         path: path.to_path_buf(),
-        message: format!("a JSON list of objects is expected: {}; fetch the file again", in_words(error)),
+        message: format!("expected a JSON list of objects: {}; fetch the file again", in_words(error)),
     })?;
     Ok(rows)
 }

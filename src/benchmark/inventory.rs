@@ -151,7 +151,7 @@ pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, 
     let answer_key = row.first(ANSWER).map(|(key, _)| key);
     let cell = row.text(ANSWER)?;
     let answer = answer_letter(cell)
-        .ok_or_else(|| row.problem(answer_key, format!("`{cell}` is no answer letter; write A, B, C or D")))?;
+        .ok_or_else(|| row.problem(answer_key, format!("`{cell}` is not an answer letter; write A, B, C or D")))?;
     if answer.option.0 >= options.len() {
         let (chosen, last) = (option_letter(answer.option.0), option_letter(options.len() - 1));
         let message = format!("answer {chosen}, but the last option is {last}; correct the letter or add the option");

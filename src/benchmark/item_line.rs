@@ -100,13 +100,13 @@ impl<'a> ItemLine<'a> {
     /// Convert the line to its item; `Err` says what is wrong. `before` is the context of the previous line.
     pub fn item(self, before: &[Segment]) -> Result<Item, String> {
         let gold = Answer::from_options(&self.gold_kind, &self.gold)
-            .ok_or_else(|| format!("`gold` is no answer of the kind `{}`", self.gold_kind))?;
+            .ok_or_else(|| format!("`gold` is not an answer of the kind `{}`", self.gold_kind))?;
         let options = self.options.len();
         if let Some(beyond) = self.gold.iter().find(|&&option| option >= options) {
-            return Err(format!("`gold` names option {beyond} (from 0), and there are {options}"));
+            return Err(format!("`gold` names option {beyond} (from 0), but there are only {options}"));
         }
         if options > MOST_OPTIONS {
-            return Err(format!("has {options} options, and no item has more than {MOST_OPTIONS}"));
+            return Err(format!("has {options} options; the limit is {MOST_OPTIONS}"));
         }
         let segment = |line: SegmentLine<'_>| Segment { kind: line.kind, text: line.text.into() };
         Ok(Item {

@@ -62,7 +62,7 @@ pub struct Loaded {
 #[non_exhaustive]
 pub enum LoadError {
     /// A file or folder of the benchmark is absent.
-    #[error("{benchmark}: {path} is not there\n\n{hint}")]
+    #[error("{benchmark}: {path} does not exist\n\n{hint}")]
     Absent {
         /// The benchmark.
         benchmark: Benchmark,

@@ -83,7 +83,7 @@ mod reading {
         let metadata = reader.metadata();
         let rows = u64::try_from(metadata.file_metadata().num_rows()).map_err(|_| DAMAGED.to_string())?;
         if rows > bounds.values {
-            return Err(format!("{rows} rows in so few bytes are no questions; save the file as JSON Lines"));
+            return Err(format!("{rows} rows in so few bytes cannot be questions; save the file as JSON Lines"));
         }
         let mut texts = 0;
         for (number, group) in metadata.row_groups().iter().enumerate() {
@@ -138,9 +138,7 @@ mod reading {
         for page in SerializedPageReader::new(file.clone(), &packed, 0, None).map_err(|_| damaged())? {
             let page = page.map_err(|_| damaged())?;
             if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) {
-                return Err(
-                    "written in deltas of texts; write it with plain or dictionary pages, or as JSON Lines".into()
-                );
+                return Err("delta-encoded text is not supported; use plain or dictionary pages, or JSON Lines".into());
             }
             let compression = match page {
                 Page::DataPageV2 { is_compressed: false, .. } => Compression::UNCOMPRESSED,
@@ -182,7 +180,7 @@ mod reading {
             Compression::ZSTD(_) => count(&mut zstd::Decoder::with_buffer(bytes).map_err(damaged)?).map_err(damaged),
             other => {
                 let name = format!("{other:?}").split('(').next().unwrap_or_default().to_lowercase();
-                Err(format!("compressed by {name}; write it with snappy, zstd or gzip, or as JSON Lines"))
+                Err(format!("compressed with {name}; write it with snappy, zstd or gzip, or as JSON Lines"))
             }
         }
     }

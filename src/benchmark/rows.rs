@@ -202,7 +202,7 @@ fn json_list(path: &Path, bytes: &[u8], list: Option<&'static str>, each: &mut E
         None => each_of_list(&strict, &mut entry),
         Some(list) => each_of_named(&strict, list, &mut entry),
     };
-    read.map_err(|error| malformed(format!("no JSON list of objects: {}", in_words(error))))
+    read.map_err(|error| malformed(format!("not a JSON list of objects: {}", in_words(error))))
 }
 
 fn json_lines(path: &Path, bytes: &[u8], each: &mut Each<'_>) {
@@ -229,7 +229,7 @@ fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
     match serde_json::from_str(&strict).and_then(UniqueKeys::checked) {
         Ok(Value::Object(cells)) => Ok((cells, matches!(strict, Cow::Owned(_)))),
         Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
-        Err(error) => Err(format!("no JSON: {}", in_words_of_line(error))),
+        Err(error) => Err(format!("not JSON: {}", in_words_of_line(error))),
     }
 }
 

@@ -34,7 +34,7 @@ impl Ids {
         let first = self.files[*first_file].clone();
         let first = RowProblem { file: first, row: *first_row, field: None, message: String::new() };
         let place = first.below(None).place();
-        let message = format!("the id `{id}` is already that of {place}; make ids unique or remove the row");
+        let message = format!("the id `{id}` is already used in {place}; make ids unique or remove the row");
         Err(RowProblem { file: file.to_path_buf(), row, field: Some("id".to_string()), message })
     }
 }
@@ -157,6 +157,6 @@ mod tests {
         ids.claim("x/2", Path::new("a.csv"), Some(3)).unwrap();
         let problem = ids.claim("x/1", Path::new("b.csv"), Some(7)).unwrap_err();
         assert_eq!((problem.file.to_str(), problem.row), (Some("b.csv"), Some(7)));
-        assert!(problem.message.contains("`x/1` is already that of a.csv, line 2"), "{problem}");
+        assert!(problem.message.contains("`x/1` is already used in a.csv, line 2"), "{problem}");
     }
 }

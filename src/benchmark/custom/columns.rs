@@ -98,7 +98,7 @@ impl Columns {
             let column = plain(column);
             known(&column, &format!("--column {part}={column}"))?;
             if !found.taken.insert(column.clone()) {
-                return Err(format!("--column {part}={column}: the column is another part already; leave out one"));
+                return Err(format!("--column {part}={column}: the column already holds another part; leave out one"));
             }
             found.of.insert(part, Source::Column(column));
         }
@@ -119,7 +119,7 @@ impl Columns {
             let column = plain(column);
             known(&column, &format!("--facet {column}"))?;
             if found.taken.contains(&column) {
-                return Err(format!("--facet {column}: --column says that it is a part; leave out one"));
+                return Err(format!("--facet {column}: --column already uses it for a part; leave out one"));
             }
             declared.insert(column);
         }
@@ -195,7 +195,7 @@ impl Columns {
             [shape] => shape,
             [one, other, ..] => {
                 return Err(format!(
-                    "the columns are those of {} and those of {}; say which hold question, options and answer with --column",
+                    "the columns match both {} and {}; say which hold question, options and answer with --column",
                     one.name, other.name
                 ));
             }
@@ -245,7 +245,7 @@ impl Columns {
                     let several: Vec<String> = several.iter().map(|options| self.span(options.columns())).collect();
                     return Err(format!(
                         "the options may be in {}; say which with --column options=NAME, or --column option_a=NAME \
-                         --column option_b=NAME .. for columns of an option each",
+                         --column option_b=NAME .. for columns with one option each",
                         several.join(", or in ")
                     ));
                 }
@@ -330,7 +330,7 @@ impl Columns {
             (None, Some((base, _)), _) => {
                 named(QuestionField::Answer).map(|text| format!("{text}, counted from {base}"))
             }
-            (None, None, Some(Source::Text(_))) => Some("the right one is the first".to_string()),
+            (None, None, Some(Source::Text(_))) => Some("the first option is right".to_string()),
             (None, None, _) => named(QuestionField::Answer),
         };
         let parts = [named(QuestionField::Story), named(QuestionField::Question), options, answer];
@@ -386,7 +386,7 @@ impl Columns {
             return Ok(());
         }
         let headless =
-            if missing.len() == 3 { "; --no-header if the first line of a CSV file is a question itself" } else { "" };
+            if missing.len() == 3 { "; pass --no-header if the first line of a CSV file is a question" } else { "" };
         Err(format!(
             "no column for: {}. The file has {}. Say which is which, for instance --column answer=NAME, or --text \
              question=\"..\" for a text that no column holds{headless}",
@@ -500,7 +500,7 @@ fn filled(pieces: &[Piece], row: &DataRow, part: QuestionField) -> Result<String
             Piece::Column(column) => {
                 let value = row.cells.get(column).and_then(scalar).filter(|value| !value.trim().is_empty());
                 let value =
-                    value.ok_or_else(|| row.problem(Some(column), format!("no text, which --text {part} needs")))?;
+                    value.ok_or_else(|| row.problem(Some(column), format!("empty, but --text {part} needs a text")))?;
                 text.push_str(value.trim());
             }
         }

@@ -73,11 +73,11 @@ impl Gold {
         let kind = kind.unwrap_or(AnswerKind::Single);
         match best.len() {
             _ if most <= 0.0 => {
-                return Err("no option has a number above 0; the right one needs the highest".to_string());
+                return Err("no option has a number above 0; give the right one the highest".to_string());
             }
             several if several > 1 && kind == AnswerKind::Single => {
                 return Err(format!(
-                    "{several} options have the highest number, where one is right; pass --answers-are labels if all are"
+                    "{several} options have the highest number, but one is right; pass --answers-are labels if all are"
                 ));
             }
             _ => {}
@@ -142,7 +142,7 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
         match &labels.iter().enumerate().filter(|(_, label)| like(label)).map(|(at, _)| at).collect::<Vec<_>>()[..] {
             [option] => return Ok(Named::Option(*option)),
             [] if option_with_text(&text, options)?.is_none() && (number.is_some() || letter_of(&text).is_some()) => {
-                return Err(format!("`{text}` is none of the options' labels: {}", beginning(&labels.join(", "))));
+                return Err(format!("`{text}` is not among the options' labels: {}", beginning(&labels.join(", "))));
             }
             [] => {}
             [..] => return Err(format!("`{text}` is the label of two options; make labels unique")),
@@ -164,13 +164,13 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
             letter(other)
         )),
         (Some(option), _, Some(_)) => Err(format!(
-            "`{text}` is the text of option {} and could be a number; write the letter, or pass --gold-base",
+            "`{text}` is the text of option {} and could also be a number; write the letter, or pass --gold-base",
             letter(option)
         )),
         (Some(option), _, None) | (None, Some(option), _) => Ok(Named::Option(option)),
         (None, None, Some(number)) => Ok(Named::Number(number)),
         (None, None, None) if text == "-1" => {
-            Err("`-1` is no answer; files whose answers are not public have it: take the file with answers".to_string())
+            Err("`-1` is not an answer but marks files without public answers; use the file with answers".to_string())
         }
         (None, None, None) => Err(format!(
             "`{}` is neither a letter from A to {} nor the text of an option nor a number",
@@ -255,7 +255,7 @@ impl Counting {
                  --gold-base 0 or --gold-base 1"
             )),
             (None, None) if self.any => {
-                Err("answers are numbers, and nothing tells whether the first option is 0 or 1; pass \
+                Err("answers are numbers, and it is unclear whether the first option is 0 or 1; pass \
                      --gold-base 0 or --gold-base 1"
                     .to_string())
             }
@@ -273,7 +273,7 @@ impl Counting {
             None => Ok(()),
             Some((line, what, other)) => Err(format!(
                 "the answers of {shape} count from {base}, but that of {unit} {line} is {what}; correct it, or pass --gold-base \
-                 {other} if this file is otherwise"
+                 {other} if this file differs"
             )),
         }
     }
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(option(read(json!("1"), false).unwrap()), [1]);
         assert_eq!(option(read(json!(2.0), true).unwrap()), [1], "numbers were said");
         assert_eq!(option(read(json!("y"), false).unwrap()), [1]);
-        assert!(read(json!(3), false).unwrap_err().contains("none of the options' labels: 2, 1"));
+        assert!(read(json!(3), false).unwrap_err().contains("not among the options' labels: 2, 1"));
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     few(&loaded.problems).map_err(malformed)?;
     if !any {
         if loaded.problems.is_empty() {
-            return Err(malformed("no rows; write a header and rows, or a JSON object a line".to_string()));
+            return Err(malformed("no rows; write a header and rows, or one JSON object per line".to_string()));
         }
         return Ok(loaded);
     }
@@ -146,7 +146,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let codes: IndexSet<&str> = loaded.items.iter().map(|item| item.language.code()).collect();
     if !codes.is_empty() && !loaded.items.iter().any(|item| options.wants(item.language)) {
         let has = codes.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(malformed(format!("no question in the languages asked for; it has {has}")));
+        return Err(malformed(format!("no questions in the requested languages; it has {has}")));
     }
     loaded.items.retain(|item| options.wants(item.language));
     Ok(loaded)

@@ -217,7 +217,7 @@ fn entry(
         message: message.to_string(),
     };
     let row = row.map_err(|error| problem(&error.to_string()))?;
-    let Value::Object(cells) = row else { return Err(problem("not an object; each row holds the nine released keys")) };
+    let Value::Object(cells) = row else { return Err(problem("not an object; each row needs the nine released keys")) };
     let row = DataRow { index, line: index + 1, file: file.to_path_buf(), cells, nan_tokens: false };
 
     let prompting = match row.text(&["prompting_type"])? {

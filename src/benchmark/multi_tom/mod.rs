@@ -255,7 +255,7 @@ fn place(mut row: DataRow, base: &IndexMap<usize, Map<String, Value>>) -> Result
         match value {
             Some(value) => row.cells.insert(key.to_string(), value.clone()),
             None => {
-                let message = "missing, and there is no base set beside this file to supply it; add RawData";
+                let message = "missing, and no base set beside this file supplies it; add RawData";
                 return Err(row.problem(Some(key), message));
             }
         };

@@ -22,7 +22,7 @@ pub struct OwnCard {
 
 /// An invalid card.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a card: {reason}")]
+#[error("invalid card: {reason}")]
 pub struct OwnCardError {
     reason: String,
 }
@@ -34,7 +34,7 @@ impl TryFrom<String> for OwnCard {
         let wrong = |reason: String| OwnCardError { reason };
         let table: Table = text.parse().map_err(|error: toml::de::Error| wrong(in_words(error)))?;
         if let Some(fixed) = FIXED.iter().find(|key| table.contains_key(**key)) {
-            return Err(wrong(format!("`{fixed}` is not set here; leave it out")));
+            return Err(wrong(format!("`{fixed}` cannot be set here; leave it out")));
         }
         let known = ["title", "paper", "source", "licence", "stratum", "strata", "expected", "notes", "tables"];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
@@ -86,7 +86,7 @@ mod tests {
     fn mistakes_are_named() {
         let error = |text: &str| OwnCard::try_from(text.to_string()).unwrap_err().to_string();
         assert!(error("titel = 'x'").contains("unknown key `titel`"));
-        assert!(error("name = 'x'").contains("`name` is not set here"));
+        assert!(error("name = 'x'").contains("`name` cannot be set here"));
         assert!(error("title = 3").contains("title"));
         assert!(error("title = ").contains("line 1, column "));
     }

@@ -130,7 +130,7 @@ impl fmt::Display for QuestionField {
 /// An unknown question field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` is no part of a question; parts are question, option_a to option_z, options, answer, story, id, language, parallel, story_id, kind"
+    "`{given}` is not a part of a question; parts are question, option_a to option_z, options, answer, story, id, language, parallel, story_id, kind"
 )]
 pub struct UnknownQuestionField {
     /// The name as given.

@@ -92,16 +92,16 @@ pub struct Roles {
 #[non_exhaustive]
 pub enum NoRoles {
     /// Stories of this benchmark are not tracked.
-    #[error("stories of {0} are not tracked; give a person's marks with roles (--human)")]
+    #[error("stories of {0} are not tracked; pass a person's marks with roles (--human)")]
     NotTracked(Benchmark),
     /// No sentence forms are known in this language.
-    #[error("no forms of sentences are known in {0}; give a person's marks with roles (--human)")]
+    #[error("no sentence forms are known in {0}; pass a person's marks with roles (--human)")]
     Language(&'static str),
     /// The item has no story, or more than one text.
-    #[error("its story is not one text")]
+    #[error("its story is not a single text")]
     NoStory,
     /// A sentence has an unknown form.
-    #[error("a line of its story has no known form")]
+    #[error("a line of its story has an unknown form")]
     UnreadLine {
         /// The line, counted from 1.
         line: usize,
@@ -246,14 +246,14 @@ mod tests {
         assert!(
             rendered(&|item| item.benchmark = Benchmark::ToMBench).starts_with("stories of tombench are not tracked")
         );
-        assert_eq!(rendered(&|item| item.context.clear()), "its story is not one text; ");
+        assert_eq!(rendered(&|item| item.context.clear()), "its story is not a single text; ");
         let other = |item: &mut Item| item.gold = Answer::Single(OptionIx(1 - item.gold.options()[0]));
         assert!(
             rendered(&other).contains("the released label is in doubt") && rendered(&other).contains("by its story")
         );
         let flown = |item: &mut Item| item.context[0].text = format!("{}\nAnn flew.", item.context[0].text).into();
         let lines = item.context[0].text.lines().count() + 1;
-        assert_eq!(rendered(&flown), format!("a line of its story has no known form; line {lines}: Ann flew."));
+        assert_eq!(rendered(&flown), format!("a line of its story has an unknown form; line {lines}: Ann flew."));
         assert!(rendered(&|item| item.question = "Who?".into()).contains("question has an unknown form"));
     }
 }

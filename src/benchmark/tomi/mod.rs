@@ -180,10 +180,7 @@ fn parse_block<'a>(block: &[Line<'a>], trace: &'a str) -> Result<Question<'a>, (
     let story: Vec<&str> = story.iter().map(|&(_, words)| words).collect();
     let containers = containers(&story);
     if containers.len() != 2 {
-        return Err((
-            row,
-            format!("two containers are expected, the story names {}: {containers:?}", containers.len()),
-        ));
+        return Err((row, format!("expected two containers, the story names {}: {containers:?}", containers.len())));
     }
     let gold = containers
         .iter()
@@ -341,7 +338,7 @@ fn translated_item(
     english: Option<&usize>,
 ) -> Result<Item, (&'static str, String)> {
     if question.containers.len() != 2 {
-        return Err(("containers", format!("two containers are expected, found {}", question.containers.len())));
+        return Err(("containers", format!("expected two containers, found {}", question.containers.len())));
     }
     let mut flags = Vec::new();
     let gold = match (question.gold(), english) {
@@ -355,7 +352,7 @@ fn translated_item(
         }
         (None, None) => {
             let message =
-                format!("`{}` is neither of {:?}, and no English row tells", question.answer, question.containers);
+                format!("`{}` is neither of {:?}, and no English row decides", question.answer, question.containers);
             return Err(("answer", message));
         }
     };

@@ -213,7 +213,7 @@ impl ItemMaker {
             raw.options.iter().enumerate().map(|(at, option)| without_label(option, at)).collect::<Result<_, _>>()?;
         let gold = match raw.answer.trim().as_bytes() {
             [letter @ b'a'..=b'z'] if usize::from(letter - b'a') < options.len() => usize::from(letter - b'a'),
-            _ => return Err(format!("the answer `{}` is no label of the {} options", raw.answer, options.len())),
+            _ => return Err(format!("the answer `{}` is not a label of the {} options", raw.answer, options.len())),
         };
         Ok(Item {
             id: format!("{parallel}{}", self.variant.suffix()),
