@@ -98,8 +98,8 @@ impl Card {
         if spec::is_built_in(&self.family) {
             return None;
         }
-        let instead = self.instead.as_ref().map(|card| format!("; take {card}"));
-        Some(format!("its family `{}` is not built in{}", self.family, instead.unwrap_or_default()))
+        let instead = self.instead.as_ref().map(|card| format!("; use {card}"));
+        Some(format!("its family `{}` is not supported{}", self.family, instead.unwrap_or_default()))
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(card.obstacle(), None);
         card.family = "mamba".to_string();
         card.instead = Some("qwen3-4b".to_string());
-        let reason = "its family `mamba` is not built in; take qwen3-4b";
+        let reason = "its family `mamba` is not supported; use qwen3-4b";
         assert_eq!(card.obstacle().as_deref(), Some(reason));
         let guanaco = super::card("guanaco-65b").ok().flatten().and_then(Card::obstacle);
         assert!(guanaco.is_some_and(|reason| reason.starts_with("an adapter of huggyllama/llama-65b")));

@@ -21,7 +21,7 @@ pub enum ModelError {
         suggestion: Option<String>,
     },
     /// A path that does not exist.
-    #[error("no model at {}: there is no such file or folder", path.display())]
+    #[error("no model at {}: no such file or folder", path.display())]
     NoSuchPath {
         /// The path.
         path: PathBuf,
@@ -207,7 +207,7 @@ pub enum ModelError {
         found: String,
     },
     /// The cache cannot be written: no permission, or a full disk.
-    #[error("cannot write to the cache at {}: {source}; free space, mend its permissions, or set TOMEVAL_CACHE to another folder", path.display())]
+    #[error("cannot write to the cache at {}: {source}; free space, fix its permissions, or set TOMEVAL_CACHE to another folder", path.display())]
     Cache {
         /// The file or folder.
         path: PathBuf,

@@ -316,7 +316,7 @@ impl ModelFormat {
             let Some(first) = found.first() else { return Err(missing("it has no config.json")) };
             return match ModelFormat::from_gguf(first)? {
                 ModelFormat::Gguf { files } if files == found => Ok(ModelFormat::Gguf { files }),
-                _ => Err(missing("it has no config.json, and several .gguf files; name one of them")),
+                _ => Err(missing("it has no config.json, but several .gguf files; name one of them")),
             };
         }
         let index = folder.join("model.safetensors.index.json");

@@ -97,7 +97,7 @@ fn remember(at: &Path, hash: &str) {
         file.persist(at).map_err(|error| error.error)
     });
     if let Err(error) = written {
-        tracing::debug!(%error, "the hash is not remembered");
+        tracing::debug!(%error, "the hash is not cached");
     }
 }
 

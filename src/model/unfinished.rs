@@ -67,7 +67,7 @@ pub(super) fn sweep(folder: &Path) {
         if entry.file_name().to_string_lossy().starts_with(PREFIX)
             && let Err(error) = std::fs::remove_dir_all(entry.path())
         {
-            tracing::debug!(%error, path = %entry.path().display(), "an unfinished download is left");
+            tracing::debug!(%error, path = %entry.path().display(), "an unfinished download cannot be removed");
         }
     }
 }

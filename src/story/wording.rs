@@ -19,7 +19,7 @@ pub enum Wording {
 
 /// A line that matches no known sentence form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("story line {line}: `{text}` has none of the known sentence forms")]
+#[error("story line {line}: `{text}` matches no known sentence form")]
 pub struct UnreadLine {
     /// The line, counted from 1.
     pub line: usize,

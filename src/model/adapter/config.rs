@@ -112,14 +112,14 @@ impl Config {
         Ok(Config {
             made_for: config.get("base_model_name_or_path").and_then(Value::as_str).map(str::to_string),
             rank: rank.filter(|rank| *rank > 0).ok_or("`r` is not a rank")?,
-            alpha: config.get("lora_alpha").and_then(Value::as_f64).ok_or("`lora_alpha` is no number")?,
+            alpha: config.get("lora_alpha").and_then(Value::as_f64).ok_or("`lora_alpha` is not a number")?,
             root: config.get("use_rslora").and_then(Value::as_bool).unwrap_or(false),
             rank_pattern: pattern(&config, "rank_pattern")?,
             alpha_pattern: pattern(&config, "alpha_pattern")?,
             targets: names(&config, "target_modules")?,
             excluded: names(&config, "exclude_modules")?,
             saved: list(&config, "modules_to_save")?,
-            layers: layers.ok_or("`layers_to_transform` is no list of layers")?,
+            layers: layers.ok_or("`layers_to_transform` is not a list of layers")?,
             layers_pattern: list(&config, "layers_pattern")?,
         })
     }
@@ -192,7 +192,7 @@ fn list(config: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
     match config.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::String(one)) => Ok(vec![one.clone()]),
-        Some(list) => serde_json::from_value(list.clone()).map_err(|_| format!("`{key}` is no list of names")),
+        Some(list) => serde_json::from_value(list.clone()).map_err(|_| format!("`{key}` is not a list of names")),
     }
 }
 

@@ -117,9 +117,9 @@ impl Both<'_> {
         let target = base.rows(module, kind).ok_or_else(|| {
             refused(match spec::is_part(spec) {
                 true => format!(
-                    "{module}.{kind} is not supported: adapters are merged into text-only models alone; merge it into its base with PEFT"
+                    "{module}.{kind} is not supported: adapters can only be merged into text-only models; merge it into its base with PEFT"
                 ),
-                false => format!("the model has no {module}.{kind}; the adapter is one for another model"),
+                false => format!("the model has no {module}.{kind}; the adapter is for another model"),
             })
         })?;
         if spec.tied_head && [base.names.embedding, base.names.head].contains(&format!("{module}.weight").as_str()) {
@@ -132,7 +132,7 @@ impl Both<'_> {
             false => Err(Fault::new(
                 name,
                 format!(
-                    "its shape is {found:?}, and {module} of the model asks for {expected:?}; the adapter is one for another model"
+                    "its shape is {found:?}, but {module} of the model needs {expected:?}; the adapter is for another model"
                 ),
             )),
         };

@@ -51,7 +51,7 @@ impl Client {
             endpoint: access.endpoint.clone(),
             reason: format!("HF_ENDPOINT has to be an address such as https://huggingface.co ({reason})"),
         };
-        let endpoint: Uri = access.endpoint.parse().map_err(|_| unusable("this is none"))?;
+        let endpoint: Uri = access.endpoint.parse().map_err(|_| unusable("this is not one"))?;
         origin(&endpoint).ok_or_else(|| unusable("this one lacks http:// or https://, or a host"))?;
         let token = match access.token.as_deref() {
             Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
@@ -86,7 +86,7 @@ impl Client {
 
     /// Request an address of the Hub, called `what` in messages.
     pub(super) fn get(&self, what: &str, address: &str, range: Option<&str>) -> Result<Answer, ModelError> {
-        let mut at: Uri = address.parse().map_err(|_| self.refused(format!("{address:?} is no address")))?;
+        let mut at: Uri = address.parse().map_err(|_| self.refused(format!("{address:?} is not an address")))?;
         let home = origin(&self.endpoint);
         let mut linked = Linked::default();
         let mut at_home = true;

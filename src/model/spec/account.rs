@@ -82,7 +82,7 @@ pub fn survey(spec: &DecoderSpec, weights: &Weights) -> Result<Survey, ModelErro
         match reason(spec, name) {
             Some(reason) => survey.unread.push(UnreadTensor { name: name.to_string(), reason }),
             None if name == spec.naming.head && weights.same_values(name, spec.naming.embedding)? => {
-                let reason = "the embedding once more, as the head";
+                let reason = "a copy of the embedding, as the head";
                 survey.unread.push(UnreadTensor { name: name.to_string(), reason });
             }
             None => {

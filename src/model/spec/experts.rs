@@ -91,7 +91,7 @@ fn qwen(keys: &Keys, family: Family, layers: usize) -> Result<Experts, ModelErro
 fn deepseek(keys: &Keys, family: Family, layers: usize) -> Result<Experts, ModelError> {
     let third = family == Family::DeepseekV3;
     let score = if third { "sigmoid" } else { "softmax" };
-    keys.refuse("scoring_func", &[json!(score)], &format!("only {score} is known of this family"))?;
+    keys.refuse("scoring_func", &[json!(score)], &format!("only {score} is supported in this family"))?;
     let method = keys.maybe_text("topk_method")?;
     let grouped = match (family, method) {
         (Family::DeepseekV3, None | Some("noaux_tc")) | (Family::DeepseekV2, Some("group_limited_greedy")) => true,

@@ -280,7 +280,7 @@ fn layers_of(
     let windowed = windowed_layers(keys, family, layers)?;
     let window = keys.maybe_count("sliding_window")?.filter(|&window| window > 0);
     if windowed.contains(&true) && window.is_none() {
-        return Err(keys.wrong("sliding_window", "expected a window of at least 1, because layers ask for one"));
+        return Err(keys.wrong("sliding_window", "expected a window of at least 1, because some layers use one"));
     }
     let new_style = keys.object("rope_parameters")?;
     let rotaries = match (&new_style, family) {

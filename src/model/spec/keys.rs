@@ -38,7 +38,7 @@ impl Keys {
         match settings(text.trim_start_matches('\u{feff}').as_bytes()) {
             Ok(Value::Object(values)) => Ok(Keys::new(file, values)),
             Ok(_) => Err(malformed("expected a JSON object".to_string())),
-            Err(error) => Err(malformed(format!("no JSON: {}; fetch the file again", in_words(error)))),
+            Err(error) => Err(malformed(format!("not JSON: {}; fetch the file again", in_words(error)))),
         }
     }
 

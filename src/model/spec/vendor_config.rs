@@ -101,8 +101,8 @@ pub(super) const BAICHUAN_1: usize = 64_000;
 
 /// Baichuan 2 and 1. Models with rotary positions have `max_position_embeddings`, those with linear biases do not.
 pub(super) fn baichuan(keys: &Keys) -> Result<DecoderSpec, ModelError> {
-    keys.refuse("hidden_act", &[json!("silu")], "only silu is known of this family")?;
-    keys.refuse("tie_word_embeddings", &[json!(false)], "only a head of its own is known of this family")?;
+    keys.refuse("hidden_act", &[json!("silu")], "only silu is supported in this family")?;
+    keys.refuse("tie_word_embeddings", &[json!(false)], "only an untied head is supported in this family")?;
     let (hidden, heads) = (keys.count("hidden_size")?, keys.count("num_attention_heads")?);
     let head_dim = hidden.checked_div(heads).filter(|_| hidden.is_multiple_of(heads.max(1))).unwrap_or(0);
     let longest = keys.maybe_count("model_max_length")?;
@@ -139,7 +139,7 @@ pub(super) fn qwen(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     keys.refuse("no_bias", &[json!(true)], "biases of outputs are not supported")?;
     keys.refuse("rotary_pct", &[json!(1.0), json!(1)], "only whole heads are rotated in this family")?;
     keys.refuse("scale_attn_weights", &[json!(true)], "only scaled scores are supported")?;
-    keys.refuse("tie_word_embeddings", &[json!(false)], "only a head of its own is known of this family")?;
+    keys.refuse("tie_word_embeddings", &[json!(false)], "only an untied head is supported in this family")?;
     keys.refuse("use_cache_quantization", &[json!(false)], "quantised keys and values are not supported")?;
     let (hidden, heads) = (keys.count("hidden_size")?, keys.count("num_attention_heads")?);
     let head_dim = keys.count("kv_channels")?;

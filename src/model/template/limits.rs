@@ -284,7 +284,7 @@ fn afford(state: &State, filter: &str, arguments: &[Value]) -> Result<(), Error>
             }
             "sum" => match value.try_iter()?.all(|one| matches!(one.kind(), ValueKind::Number | ValueKind::Bool)) {
                 true => Ok(()),
-                false if rest.is_empty() => Err(invalid("only numbers are added")),
+                false if rest.is_empty() => Err(invalid("only numbers can be added")),
                 false => budget.make(product(size.entries, size.bytes)),
             },
             // The others process each entry.

@@ -33,7 +33,7 @@ impl SystemTurn {
             SystemTurn::InLastTurn => "becomes part of the last user turn",
             SystemTurn::Refused => "is refused by the template; its text goes in front of the first user turn",
             SystemTurn::Dropped => "IS LEFT OUT by the template: give instructions in the user's turn",
-            SystemTurn::Unknown => "not known: the template renders no chat of one user turn",
+            SystemTurn::Unknown => "unknown: the template does not render a chat of one user turn",
         }
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         Ok(())
     };
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let twice = |name: &str| Err(format!("`{name}` is there twice"));
+    let twice = |name: &str| Err(format!("`{name}` occurs twice"));
     let counted = Counted { count: &count, passed_over: &["vocab", "merges"], twice: &twice };
     let file = counted.deserialize(&mut json).map_err(|error| error.to_string())?;
     let Value::Object(sections) = &file else { return Err("expected a JSON object; fetch the file again".to_string()) };
@@ -154,7 +154,7 @@ pub(super) fn check_charsmap(charsmap: &[u8]) -> Result<(), String> {
     match length <= rest.len() {
         true => Ok(()),
         false => Err(format!(
-            "its character map announces {length} bytes, where {} are left; fetch the file again",
+            "its character map announces {length} bytes, but {} are left; fetch the file again",
             rest.len()
         )),
     }
@@ -196,7 +196,7 @@ impl Audit {
                         ("precompiled_charsmap", Value::String(text)) => {
                             let bytes = BASE64_STANDARD.decode(text);
                             check_charsmap(
-                                &bytes.map_err(|error| format!("its character map is no base64 ({error})"))?,
+                                &bytes.map_err(|error| format!("its character map is not base64 ({error})"))?,
                             )?;
                         }
                         _ => self.look(value)?,
@@ -261,8 +261,8 @@ mod tests {
     fn a_character_map_has_the_bytes_it_says() {
         let mut mapped = file();
         for (bytes, part) in [
-            ([0xff; 4].to_vec(), "announces 4294967295 bytes, where 0 are left"),
-            (vec![12, 0, 0, 0, 1, 2, 3, 4], "announces 12 bytes, where 4 are left"),
+            ([0xff; 4].to_vec(), "announces 4294967295 bytes, but 0 are left"),
+            (vec![12, 0, 0, 0, 1, 2, 3, 4], "announces 12 bytes, but 4 are left"),
             (vec![1, 0], "cut short"),
         ] {
             mapped["normalizer"] =
@@ -270,7 +270,7 @@ mod tests {
             refused(&mapped, part);
         }
         mapped["normalizer"]["precompiled_charsmap"] = json!("?");
-        refused(&mapped, "no base64");
+        refused(&mapped, "not base64");
         mapped["normalizer"]["precompiled_charsmap"] = json!(BASE64_STANDARD.encode([4, 0, 0, 0, 1, 2, 3, 4, b'a', 0]));
         assert_eq!(check(mapped.to_string().as_bytes()), Ok(()));
     }

@@ -165,7 +165,7 @@ impl<'a> Metadata<'a> {
         for (name, key) in names {
             let spelling = match self.id(key)? {
                 Some(id) => Some(tokens.get(id as usize).ok_or_else(|| {
-                    TokenizerError::metadata(key, format!("names id {id} of a vocabulary of {}", tokens.len()))
+                    TokenizerError::metadata(key, format!("names id {id}, but there are {} tokens", tokens.len()))
                 })?),
                 None => None,
             };

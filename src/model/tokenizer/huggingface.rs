@@ -89,7 +89,7 @@ impl Tokenizer {
             inner.add_tokens([token.clone()]).map_err(TokenizerError::encode)?;
             if inner.token_to_id(&token.content) != Some(id) {
                 let problem =
-                    format!("`added_tokens_decoder` gives {:?} the id {id}, which is not free", token.content);
+                    format!("`added_tokens_decoder` gives {:?} the id {id}, which is already taken", token.content);
                 return Err(TokenizerError::encode(problem));
             }
         }

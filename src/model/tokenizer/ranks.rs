@@ -38,7 +38,7 @@ impl Ranks {
                 return Err(format!("{}: the token has no bytes", place(rank)));
             }
             if let Some(earlier) = seen.insert(token, rank) {
-                return Err(format!("{}: the token is there twice, with the ranks {earlier} and {rank}", place(rank)));
+                return Err(format!("{}: the token occurs twice, with the ranks {earlier} and {rank}", place(rank)));
             }
             work = work.saturating_add(token.len().saturating_mul(token.len()));
             if work > MOST_WORK {
@@ -189,7 +189,7 @@ mod tests {
         };
         assert_eq!(
             refused(&[b"ab".to_vec(), b"ab".to_vec()]),
-            "line 258: the token is there twice, with the ranks 256 and 257"
+            "line 258: the token occurs twice, with the ranks 256 and 257"
         );
         assert_eq!(refused(&[Vec::new()]), "line 257: the token has no bytes");
         assert!(refused(&[vec![b'a'; 20_000]]).contains("too long"));

@@ -97,7 +97,7 @@ impl Pieces {
             Ok(Piece {
                 text: piece.piece().to_string(),
                 score: piece.score(),
-                kind: kind.ok_or_else(|| unsupported(format!("piece {:?} is of no known kind", piece.piece())))?,
+                kind: kind.ok_or_else(|| unsupported(format!("piece {:?} has an unknown kind", piece.piece())))?,
             })
         });
         Ok(Pieces {

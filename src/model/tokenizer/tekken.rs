@@ -117,7 +117,7 @@ impl File {
         tokens.extend((tokens.len()..*wanted).map(|id| format!("<SPECIAL_{id}>")));
         let mut seen = HashSet::new();
         match tokens.iter().find(|token| !seen.insert(token.as_str())) {
-            Some(doubled) => Err(format!("special_tokens: {doubled:?} is there twice")),
+            Some(doubled) => Err(format!("special_tokens: {doubled:?} occurs twice")),
             None => Ok(tokens),
         }
     }
@@ -128,7 +128,7 @@ impl File {
         let wanted = size.checked_sub(special).filter(|wanted| *wanted <= self.vocab.len());
         let wanted = wanted.ok_or_else(|| {
             format!(
-                "`default_vocab_size` is {size}, and there are {special} special tokens and {} others",
+                "`default_vocab_size` is {size}, but there are {special} special tokens and {} others",
                 self.vocab.len()
             )
         })?;
@@ -182,7 +182,7 @@ mod tests {
         let changes: [(&str, Value, &str); 8] = [
             ("/vocab/7/rank", json!(9), "vocab: entry 7 has rank 9"),
             ("/vocab/7/token_bytes", json!("B*=="), "vocab: entry 7: \"B*==\" is not base64"),
-            ("/vocab/7/token_bytes", json!("AA=="), "vocab: entry 7: the token is there twice"),
+            ("/vocab/7/token_bytes", json!("AA=="), "vocab: entry 7: the token occurs twice"),
             ("/config/default_vocab_size", json!(4), "`default_vocab_size` is 4"),
             ("/config/default_vocab_size", json!(999), "`default_vocab_size` is 999"),
             ("/config/default_num_special_tokens", json!(3), "`default_num_special_tokens` is 3"),
@@ -197,6 +197,6 @@ mod tests {
         }
         let mut doubled = file();
         doubled["special_tokens"] = json!([{"rank": 0, "token_str": "<s>"}, {"rank": 1, "token_str": "<s>"}]);
-        assert!(read(&doubled).map(drop).is_err_and(|problem| problem.contains("is there twice")));
+        assert!(read(&doubled).map(drop).is_err_and(|problem| problem.contains("occurs twice")));
     }
 }

@@ -160,7 +160,7 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
         let token = BASE64_STANDARD.decode(token).map_err(|error| format!("{} ({error})", expected()))?;
         let rank: usize = rank.parse().map_err(|_| expected())?;
         if rank >= MOST_IDS {
-            return Err(format!("line {number}: the rank {rank} is too large; at most {MOST_IDS} are taken"));
+            return Err(format!("line {number}: the rank {rank} is too large; the limit is {MOST_IDS}"));
         }
         found.push((rank, number, token));
     }
@@ -170,7 +170,7 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
             return Err(format!("line {number}: found rank {rank}, but {expected} is missing; fetch the file again"));
         }
         if *rank < expected {
-            return Err(format!("line {number}: the rank {rank} is there twice; fetch the file again"));
+            return Err(format!("line {number}: the rank {rank} occurs twice; fetch the file again"));
         }
     }
     let (lines, tokens): (Vec<usize>, Vec<Vec<u8>>) =
@@ -227,8 +227,8 @@ mod tests {
             ("YWI= -1\n", "line 257"),
             ("YWI= 257\n", "line 257: found rank 257, but 256 is missing"),
             ("YWI= 99999999999\n", "line 257: the rank 99999999999 is too large"),
-            ("YWI= 256\nYWM= 256\n", "line 258: the rank 256 is there twice"),
-            ("YWI= 256\nYWI= 257\n", "line 258: the token is there twice"),
+            ("YWI= 256\nYWM= 256\n", "line 258: the rank 256 occurs twice"),
+            ("YWI= 256\nYWI= 257\n", "line 258: the token occurs twice"),
         ] {
             let problem = refused(&(bytes() + more));
             assert!(problem.starts_with(part) || problem.contains(part), "{problem}");
