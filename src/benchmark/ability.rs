@@ -53,7 +53,7 @@ pub const ABILITIES: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// An ability label of the released data, read.
+/// A parsed ability label of the released data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AbilityLabel {
     /// The dimension, spelled as in the paper.
@@ -66,15 +66,15 @@ pub(super) struct AbilityLabel {
     pub double: bool,
     /// Whether the spelling differs from the paper's (case, white space).
     pub respelled: bool,
-    /// Whether the paper has such an ability.
+    /// Whether the paper has this ability.
     pub known: bool,
 }
 
 /// Read a label of the form `Dimension: ability`.
 ///
 /// Two labels name two abilities each (`Belief: Location false beliefs Belief: Second-order beliefs`); the paper counts
-/// both as the second. Two labels, `Desires influence on actions` and `Desires influence on emotions (beliefs)`, are one
-/// ability in the paper. `None` where there is no colon.
+/// both as the second. Two labels, `Desires influence on actions` and `Desires influence on emotions (beliefs)`, are
+/// one ability in the paper. Returns `None` for a label without a colon.
 pub(super) fn read_label(text: &str) -> Option<AbilityLabel> {
     let trimmed = text.trim();
     let (first_dimension, rest) = trimmed.split_once(':')?;

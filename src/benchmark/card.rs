@@ -25,33 +25,33 @@ pub struct Card {
     pub languages: Vec<Language>,
     /// The facet that `--limit` draws evenly over.
     pub stratum: String,
-    /// Facets within whose values groups of items are compared, beside benchmark, language and number of options: see
+    /// Facets that define comparison strata, in addition to benchmark, language and number of options: see
     /// [`super::Item::stratum`].
     #[serde(default)]
     pub strata: Vec<String>,
-    /// The prompts it is asked with.
+    /// Prompts of the benchmark.
     pub prompts: PromptsOf,
     /// Counts of the released data under the published labels, by [`crate::benchmark::CountKey`]; checked by
     /// `tomeval data check`.
     #[serde(default)]
     pub expected: IndexMap<String, usize>,
-    /// For files whose own numbering does not say where stories begin: the rows, counted from 1, where they do.
+    /// Rows, counted from 1, where stories begin, for files whose own numbering does not tell.
     #[serde(default)]
     pub story_rows: IndexMap<String, Vec<usize>>,
-    /// How its paper had replies written; absent where the paper is not at hand or there is none.
+    /// Sampling settings of its paper; absent where the paper is unavailable or does not exist.
     pub sampling: Option<PublishedSampling>,
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,
 }
 
-/// Where the prompts of a benchmark are.
+/// Location of a benchmark's prompts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptsOf {
     /// File stem of the prompt pack.
     pub pack: String,
-    /// The part of the pack's family of benchmarks that it is, as styles name it.
+    /// Subset of the pack's benchmark family, as styles name it.
     pub subset: Option<String>,
 }
 
@@ -62,16 +62,16 @@ pub struct Repair {
     pub file: String,
     /// Row of the file, counted from 1.
     pub row: usize,
-    /// Languages it concerns; empty means all.
+    /// Affected languages; empty means all.
     #[serde(default)]
     pub languages: Vec<Language>,
     pub reason: String,
-    /// What is done about it.
+    /// The correction.
     #[serde(flatten)]
     pub action: RepairAction,
 }
 
-/// What a correction does.
+/// Action of a correction.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "action", rename_all = "kebab-case")]
 pub enum RepairAction {
@@ -87,7 +87,7 @@ pub enum RepairAction {
 }
 
 impl RepairAction {
-    /// Name of the flag on the items it concerns.
+    /// Name of the flag on affected items.
     pub fn flag(&self) -> &'static str {
         match self {
             RepairAction::Exclude => "mismatched-text",

@@ -9,19 +9,19 @@ use super::count::{Comparison, UnknownCount, Version, compare, versions};
 use super::{Benchmark, Card, Item, LabelSet, Loaded, RowProblem};
 use crate::language::Language;
 
-/// What was found in the files of one benchmark.
+/// Result of checking one benchmark's files.
 #[derive(Debug, Serialize)]
 pub struct Check {
     /// Name of the benchmark.
     pub benchmark: Benchmark,
-    /// How much there is of each language and variant.
+    /// Size of each language and variant.
     pub versions: Vec<Size>,
     /// Seed of data that `tomeval make` wrote; absent for other data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<u64>,
     /// Counts of the card, where the labels are the published ones they hold for; none of made data.
     pub counts: Vec<Comparison>,
-    /// Facets with the number of different values each has, in the order in which they occur.
+    /// Facets with their numbers of distinct values, in order of occurrence.
     pub facets: IndexMap<String, usize>,
     /// The anomalies found.
     pub flags: Vec<FlagCount>,
@@ -29,20 +29,20 @@ pub struct Check {
     pub problems: Vec<RowProblem>,
 }
 
-/// How much there is of one language and variant.
+/// Size of one language and variant.
 #[derive(Debug, Serialize)]
 pub struct Size {
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
     pub items: usize,
-    /// Different stories.
+    /// Number of distinct stories.
     pub stories: usize,
     /// Items with at least one anomaly.
     pub flagged: usize,
 }
 
-/// How often a flag occurs in one language and variant.
+/// Number of occurrences of a flag in one language and variant.
 #[derive(Debug, Serialize)]
 pub struct FlagCount {
     /// Name of the flag.
@@ -51,9 +51,9 @@ pub struct FlagCount {
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
     pub items: usize,
-    /// Id of the first item.
+    /// Id of the first flagged item.
     pub first: String,
-    /// What is the matter with it.
+    /// Details of the first item's anomaly.
     pub detail: String,
 }
 
@@ -76,7 +76,7 @@ impl Check {
         })
     }
 
-    /// Whether everything was read and is as many as published.
+    /// Whether all rows were read and all counts match the published ones.
     pub fn is_sound(&self) -> bool {
         self.problems.is_empty()
             && self.versions.iter().any(|size| size.items > 0)

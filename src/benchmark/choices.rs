@@ -3,15 +3,15 @@
 use super::{Flag, OptionIx};
 use crate::name::option_letter;
 
-/// Take the labels off option texts.
+/// Strip the labels from option texts.
 ///
 /// A label is the option's own capital letter followed by a full stop, a colon, an ideographic comma or a closing
-/// bracket (half or full width), with white space around. Labels are taken off only when *every* option carries its own:
+/// bracket (half or full width), with white space around. Labels are stripped only when *every* option has its own:
 /// "A. Smith" among unlabelled options stays, and so do "Angry", "Brave" and "Calm".
-/// White space at either end of an option is dropped in any case, because an option is shown on a line of its own and
-/// its text may be scored as it stands; everything between is kept exactly.
+/// White space at either end of an option is always dropped, because an option is shown on a line of its own and its
+/// text may be scored verbatim; inner white space is kept.
 ///
-/// Returns the texts and whether labels were taken off.
+/// Returns the texts and whether labels were stripped.
 pub(super) fn strip_labels(options: &[&str]) -> (Vec<String>, bool) {
     let bare: Option<Vec<String>> = options
         .iter()
@@ -24,18 +24,18 @@ pub(super) fn strip_labels(options: &[&str]) -> (Vec<String>, bool) {
     }
 }
 
-/// The text behind the label of this letter; `None` where it has none, or nothing stands behind it.
+/// The text after this letter's label; `None` without such a label or without text after it.
 pub(super) fn without_label<'a>(text: &'a str, letter: &str) -> Option<&'a str> {
     let rest = text.trim().strip_prefix(letter)?.trim_start();
     let rest = rest.strip_prefix(['.', ':', ')', '．', '：', '、', '）'])?.trim_start();
     (!rest.is_empty()).then_some(rest)
 }
 
-/// What an answer cell names.
+/// A parsed answer cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerLetter {
     pub option: OptionIx,
-    /// Whether the cell holds exactly the letter; otherwise white space, a full stop or a colon was read over.
+    /// Whether the cell holds exactly the letter; otherwise white space, a full stop or a colon was ignored.
     pub exact: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn answer_letter(cell: &str) -> Option<AnswerLetter> {
     }
 }
 
-/// A flag for options that cannot be told apart by their text.
+/// A flag for options with identical texts.
 pub(super) fn duplicate_options(options: &[String]) -> Option<Flag> {
     let (first, second) = (0..options.len())
         .flat_map(|first| (first + 1..options.len()).map(move |second| (first, second)))

@@ -7,13 +7,13 @@ use std::str::FromStr;
 use super::{Card, Item};
 use crate::language::Language;
 
-/// What a card counts, for each language (and variant) by itself. Written
+/// A count in a card, taken for each language (and variant) separately. Written
 ///
-/// - `items` or `stories`: how many there are;
-/// - the name of a facet: how many different values it takes;
-/// - `<facet>=<value>`: how many items have it, or `flag=<name>`: how many carry this flag;
+/// - `items` or `stories`: their number;
+/// - the name of a facet: its number of distinct values;
+/// - `<facet>=<value>`: the number of items with it, or `flag=<name>`: the number of items with this flag;
 ///
-/// each optionally followed by `@<language>`, where only that language has this count.
+/// each optionally followed by `@<language>` to count that language only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CountKey {
     what: What,
@@ -29,7 +29,7 @@ enum What {
     WithFlag { flag: String },
 }
 
-/// The empty text is no count.
+/// An unknown or empty count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown count `{given}`; use items, stories, a facet, facet=value or flag=name, with @language where needed")]
 pub struct UnknownCount {
@@ -114,7 +114,7 @@ pub fn versions(items: &[Item]) -> Vec<Version<'_>> {
     versions
 }
 
-/// A count of a card beside the count found.
+/// A card's count beside the count found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -125,14 +125,14 @@ pub struct Comparison {
     pub language: Language,
     /// The variant counted, where the benchmark has any.
     pub variant: Option<String>,
-    /// What the card expects.
+    /// Count expected by the card.
     pub expected: usize,
-    /// What was found.
+    /// Count found.
     pub found: usize,
 }
 
 impl Comparison {
-    /// Whether it counts rows, and others than the card does: anomalies may be mended in a file, but no row may be absent.
+    /// Whether a count of rows differs from the card's: a file may correct anomalies, but must not lack rows.
     pub fn is_of_other_rows(&self) -> bool {
         self.found != self.expected && !self.count.starts_with("flag=")
     }

@@ -1,20 +1,20 @@
-//! Definition of a benchmark; each loader's file holds those of the benchmarks it reads.
+//! Definition of a benchmark; each loader's file defines the benchmarks it reads.
 
 use std::fmt;
 use std::path::Path;
 
 use super::{Benchmark, Card, LoadError, LoadOptions, Loaded};
 
-/// A benchmark.
+/// A benchmark's card, choices and loader.
 #[derive(Debug)]
 pub(super) struct Definition {
-    /// Which it is.
+    /// The benchmark.
     pub benchmark: Benchmark,
     /// The text of its card.
     pub card: &'static str,
-    /// The names of the choices that its loader knows.
+    /// Names of the choices that its loader accepts.
     pub choices: &'static [&'static str],
-    /// Whether its files lie at a path: its own folder, that folder's parent, or a file of its own.
+    /// Whether its files are at a path: its own folder, that folder's parent, or a file of its own.
     pub is_at: fn(&Path) -> bool,
     /// Loads it from its own folder or that folder's parent.
     pub load: fn(&Path, &LoadOptions) -> Result<Loaded, LoadError>,
@@ -29,12 +29,12 @@ macro_rules! card {
 pub(super) use card;
 
 impl Definition {
-    /// The card, read. Panics where its text is wrong; a test reads all.
+    /// The parsed card. Panics if its text is invalid; a test parses all cards.
     pub fn card(&self) -> Card {
         toml::from_str(self.card).unwrap_or_else(|error| panic!("datasets/{self}.toml: {error}"))
     }
 
-    /// The error for a choice whose value its loader does not know.
+    /// The error for an unknown value of a choice.
     pub fn unknown_choice(&self, choice: &'static str, given: &str, expected: impl Into<String>) -> LoadError {
         LoadError::UnknownChoice {
             benchmark: self.benchmark,

@@ -9,17 +9,17 @@
 //! | `answerability-list`, `info-access-list` | every character, in order of first mention | the set of those who know |
 //! | `answerability-binary`, `info-access-binary` | yes, no | one |
 //!
-//! The files name a right and a wrong answer instead of an order of options: which of the two comes first is drawn from
-//! a hash of the question's id, the same in every language. FANToM's paper has facts answered in free text; the file has
-//! wrong answers for them all the same, and some have the very text of the right one. Those carry the flag
-//! `identical-answers` and the facet `answers` = `identical`: which of the two is chosen says nothing.
+//! The files name a right and a wrong answer instead of an order of options: which comes first is drawn from a hash of
+//! the question's id, the same in every language. FANToM's paper has facts answered in free text; the file nevertheless
+//! has wrong answers for them, some identical to the right one. Those items carry the flag `identical-answers` and the
+//! facet `answers` = `identical`: their choice is meaningless.
 //!
 //! Facets: `subset` = `fantom`, `dimension` (`belief`, `fact`, `answerability`, `info-access`), `form` (`choice`,
 //! `list`, `binary`), `order` (1, 2) and `cycle` (`acyclic`, `cyclic`) of beliefs, `accessibility`
 //! (`inaccessible`, `accessible`; absent for facts), `question_type` as released, `context`, and for
-//! beliefs `depends`: the id of the set's fact question where that is an item. A set counts to the ALL
-//! score by its items with `accessibility` = `inaccessible`. Lists and binaries without a mark of their own take it from
-//! the set: inaccessible where any belief of the set is.
+//! beliefs `depends`: the id of the set's fact question where that is an item. A set contributes to the ALL score
+//! through its items with `accessibility` = `inaccessible`. Lists and binaries without their own label take the set's:
+//! inaccessible where any belief of the set is.
 //!
 //! Choices: `context` = `short` (default; binary questions answered `no:long` are dropped) or `full`; `questions` =
 //! `paper` (XToM: facts and inaccessible beliefs) or `all`. FANToM defaults to `all`, XToM's part to `paper`.
@@ -91,7 +91,7 @@ struct Question {
     missed_info_accessibility: Option<String>,
 }
 
-/// A question for the characters who know.
+/// A question that asks which characters know.
 #[derive(Debug, Deserialize)]
 struct ListQuestion {
     question: String,
@@ -181,7 +181,7 @@ fn load_file(
     Ok(())
 }
 
-/// What all items of one set share.
+/// Data shared by all items of one set.
 struct ItemMaker<'a> {
     benchmark: &'static Definition,
     language: Language,
@@ -311,7 +311,7 @@ impl<'a> ItemMaker<'a> {
         Ok(item)
     }
 
-    /// `None` where the question is not asked about the chosen context.
+    /// Returns `None` where the question does not apply to the chosen context.
     fn binary(
         &self,
         field: &'static str,
@@ -380,13 +380,13 @@ impl<'a> ItemMaker<'a> {
     }
 }
 
-/// `tom:belief:inaccessible` is `inaccessible`; fact questions have none.
+/// Maps `tom:belief:inaccessible` to `inaccessible`; `None` for fact questions.
 fn accessibility(question_type: &str) -> Option<&'static str> {
     let last = question_type.rsplit(':').next()?;
     ["inaccessible", "accessible"].into_iter().find(|name| *name == last)
 }
 
-/// `second-order:acyclic` is (`2`, `acyclic`).
+/// Maps `second-order:acyclic` to (`2`, `acyclic`).
 fn order_and_cycle(tom_type: &str) -> Option<(&'static str, Option<&str>)> {
     let (order, cycle) = tom_type.split_once(':').map_or((tom_type, None), |(order, cycle)| (order, Some(cycle)));
     match order {
@@ -396,7 +396,7 @@ fn order_and_cycle(tom_type: &str) -> Option<(&'static str, Option<&str>)> {
     }
 }
 
-/// What stands before the question whose answerability is asked, and before the information itself.
+/// Words that introduce the question whose answerability is asked, and the information itself.
 fn target_word(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Zh => ("目标问题", "信息"),

@@ -1,4 +1,4 @@
-//! Reads benchmark files that are one JSON array, and choices that only some benchmarks have.
+//! Reads benchmark files that hold one JSON array, and choices that only some benchmarks have.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
 }
 
-/// The rows of a file that is one JSON array, counted from 1; a row that does not fit is a problem of its own.
+/// The rows of a file that holds one JSON array, counted from 1; an invalid row becomes a problem.
 pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, Result<T, RowProblem>)>, LoadError> {
     let mut rows = Vec::new();
     let parse = |row: UniqueKeys| serde_json::from_value(row.checked()?);
@@ -32,7 +32,7 @@ pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, 
     })
     .map_err(|error| LoadError::Malformed {
         path: path.to_path_buf(),
-        message: format!("a JSON list of objects is expected: {}; fetch the file again", in_words(error)),
+        message: format!("expected a JSON list of objects: {}; fetch the file again", in_words(error)),
     })?;
     Ok(rows)
 }
@@ -43,7 +43,7 @@ fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem
     RowProblem { file: path.to_path_buf(), row: Some(row), field, message: in_words(error) }
 }
 
-/// The value of a choice, or the first of the known ones where none is given.
+/// The value of a choice; by default the first known one.
 pub(super) fn choose(
     options: &LoadOptions,
     benchmark: &Definition,

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::LoadError;
 use super::definition::Definition;
 
-/// The benchmark's own folder: `data` itself where one of `marks` lies in it, else `data/<name>` for the first of
-/// `names` that holds one of them.
+/// The benchmark's own folder: `data` itself if it contains one of `marks`, else `data/<name>` for the first of `names`
+/// that does.
 ///
-/// `marks` are paths below the own folder, any of which shows that it is the right one.
+/// `marks` are paths below the folder, any of which identifies it.
 pub(super) fn own_folder(
     benchmark: &Definition,
     data: &Path,
@@ -37,18 +37,18 @@ pub(super) fn own_folder(
     Err(absent(benchmark, path))
 }
 
-/// Whether one of `marks` lies in `data` or in `data/<name>` for one of `names`.
+/// Whether one of `marks` exists in `data` or in `data/<name>` for one of `names`.
 pub(super) fn holds(data: &Path, names: &[&str], marks: &[&str]) -> bool {
     let folders = std::iter::once(data.to_path_buf()).chain(names.iter().map(|name| data.join(name)));
     folders.into_iter().any(|folder| marks.iter().any(|mark| folder.join(mark).exists()))
 }
 
-/// The error for a path that is not there, with the card's way to get it.
+/// The error for a missing path, with the card's instructions for getting it.
 pub(super) fn absent(benchmark: &Definition, path: PathBuf) -> LoadError {
     LoadError::Absent { benchmark: benchmark.benchmark, path, hint: benchmark.card().source }
 }
 
-/// Whether a path is there; an error other than absence (no permission, broken disk) is passed on.
+/// Whether a path exists; errors other than absence (no permission, broken disk) are returned.
 pub(super) fn is_there(path: &Path) -> Result<bool, LoadError> {
     path.try_exists().map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })
 }

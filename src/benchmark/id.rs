@@ -9,7 +9,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::{did_you_mean, named, nearest};
 
-/// A benchmark the program can load; in files, and in the order of maps, its name.
+/// A supported benchmark; serialised, and ordered in maps, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "&'static str", try_from = "String")]
@@ -85,13 +85,13 @@ impl fmt::Display for Benchmark {
     }
 }
 
-/// A name that is no benchmark's.
+/// An unknown benchmark name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown benchmark `{given}`{}; `tomeval data list` shows all", did_you_mean(*nearest))]
 pub struct UnknownBenchmark {
     /// The name as given.
     pub given: String,
-    /// A known name that is like it.
+    /// A similar known name.
     pub nearest: Option<&'static str>,
 }
 

@@ -36,7 +36,7 @@ fn task_of(file: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == file).and_then(|(_, task)| *task)
 }
 
-/// Keys of the parts of a row that no language owns. Two of the released keys hold a newline.
+/// Keys of the language-independent parts of a row. Two of the released keys contain a newline.
 const ABILITY: &[&str] = &["能力\nABILITY", "ABILITY"];
 const INDEX: &[&str] = &["序号\nINDEX", "DATA_INDEX", "INDEX"];
 const ANSWER: &[&str] = &["答案\nANSWER", "ANSWER"];
@@ -49,7 +49,7 @@ pub(super) struct TextKeys {
     pub options: [&'static str; 4],
 }
 
-/// The keys of every language but Chinese, whose texts stand beside the English ones in one row.
+/// The keys of every language except Chinese, whose texts share a row with the English ones.
 pub(super) const PLAIN: TextKeys =
     TextKeys { story: "STORY", question: "QUESTION", options: ["OPTION-A", "OPTION-B", "OPTION-C", "OPTION-D"] };
 
@@ -57,7 +57,7 @@ pub(super) const PLAIN: TextKeys =
 pub(super) const CHINESE: TextKeys =
     TextKeys { story: "故事", question: "问题", options: ["选项A", "选项B", "选项C", "选项D"] };
 
-/// What a row says in all languages alike.
+/// The language-independent parts of a row.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
     pub ability: AbilityLabel,
@@ -66,7 +66,7 @@ pub(super) struct Head {
     pub flags: Vec<Flag>,
 }
 
-/// Read the parts that no language owns.
+/// Read the language-independent parts.
 pub(super) fn read_head(row: &DataRow) -> Result<Head, RowProblem> {
     let text = row.text(ABILITY)?;
     let ability = read_label(text).ok_or_else(|| {
@@ -89,8 +89,8 @@ pub(super) fn read_head(row: &DataRow) -> Result<Head, RowProblem> {
     Ok(Head { ability, index: row.number(INDEX)?, flags })
 }
 
-/// Number a question as the card corrects it, where the data still have the released number: a flag under both label
-/// sets, and the right number under the repaired one. `row` counts from 0.
+/// Apply the card's correction of a question's number, where the data still have the released one: a flag under both
+/// label sets, and the right number under the repaired one. `row` counts from 0.
 pub(super) fn renumber(head: &mut Head, card: &Card, file: &str, row: usize, labels: LabelSet) {
     let correction = card.repairs.iter().find_map(|repair| match repair.action {
         RepairAction::Renumber { released, right }
@@ -133,7 +133,7 @@ pub(super) struct Question {
     pub flags: Vec<Flag>,
 }
 
-/// Read the texts of one language and check the answer against them. Story and question are kept exactly as they are.
+/// Read the texts of one language and check the answer against them. Story and question are kept verbatim.
 pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, RowProblem> {
     let story = row.text(&[keys.story])?.to_string();
     let question = row.text(&[keys.question])?.to_string();
@@ -151,7 +151,7 @@ pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, 
     let answer_key = row.first(ANSWER).map(|(key, _)| key);
     let cell = row.text(ANSWER)?;
     let answer = answer_letter(cell)
-        .ok_or_else(|| row.problem(answer_key, format!("`{cell}` is no answer letter; write A, B, C or D")))?;
+        .ok_or_else(|| row.problem(answer_key, format!("`{cell}` is not an answer letter; write A, B, C or D")))?;
     if answer.option.0 >= options.len() {
         let (chosen, last) = (option_letter(answer.option.0), option_letter(options.len() - 1));
         let message = format!("answer {chosen}, but the last option is {last}; correct the letter or add the option");
@@ -179,8 +179,8 @@ pub(super) fn read_question(row: &DataRow, keys: &TextKeys) -> Result<Question, 
     Ok(Question { story, question, options, gold: answer.option, flags })
 }
 
-/// Numbers the stories of one file by its INDEX column: a story begins wherever INDEX is 1 or does not rise. For files
-/// in which INDEX says nothing, the card lists the rows where stories begin.
+/// Numbers the stories of one file by its INDEX column: a story begins wherever INDEX is 1 or does not increase. For
+/// files where INDEX does not tell, the card lists the rows where stories begin.
 pub(super) struct StoryCounter<'a> {
     beginnings: Option<&'a [usize]>,
     stories: usize,
@@ -206,7 +206,7 @@ impl<'a> StoryCounter<'a> {
     }
 }
 
-/// A flag for a question whose story text is not that of the question before it in the same story.
+/// A flag for a question whose story text differs from that of the previous question of the same story.
 pub(super) fn changed_story() -> Flag {
     Flag {
         name: "story-text-changes".into(),

@@ -1,4 +1,4 @@
-//! The one item type of all benchmarks.
+//! The item type shared by all benchmarks.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use super::Benchmark;
 use crate::language::Language;
 use crate::name::named;
 
-/// The most bytes of an option that is a name of something; longer ones are sentences, which no story names.
+/// Maximum bytes of an option that is a name; longer ones are sentences, which stories do not name.
 pub const LONGEST_NAME: usize = 40;
 
 /// Index of an option in canonical (file) order. Displayed positions are [`crate::prompt::SlotIx`].
@@ -21,7 +21,7 @@ pub struct OptionIx(pub usize);
 /// Ordered facets of an item: task, ability, order, deception, ... Every table is a group-by over them.
 pub type Facets = IndexMap<String, String>;
 
-/// What a stretch of context is.
+/// The kind of a stretch of context.
 #[derive(
     Debug,
     Clone,
@@ -44,7 +44,7 @@ pub enum SegmentKind {
     Story,
     /// A dialogue between characters.
     Dialogue,
-    /// Who the characters are.
+    /// Profiles of the characters.
     Profile,
     /// The narrated setting of a dialogue.
     Background,
@@ -58,16 +58,16 @@ pub enum SegmentKind {
 
 named!(SegmentKind);
 
-/// A stretch of context with its kind, in the order in which it is shown.
+/// A stretch of context with its kind; shown in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// What it is.
+    /// Its kind.
     pub kind: SegmentKind,
-    /// Its text, as it is shown. Questions about one story hold one copy of it.
+    /// Its text, as shown. Questions about one story share one copy of it.
     pub text: Arc<str>,
 }
 
-/// An answer of one of the three kinds, in canonical options: what is right, or what was chosen.
+/// An answer of one of the three kinds, in canonical options: the right or the chosen one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// Exactly one option.
@@ -79,7 +79,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The answer of a kind, by its name in JSON, that canonical option numbers make; `None` where they make none.
+    /// The answer of the kind with this JSON name and these canonical option numbers; `None` where they do not fit.
     pub fn from_options(kind: &str, options: &[usize]) -> Option<Self> {
         let all = options.iter().copied().map(OptionIx);
         match (kind, options) {
@@ -109,14 +109,14 @@ impl Answer {
     }
 }
 
-/// An anomaly of the released data that touches one item; the item is kept.
+/// An anomaly of the released data that affects one item; the item is kept.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Flag {
     /// Name of an anomaly of the data.
     pub name: Cow<'static, str>,
-    /// What is the matter.
+    /// Details of the anomaly.
     pub detail: String,
 }
 
@@ -134,7 +134,7 @@ pub struct Item {
     /// Id of the shared story, dialogue or context: the unit of coherent tests, joint accuracy and clustered intervals.
     /// Equal only within one language and variant.
     pub story: String,
-    /// What is shown before the question, in order.
+    /// Segments shown before the question, in order.
     pub context: Vec<Segment>,
     /// The question.
     pub question: String,
@@ -146,7 +146,7 @@ pub struct Item {
     pub facets: Facets,
     /// Further values that prompt templates may name, for instance `agent_number`.
     pub fields: IndexMap<String, String>,
-    /// Anomalies that touch this item.
+    /// Anomalies that affect this item.
     pub flags: Vec<Flag>,
 }
 
@@ -156,13 +156,13 @@ impl Item {
         self.facets.get(name).map(String::as_str)
     }
 
-    /// The segments that tell the story, one a line.
+    /// The segments that tell the story, one per line.
     pub fn story_text(&self) -> String {
         let story = self.context.iter().filter(|segment| segment.kind == SegmentKind::Story);
         story.map(|segment| &*segment.text).collect::<Vec<_>>().join("\n")
     }
 
-    /// How many different answers there are to choose from: options, combinations of one for each question, or sets of labels.
+    /// Number of possible answers: options, combinations of one per slot, or sets of labels.
     pub fn possible_answers(&self) -> f64 {
         let options = self.options.len() as f64;
         match &self.gold {
@@ -172,7 +172,7 @@ impl Item {
         }
     }
 
-    /// What tells the item from others of its story: what follows the story's id in its own, or else the last part of that.
+    /// Distinguishes the item from others of its story: its id after the story's id, or else the last part of its id.
     pub fn name_in_story(&self) -> &str {
         let below = self.id.strip_prefix(&self.story).and_then(|rest| rest.strip_prefix('/'));
         below.unwrap_or_else(|| self.id.rsplit('/').next().unwrap_or(&self.id))

@@ -8,10 +8,10 @@ use super::{Answer, Benchmark, Facets, Flag, Item, Segment, SegmentKind};
 use crate::canary::CANARY;
 use crate::language::Language;
 
-/// No item has as many options.
+/// Maximum number of options of an item.
 const MOST_OPTIONS: usize = 10_000;
 
-/// An item as a JSON line holds it.
+/// An item as one JSON line.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -24,9 +24,10 @@ pub struct ItemLine<'a> {
     language: Language,
     /// The id without language and variant: equal for all versions of a question.
     parallel: Cow<'a, str>,
-    /// Id of the story it shares with others.
+    /// Id of its story, shared with other items.
     story: Cow<'a, str>,
-    /// What is read before the question, in segments; in a run's folder absent where it is that of the line before.
+    /// Context shown before the question, in segments; in a run folder absent where it equals that of the previous
+    /// line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     context: Option<Vec<SegmentLine<'a>>>,
     /// The question.
@@ -37,13 +38,13 @@ pub struct ItemLine<'a> {
     gold: Vec<usize>,
     /// `single`, `labels` or `slots`.
     gold_kind: Cow<'a, str>,
-    /// What tables are divided by.
+    /// Facets that divide tables.
     facets: Cow<'a, Facets>,
     /// Values that only some prompts need.
     fields: Cow<'a, Facets>,
-    /// Anomalies of the data that touch it.
+    /// Data anomalies that affect it.
     flags: Cow<'a, [Flag]>,
-    /// The canary line, in the first line of the file alone; see the end of this page.
+    /// The canary line, only in the first line of the file; see the end of this page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     canary: Option<Cow<'static, str>>,
 }
@@ -52,7 +53,7 @@ pub struct ItemLine<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct SegmentLine<'a> {
-    /// What a segment is, for instance `story` or `dialogue`.
+    /// Kind of the segment, for instance `story` or `dialogue`.
     kind: SegmentKind,
     /// Its text.
     text: Cow<'a, str>,
@@ -87,7 +88,7 @@ impl<'a> ItemLine<'a> {
         items.iter().enumerate().map(move |(at, item)| ItemLine { canary: canary(at), ..ItemLine::from(item) })
     }
 
-    /// The same, where a context that is that of the item before is left out.
+    /// The same, without contexts that equal the previous item's.
     pub fn short(items: &'a [Item]) -> impl Iterator<Item = Self> {
         items.iter().enumerate().map(|(at, item)| {
             let known = at > 0 && items[at - 1].context == item.context;
@@ -96,16 +97,16 @@ impl<'a> ItemLine<'a> {
         })
     }
 
-    /// The item; what is wrong with the line where it is none. `before` is the context of the line before.
+    /// Convert the line to its item; `Err` says what is wrong. `before` is the context of the previous line.
     pub fn item(self, before: &[Segment]) -> Result<Item, String> {
         let gold = Answer::from_options(&self.gold_kind, &self.gold)
-            .ok_or_else(|| format!("`gold` is no answer of the kind `{}`", self.gold_kind))?;
+            .ok_or_else(|| format!("`gold` is not an answer of the kind `{}`", self.gold_kind))?;
         let options = self.options.len();
         if let Some(beyond) = self.gold.iter().find(|&&option| option >= options) {
-            return Err(format!("`gold` names option {beyond} (from 0), and there are {options}"));
+            return Err(format!("`gold` names option {beyond} (from 0), but there are only {options}"));
         }
         if options > MOST_OPTIONS {
-            return Err(format!("has {options} options, and no item has more than {MOST_OPTIONS}"));
+            return Err(format!("has {options} options; the limit is {MOST_OPTIONS}"));
         }
         let segment = |line: SegmentLine<'_>| Segment { kind: line.kind, text: line.text.into() };
         Ok(Item {

@@ -1,4 +1,4 @@
-//! Lists of records in JSON documents, gone through entry by entry.
+//! Lists of records in JSON documents, read entry by entry.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,8 +8,8 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, Map
 /// Names of the list of records in a file that is one JSON object.
 const LISTS: [&str; 4] = ["examples", "questions", "items", "data"];
 
-/// What a text is that is one object over several lines, or one that holds a list of records: the name of that list, if any.
-/// `None` for JSON lines.
+/// Detects a text that is one JSON object, either over several lines or with a list of records: holds the name of that
+/// list, if any. `None` for JSON lines.
 pub(super) fn one_object(text: &[u8]) -> Option<Option<&'static str>> {
     let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let is_whole = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
@@ -37,7 +37,7 @@ fn list_in(text: &[u8]) -> Option<&'static str> {
                 match (list, map.next_value::<ListOrOther>()) {
                     (Some(list), Ok(ListOrOther(true))) => found = found.or(Some(list)),
                     (_, Ok(_)) => {}
-                    // The list is there, and what is wrong in it is told when it is read.
+                    // The list exists; errors in it are reported when it is read.
                     (Some(list), Err(_)) => return Ok(Some(list)),
                     (None, Err(error)) => return Err(error),
                 }
@@ -100,7 +100,7 @@ impl<'de> serde::Deserialize<'de> for ListOrOther {
     }
 }
 
-/// Go through the entries of the list of this name in a JSON object.
+/// Visit the entries of the list with this name in a JSON object.
 pub(super) fn each_of_named<T: DeserializeOwned>(
     text: &str,
     name: &str,
@@ -129,14 +129,14 @@ pub(super) fn each_of_named<T: DeserializeOwned>(
     json.end()
 }
 
-/// Go through the entries of a JSON list, each told with its number from 0.
+/// Visit the entries of a JSON list, each with its number from 0.
 pub(super) fn each_of_list<T: DeserializeOwned>(text: &str, each: &mut dyn FnMut(usize, T)) -> serde_json::Result<()> {
     let mut json = serde_json::Deserializer::from_str(text);
     Entries(each).deserialize(&mut json)?;
     json.end()
 }
 
-/// Told of each entry of a list with its number.
+/// Receives each entry of a list with its number.
 struct Entries<'a, T>(&'a mut dyn FnMut(usize, T));
 
 impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Entries<'_, T> {
@@ -164,7 +164,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Entries<'_, T> {
     }
 }
 
-/// The line with every `NaN` token outside of strings replaced by `null`; borrowed where there is none.
+/// The line with every `NaN` token outside of strings replaced by `null`; borrowed where none occurs.
 pub(super) fn nan_as_null(line: &str) -> Cow<'_, str> {
     let bytes = line.as_bytes();
     let mut strict = String::new();

@@ -1,4 +1,4 @@
-//! Drawing a part of a benchmark: stratified, seeded, and the same questions in every language.
+//! Draws a subset of a benchmark: stratified, seeded, and with the same questions in every language.
 
 use super::{Benchmark, Item};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,11 +10,11 @@ use crate::seed::seeded;
 
 /// At most `questions` questions of each benchmark among `items`, in their order, with all their languages and variants.
 ///
-/// Strata are the values of the facet `stratum` (items without it form one of their own). Each stratum gets the same
-/// number of questions as far as it has them; what does not divide evenly goes to the strata with most questions left,
-/// among equals to those with the lowest random rank.
-/// Which questions of a stratum are drawn depends on the seed and the questions' ids only: each has a random rank of its
-/// own, so that a question more or less in the data moves no other.
+/// Strata are the values of the facet `stratum` (items without it form a stratum of their own). Each stratum gets the
+/// same number of questions, as far as it has them; the remainder goes to the strata with most questions left, with
+/// ties broken by the lowest random rank.
+/// The draw within a stratum depends on the seed and the questions' ids only: each has its own random rank, so that
+/// adding or removing a question does not affect the others.
 pub fn limit(items: Vec<Item>, questions: usize, seed: u64, stratum: &str) -> Vec<Item> {
     let mut strata: IndexMap<(Benchmark, Option<String>), IndexSet<String>> = IndexMap::new();
     let mut placed: HashSet<String> = HashSet::new();
@@ -41,8 +41,8 @@ pub fn limit(items: Vec<Item>, questions: usize, seed: u64, stratum: &str) -> Ve
 
 /// All questions of at most `stories` stories or contexts of each benchmark among `items`, in their order.
 ///
-/// The versions of a story in several languages or variants are drawn together: stories are one where they share a
-/// question. The draw depends on the seed and on ids only.
+/// The versions of a story in several languages or variants are drawn together: stories that share a question count as
+/// one. The draw depends on the seed and on ids only.
 pub fn limit_stories(items: Vec<Item>, stories: usize, seed: u64) -> Vec<Item> {
     let names = story_names(&items);
     let mut benchmarks: BTreeMap<Benchmark, IndexSet<String>> = BTreeMap::new();
@@ -74,7 +74,7 @@ fn story_names(items: &[Item]) -> HashMap<String, String> {
     }
 }
 
-/// The same share for every stratum, given as rank and size, as far as its size allows; `wanted` in total or everything.
+/// Equal shares for all strata, given as rank and size, as far as their sizes allow; `wanted` in total or everything.
 fn even_shares(strata: &[(u64, usize)], wanted: usize) -> Vec<usize> {
     let size = |at: usize| strata[at].1;
     let mut shares = vec![0; strata.len()];

@@ -8,7 +8,7 @@ use super::{Benchmark, Item, OwnData, RowProblem};
 use crate::language::Language;
 use crate::name::named;
 
-/// Which gold answers count.
+/// The set of gold answers used.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
 )]
@@ -25,16 +25,16 @@ pub enum LabelSet {
 
 named!(LabelSet, "label set");
 
-/// What a loader is asked for.
+/// Options of a loader.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {
     /// Languages wanted; empty means all the benchmark has.
     pub languages: Vec<Language>,
-    /// Which gold answers count.
+    /// The set of gold answers used.
     pub labels: LabelSet,
-    /// Choices that only some benchmarks know, for instance `trials` = `headline`; see each loader.
+    /// Choices that only some benchmarks accept, for instance `trials` = `headline`; see each loader.
     pub choices: indexmap::IndexMap<String, String>,
-    /// How a file of the user's own is read.
+    /// Options for reading the user's own file.
     pub own: OwnData,
 }
 
@@ -45,14 +45,15 @@ impl LoadOptions {
     }
 }
 
-/// What a loader found.
+/// Output of a loader.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// Items in file order.
     pub items: Vec<Item>,
     /// Rows that could not become items.
     pub problems: Vec<RowProblem>,
-    /// What a file of the user's own was recognised as, and where its answers count from, where the user did not say so.
+    /// Recognised layout of the user's own file, and the number of its first option, where the user did not declare
+    /// them.
     pub read_as: Option<String>,
 }
 
@@ -61,13 +62,13 @@ pub struct Loaded {
 #[non_exhaustive]
 pub enum LoadError {
     /// A file or folder of the benchmark is absent.
-    #[error("{benchmark}: {path} is not there\n\n{hint}")]
+    #[error("{benchmark}: {path} does not exist\n\n{hint}")]
     Absent {
-        /// Name of the benchmark.
+        /// The benchmark.
         benchmark: Benchmark,
-        /// The first path that was looked for.
+        /// The first path looked for.
         path: PathBuf,
-        /// Where to get it.
+        /// Instructions for getting it.
         hint: String,
     },
     /// A file could not be read.
@@ -78,15 +79,15 @@ pub enum LoadError {
         /// The reason given by the system.
         source: std::io::Error,
     },
-    /// A file is not what its name says.
+    /// A file with unexpected content.
     #[error("{path}: {message}")]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What was found, where, what was expected, and how to mend it.
+        /// Finding, location, expectation and remedy.
         message: String,
     },
-    /// A choice that this benchmark does not know.
+    /// An unknown value of a choice.
     #[error("{benchmark}: unknown {choice} `{given}`; use {expected}")]
     UnknownChoice {
         /// Name of the benchmark.
@@ -95,7 +96,7 @@ pub enum LoadError {
         choice: &'static str,
         /// The value given.
         given: String,
-        /// The values known.
+        /// The known values.
         expected: String,
     },
 }

@@ -1,5 +1,5 @@
-//! Benchmarks: one [`Item`] type serves them all; a benchmark is a loader plus a card. Loading, asking and
-//! scoring are the same for all; only roles, probes and made Hi-ToM stories know benchmarks by name.
+//! Benchmarks: one [`Item`] type serves them all; a benchmark is a loader plus a card. Loading, asking and scoring are
+//! the same for all; only roles, probes and generated Hi-ToM stories depend on particular benchmarks.
 
 mod ability;
 mod card;

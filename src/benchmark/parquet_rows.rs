@@ -15,7 +15,7 @@ pub(super) fn each(path: &Path, _: &mut Each<'_>) -> Result<(), LoadError> {
     Err(LoadError::Malformed { path: path.to_path_buf(), message })
 }
 
-/// Go through all records of a file.
+/// Visit all records of a file.
 #[cfg(feature = "parquet")]
 pub(super) fn each(path: &Path, each: &mut Each<'_>) -> Result<(), LoadError> {
     use crate::catch_panic::contained;
@@ -43,11 +43,11 @@ mod reading {
 
     use super::Each;
 
-    /// What is said of a file that the library cannot read.
+    /// Message for a file that the library cannot read.
     pub(super) const DAMAGED: &str =
         "not a Parquet file, or damaged or cut off; fetch it again, or save it as JSON Lines";
 
-    /// What a file of so many bytes may hold: texts compress well, and a question takes more than four bytes.
+    /// Limits for a file of a given size: texts compress well, and a question takes more than four bytes.
     #[derive(Clone, Copy)]
     struct Bounds {
         bytes: u64,
@@ -77,13 +77,13 @@ mod reading {
         format!("{what} unpacks to {} MB and more, many times the file; save it as JSON Lines", unpacked >> 20)
     }
 
-    /// Refuse what the library reads at any cost: pages that unpack to many times the file, counts that no bytes stand for, and
-    /// texts that a dictionary repeats without end.
+    /// Refuse what the library would read at any cost: pages that unpack to many times the file, counts not backed by
+    /// bytes, and texts that a dictionary repeats excessively.
     fn check(reader: &SerializedFileReader<File>, file: &Arc<File>, bounds: Bounds) -> Result<(), String> {
         let metadata = reader.metadata();
         let rows = u64::try_from(metadata.file_metadata().num_rows()).map_err(|_| DAMAGED.to_string())?;
         if rows > bounds.values {
-            return Err(format!("{rows} rows in so few bytes are no questions; save the file as JSON Lines"));
+            return Err(format!("{rows} rows in so few bytes cannot be questions; save the file as JSON Lines"));
         }
         let mut texts = 0;
         for (number, group) in metadata.row_groups().iter().enumerate() {
@@ -98,7 +98,8 @@ mod reading {
         Ok(())
     }
 
-    /// Add up the bytes of the texts of a column. Until a row is made of them, texts of one dictionary entry share its bytes.
+    /// Add up the bytes of a column's texts. Texts of one dictionary entry share its bytes until a row is built from
+    /// them.
     fn add_texts(values: ColumnReader, texts: &mut u64, most: u64) -> Result<(), String> {
         fn add<T: DataType>(
             mut column: ColumnReaderImpl<T>,
@@ -130,16 +131,14 @@ mod reading {
 
     fn check_pages(column: &ColumnChunkMetaData, file: &Arc<File>, bounds: Bounds) -> Result<(), String> {
         let damaged = || DAMAGED.to_string();
-        // Read as if they were not compressed, pages come as they are in the file.
+        // Declared as uncompressed, pages are returned as stored in the file.
         let packed = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build();
         let packed = packed.map_err(|_| damaged())?;
         let (mut bytes, mut values) = (0, 0);
         for page in SerializedPageReader::new(file.clone(), &packed, 0, None).map_err(|_| damaged())? {
             let page = page.map_err(|_| damaged())?;
             if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) {
-                return Err(
-                    "written in deltas of texts; write it with plain or dictionary pages, or as JSON Lines".into()
-                );
+                return Err("delta-encoded text is not supported; use plain or dictionary pages, or JSON Lines".into());
             }
             let compression = match page {
                 Page::DataPageV2 { is_compressed: false, .. } => Compression::UNCOMPRESSED,
@@ -167,7 +166,7 @@ mod reading {
         Ok(())
     }
 
-    /// How many bytes the compressed bytes unpack to; where it is more than `most`, some number above it.
+    /// The uncompressed size; where it exceeds `most`, some number above it.
     fn unpacked_size(bytes: &[u8], compression: Compression, most: u64) -> Result<u64, String> {
         let damaged = |_| DAMAGED.to_string();
         let count = |stream: &mut dyn Read| copy(&mut stream.take(most + 1), &mut sink());
@@ -181,7 +180,7 @@ mod reading {
             Compression::ZSTD(_) => count(&mut zstd::Decoder::with_buffer(bytes).map_err(damaged)?).map_err(damaged),
             other => {
                 let name = format!("{other:?}").split('(').next().unwrap_or_default().to_lowercase();
-                Err(format!("compressed by {name}; write it with snappy, zstd or gzip, or as JSON Lines"))
+                Err(format!("compressed with {name}; write it with snappy, zstd or gzip, or as JSON Lines"))
             }
         }
     }
@@ -190,7 +189,7 @@ mod reading {
         row.into_columns().into_iter().map(|(name, field)| (name, value(&field))).collect()
     }
 
-    /// A field as JSON has it; numbers that JSON has no place for, dates and times as texts.
+    /// A field as JSON; dates, times and numbers that JSON cannot represent become texts.
     fn value(field: &Field) -> Value {
         match field {
             Field::Null => Value::Null,

@@ -10,28 +10,28 @@ use std::path::{Path, PathBuf};
 pub struct RowProblem {
     /// The file.
     pub file: PathBuf,
-    /// The row or line, counted from 1, where there is one.
+    /// The row or line, counted from 1, if any.
     pub row: Option<usize>,
-    /// The key or column at fault, where there is one.
+    /// The key or column at fault, if any.
     pub field: Option<String>,
-    /// What was found, what was expected, and how to mend it.
+    /// Finding, expectation and remedy.
     pub message: String,
 }
 
-/// What a file has its records in: lines, but rows where it is one document.
+/// The name of a file's records: line, or row where the file is one document.
 pub(super) fn row_unit(file: &Path) -> &'static str {
     let is = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
     if is("json") || is("parquet") { "row" } else { "line" }
 }
 
 impl RowProblem {
-    /// Where it is, without the key at fault: `questions.csv, line 3`, or `row 3` in a file that is one JSON document.
+    /// Location without the key at fault: `questions.csv, line 3`, or `row 3` in a file that is one JSON document.
     pub fn place(&self) -> String {
         let row = self.row.map_or_else(String::new, |row| format!(", {} {row}", row_unit(&self.file)));
         format!("{}{row}", self.file.display())
     }
 
-    /// The same problem with its file as it lies below `folder`; of a file elsewhere, its name alone.
+    /// The same problem with the file's path relative to `folder`; for files elsewhere, only the name.
     pub fn below(&self, folder: Option<&Path>) -> RowProblem {
         let below = folder.and_then(|folder| self.file.strip_prefix(folder).ok());
         let file = below.filter(|path| !path.as_os_str().is_empty()).or_else(|| self.file.file_name().map(Path::new));

@@ -3,25 +3,25 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-/// What a paper states of the sampling of replies.
+/// Sampling settings stated by a paper.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedSampling {
-    /// Where it states them, or that it states none.
+    /// Where it states them, or a note that it states none.
     pub source: String,
-    /// By the name of a group of models; empty where it states none.
+    /// Settings by group of models; empty where it states none.
     #[serde(default)]
     pub groups: IndexMap<String, GroupSampling>,
 }
 
-/// What a paper states of some models.
+/// Settings for a group of models.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupSampling {
     /// The models as the paper names them.
     pub models: Vec<String>,
     pub temperature: f64,
-    /// The share of the probability among which tokens were drawn.
+    /// Nucleus (top-p) threshold.
     pub top_p: f64,
 }
 
@@ -32,7 +32,7 @@ pub enum NotPublished {
     /// The paper states none at all.
     #[error("{source_text}; set --temperature and --top-p yourself")]
     None {
-        /// What the card says.
+        /// Text of the card.
         source_text: String,
     },
     /// The paper has no group of this name.
@@ -45,7 +45,7 @@ pub enum NotPublished {
         /// Its groups.
         known: Vec<String>,
     },
-    /// The name of the model belongs to none of the paper's groups.
+    /// The model's name matches none of the paper's groups.
     #[error(
         "{source_text}: settings exist for {}, but `{model}` matches none of them; choose one, for instance \
          --sampling paper:{}", known.join(", "), known.first().map_or("", String::as_str)
@@ -60,8 +60,8 @@ pub enum NotPublished {
 }
 
 impl PublishedSampling {
-    /// The settings of a group; where none is named, of the first group after which the model or a model of the paper is
-    /// named.
+    /// The settings of a group; by default of the first group whose name, or the family of one of whose models, is in
+    /// the model's name.
     pub fn of(&self, group: Option<&str>, model: &str) -> Result<&GroupSampling, NotPublished> {
         let source_text = self.source.clone();
         if self.groups.is_empty() {
@@ -74,7 +74,7 @@ impl PublishedSampling {
         }
         let lower = model.to_lowercase();
         let fits = |name: &str, group: &GroupSampling| {
-            // The first word of a model's name is that of its family.
+            // The first word of a model's name is its family.
             let families = group.models.iter().filter_map(|model| model.split('-').next());
             let words = lower.split(|letter: char| !letter.is_ascii_alphabetic());
             lower.contains(name)

@@ -37,7 +37,7 @@ impl Benchmark {
         self.definition().card()
     }
 
-    /// The text of the card with what the user's own card says, where this is the benchmark of own questions.
+    /// The text of the card; for own questions, overridden by the user's card.
     pub fn card_text_with(self, own: &OwnData) -> Cow<'static, str> {
         match &own.card {
             Some(card) if self == Benchmark::Custom => Cow::Owned(card.over(self.card_text())),
@@ -45,7 +45,7 @@ impl Benchmark {
         }
     }
 
-    /// The card with what the user's own card says, where this is the benchmark of own questions.
+    /// The card; for own questions, overridden by the user's card.
     pub fn card_with(self, own: &OwnData) -> Card {
         match &own.card {
             Some(card) if self == Benchmark::Custom => card.card_over(self.card_text()),
@@ -53,18 +53,18 @@ impl Benchmark {
         }
     }
 
-    /// Whether its items are part of the program, so that no files need to be named.
+    /// Whether its items are built into the program, so that no files are needed.
     pub fn is_built_in(self) -> bool {
         self == Benchmark::Demo
     }
 
-    /// The names of the choices that its loader knows.
+    /// Names of the choices that its loader accepts.
     pub fn choices(self) -> &'static [&'static str] {
         self.definition().choices
     }
 
-    /// The benchmarks whose files lie at a path, by name and place alone. A path that fits a released benchmark is not
-    /// taken for own questions.
+    /// The benchmarks whose files are at a path, by names and locations alone. A path that fits a released benchmark is
+    /// not taken for own questions.
     pub fn at(data: &Path) -> Vec<Benchmark> {
         let mut found: Vec<Benchmark> =
             Benchmark::ALL.into_iter().filter(|benchmark| (benchmark.definition().is_at)(data)).collect();

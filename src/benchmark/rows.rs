@@ -1,9 +1,9 @@
 //! Records of JSON lines, CSV and Parquet files, read so that one bad record never hides the others, and one at a time: a record takes
 //! many times the memory of its line.
 //!
-//! Accepted without complaint: a byte order mark, CRLF line ends, blank lines, bare `NaN` tokens (Python's `json.dumps`
-//! writes them for missing cells). Reported for the record they are in: invalid UTF-8, broken JSON, a CSV record with
-//! more or fewer fields than its header.
+//! Accepted silently: a byte order mark, CRLF line ends, blank lines, bare `NaN` tokens (Python's `json.dumps` writes
+//! them for missing cells). Reported for the record they are in: invalid UTF-8, broken JSON, a CSV record with more or
+//! fewer fields than its header.
 
 use std::borrow::Cow;
 use std::fs;
@@ -39,10 +39,10 @@ pub(super) struct Rows {
     pub problems: Vec<RowProblem>,
 }
 
-/// What is said of a CSV file.
+/// Format of a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// What stands between fields; found out from the first line where it is not given.
+    /// Field delimiter; detected from the first line where not given.
     pub delimiter: Option<u8>,
     /// Whether the first record names the columns; otherwise their names are 1, 2, 3.
     pub header: bool,
@@ -62,14 +62,14 @@ pub(super) fn read(path: &Path) -> Result<Rows, LoadError> {
     Ok(found)
 }
 
-/// A file of records, which can be gone through several times.
+/// A file of records, which can be read several times.
 pub(super) struct RowFile<'a> {
     path: &'a Path,
     bytes: Vec<u8>,
     form: Form,
 }
 
-/// How records are written.
+/// Format of the records.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Csv {
@@ -77,13 +77,13 @@ enum Form {
         header: bool,
     },
     JsonList,
-    /// One object, which holds the records in a list of this name, or is the only one.
+    /// One object, which holds the records in a list of this name, or is itself the only record.
     JsonObject(Option<&'static str>),
     JsonLines,
     Parquet,
 }
 
-/// Told of each record in turn, or of why it cannot be read.
+/// Receives each record in turn, or the reason why it cannot be read.
 type Each<'a> = dyn FnMut(Result<DataRow, RowProblem>) + 'a;
 
 impl<'a> RowFile<'a> {
@@ -111,7 +111,7 @@ impl<'a> RowFile<'a> {
         Ok(RowFile { path, bytes, form })
     }
 
-    /// Read a CSV file with its first line as names of columns, or as a record; whether it is a CSV file.
+    /// Set whether a CSV file's first line names the columns or is a record; returns whether it is a CSV file.
     pub fn set_header(&mut self, is_there: bool) -> bool {
         match &mut self.form {
             Form::Csv { header, .. } => {
@@ -122,7 +122,7 @@ impl<'a> RowFile<'a> {
         }
     }
 
-    /// Go through all records.
+    /// Visit all records.
     pub fn each(&self, each: &mut Each<'_>) -> Result<(), LoadError> {
         let text = text_of(&self.bytes);
         match self.form {
@@ -153,7 +153,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
     fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })
 }
 
-/// Without a byte order mark.
+/// The text without its byte order mark.
 fn text_of(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -162,7 +162,7 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|own| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)))
 }
 
-/// The mark that occurs most often outside quotes in the first line; a comma where none does.
+/// The delimiter that occurs most often outside quotes in the first line; a comma where none occurs.
 fn likely_delimiter(text: &[u8]) -> u8 {
     let mut quoted = false;
     let line = text.iter().copied().take_while(|&byte| {
@@ -177,7 +177,7 @@ fn likely_delimiter(text: &[u8]) -> u8 {
             *count += 1;
         }
     }
-    // Of equals the first: a comma is what most files mean.
+    // Ties go to the first: most files use a comma.
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| mark)
 }
 
@@ -202,7 +202,7 @@ fn json_list(path: &Path, bytes: &[u8], list: Option<&'static str>, each: &mut E
         None => each_of_list(&strict, &mut entry),
         Some(list) => each_of_named(&strict, list, &mut entry),
     };
-    read.map_err(|error| malformed(format!("no JSON list of objects: {}", in_words(error))))
+    read.map_err(|error| malformed(format!("not a JSON list of objects: {}", in_words(error))))
 }
 
 fn json_lines(path: &Path, bytes: &[u8], each: &mut Each<'_>) {
@@ -229,7 +229,7 @@ fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
     match serde_json::from_str(&strict).and_then(UniqueKeys::checked) {
         Ok(Value::Object(cells)) => Ok((cells, matches!(strict, Cow::Owned(_)))),
         Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
-        Err(error) => Err(format!("no JSON: {}", in_words_of_line(error))),
+        Err(error) => Err(format!("not JSON: {}", in_words_of_line(error))),
     }
 }
 
@@ -246,7 +246,7 @@ fn csv_records(
     let first =
         reader.headers().map_err(|_| malformed("the first line is not UTF-8; save the file as UTF-8".to_string()))?;
     let header: Vec<String> = match has_header {
-        // Data frames write their row numbers without a name, and spreadsheets empty columns.
+        // Data frames write row numbers, and spreadsheets empty columns, without a name.
         true => (1..)
             .zip(first)
             .map(|(at, name)| match name.trim() {

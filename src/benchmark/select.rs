@@ -1,4 +1,4 @@
-//! Items chosen by id and by facet.
+//! Selects items by id and by facet.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,10 +10,10 @@ use super::Item;
 use super::custom::plain;
 use crate::name::{did_you_mean, nearest};
 
-/// What rules call the language of an item.
+/// Name of an item's language in rules.
 const LANGUAGE: &str = "language";
 
-/// What an item's facet must be, or must not be: `task=False Belief,Desire` or `order!=0`.
+/// A condition on an item's facet: `task=False Belief,Desire` or `order!=0`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
@@ -23,7 +23,7 @@ pub struct FacetRule {
     excludes: bool,
 }
 
-/// A text that is no rule.
+/// An invalid rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid filter `{given}`; write FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE")]
 pub struct NotARule {
@@ -66,34 +66,34 @@ impl fmt::Display for FacetRule {
 }
 
 impl FacetRule {
-    /// What an item has for the facet, which is named as items have it or as the header of a file spells the column; the code of
-    /// its language, unless that is a column.
+    /// An item's value for the facet, which is named as in items or as spelled in a file's header; the language code
+    /// for `language`, unless that is a column.
     fn value_in<'a>(&self, item: &'a Item) -> Option<&'a str> {
         let facet = item.facet(&self.facet).or_else(|| item.facet(&plain(&self.facet)));
         facet.or_else(|| (self.facet == LANGUAGE).then(|| item.language.code()))
     }
 
-    /// Whether it leaves an item in. An item without the facet has none of its values.
+    /// Whether an item satisfies the rule. An item without the facet has none of its values.
     pub fn holds(&self, item: &Item) -> bool {
         self.value_in(item).is_some_and(|value| self.names(value)) != self.excludes
     }
 
-    /// Whether a value is one of those named. A value may hold commas itself, so the whole text is one of them too.
+    /// Whether a value is one of those named. A value may contain commas, so the whole text is one of them too.
     fn names(&self, value: &str) -> bool {
         value == self.values || self.values.split(',').any(|named| named.trim() == value)
     }
 }
 
-/// Which items are asked about; all where nothing is chosen.
+/// A selection of items; empty selects all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
-    /// Ids; any where there are none.
+    /// Ids; empty allows any.
     pub ids: Vec<String>,
     /// Rules that must all hold.
     pub rules: Vec<FacetRule>,
 }
 
-/// A choice that no item can meet.
+/// A selection that no item can meet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
@@ -102,7 +102,7 @@ pub enum ChoiceError {
     Item {
         /// The id asked for.
         id: String,
-        /// The id most like it.
+        /// The most similar id.
         like: Option<String>,
     },
     /// A facet that no item has.
@@ -110,9 +110,9 @@ pub enum ChoiceError {
     Facet {
         rule: Box<FacetRule>,
         facet: String,
-        /// The facet most like it.
+        /// The most similar facet.
         like: Option<String>,
-        /// All facets there are.
+        /// All known facets.
         known: String,
     },
     /// A value that the facet has in no item.
@@ -121,7 +121,7 @@ pub enum ChoiceError {
         rule: Box<FacetRule>,
         facet: String,
         value: String,
-        /// The value most like it.
+        /// The most similar value.
         like: Option<String>,
     },
 }
@@ -134,19 +134,19 @@ pub(crate) fn hint_at_id(like: &Option<String>) -> String {
     }
 }
 
-/// The name under which items have a facet; one given as the header of a file spells the column is found, too.
+/// The name of a facet in items; also found by its spelling in a file's header.
 pub fn facet_name(given: &str, items: &[Item]) -> Option<String> {
     let is_there = |name: &String| items.iter().any(|item| item.facet(name).is_some());
     [given.to_string(), plain(given)].into_iter().find(is_there)
 }
 
 impl Choice {
-    /// Whether nothing is chosen.
+    /// Whether the selection is empty.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.rules.is_empty()
     }
 
-    /// Whether an item is chosen.
+    /// Whether an item is selected.
     pub fn takes(&self, item: &Item) -> bool {
         (self.ids.is_empty() || self.ids.contains(&item.id)) && self.rules.iter().all(|rule| rule.holds(item))
     }

@@ -1,4 +1,4 @@
-//! Items without their texts, of which every number of a report comes out the same: for results whose data may not be passed on.
+//! Items without their texts that yield the same numbers in every report: for results whose data may not be shared.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use super::{Item, LONGEST_NAME, Segment, SegmentKind};
 
-/// A facet's value from this length on is replaced where it stands in the item's texts.
+/// A facet's value of at least this length is replaced if it occurs in the item's texts.
 const LONGEST_FACET: usize = 20;
 
-/// Numbers in the place of texts: equal texts have equal numbers, in the order in which they first occur.
+/// Numbers in place of texts: equal texts have equal numbers, assigned in order of first occurrence.
 #[derive(Debug, Default)]
 pub struct StandIns {
     numbers: HashMap<String, usize>,
 }
 
 impl StandIns {
-    /// The item without its texts: options become numbers such as `#00017`, the context the order in which its story first and
-    /// last names them, which is all that yardsticks look at; question and fields are empty.
+    /// The item without its texts: options become numbers such as `#00017`, the context becomes the order in which its
+    /// story first and last names them, which is all that yardsticks use; question and fields are empty.
     pub fn item(&mut self, item: &Item) -> Item {
         let options: Vec<String> = item.options.iter().map(|option| self.option(option)).collect();
         let order = self.order_named(item);
@@ -38,7 +38,8 @@ impl StandIns {
         *self.numbers.entry(text.to_string()).or_insert(next)
     }
 
-    /// An option's stand-in. None stands within another, an empty one stays empty, and that of a sentence is as long as one.
+    /// An option's placeholder. None contains another; an empty option stays empty, and a sentence gets one of a
+    /// sentence's length.
     fn option(&mut self, text: &str) -> String {
         let name = format!("#{:05}", self.number(text));
         match text.len() {
@@ -48,9 +49,9 @@ impl StandIns {
         }
     }
 
-    /// The options that the story names, in the order in which it first names them and again in that of their last mentions.
-    /// Of two options that begin at one place the first of the list is before the other in the one and behind it in the other:
-    /// a search from either end finds it.
+    /// The options that the story names, ordered by their first mentions and again by their last. Of two options that
+    /// begin at one place, the first of the list precedes the other in the former order and follows it in the latter,
+    /// so that a search from either end finds it.
     fn order_named(&mut self, item: &Item) -> String {
         let story = item.story_text();
         let named = item.options.iter().enumerate().filter(|(_, option)| !option.is_empty());
@@ -120,7 +121,7 @@ mod tests {
             item.context.first().map_or(String::new(), |segment| segment.text.to_string())
         };
         assert_eq!(named("box, bed, box, bag", &["bed", "box"]), "#00002 #00001 #00001 #00002");
-        // Whoever looks for the first and for the last one takes the first of the list.
+        // Searches for the first and for the last one both find the first of the list.
         assert_eq!(named("red box", &["red", "red box"]), "#00001 #00002 #00002 #00001");
         assert_eq!(named("nothing", &["red", "blue"]), "");
     }

@@ -1,4 +1,4 @@
-//! Sizes of a benchmark: how many stories and questions, how long the stories are, how answers are spread.
+//! Sizes of a benchmark: numbers of stories and questions, story lengths, distribution of answers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +14,10 @@ use crate::segment::segment;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
-    /// Different stories.
+    /// Number of distinct stories.
     pub stories: usize,
-    /// Stories where each counts once for every ability that its questions are about, as ToMBench's paper counts (Tables 1 and
-    /// 18); absent where no item has the facet `ability`.
+    /// Stories, each counted once for every ability of its questions, as in ToMBench's paper (Tables 1 and 18); absent
+    /// where no item has the facet `ability`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stories_by_ability: Option<usize>,
     pub questions: usize,
@@ -29,9 +29,10 @@ pub struct Stats {
     pub mean_spaced_words: f64,
     /// The same, in characters (Unicode scalar values; how ToMBench's paper counts Chinese).
     pub mean_characters: f64,
-    /// Number of options to questions that have so many.
+    /// Number of questions by number of options.
     pub options: IndexMap<usize, usize>,
-    /// Gold option (0 is the first in canonical order) to questions, over all its occurrences in sets and slots.
+    /// Number of questions by gold option (0 is the first in canonical order), over all its occurrences in sets and
+    /// slots.
     pub answers: IndexMap<usize, usize>,
 }
 
@@ -43,16 +44,16 @@ pub struct PartStats {
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
-    /// The facet divided by; absent in the total.
+    /// Facet that defines the parts; absent in the total.
     pub by: Option<String>,
-    /// Its value; absent in the total, and in that of all parts, which stands before it where some items have no value.
+    /// Its value; absent in the total, and in the total of all parts, which precedes it where some items have no value.
     pub value: Option<String>,
     /// The sizes.
     #[serde(flatten)]
     pub stats: Stats,
 }
 
-/// The length of a text as a word segmenter cuts it.
+/// Length of a text in pieces of a word segmenter.
 #[derive(Debug, Clone, Copy)]
 struct Length {
     /// Pieces with a letter or a digit.
@@ -66,7 +67,7 @@ impl Length {
         let pieces = segment(text, language);
         let count =
             |holds: fn(char) -> bool| pieces.iter().filter(|range| text[(*range).clone()].chars().any(holds)).count();
-        // jieba makes a piece of every character of white space, a line end of two characters counting once.
+        // jieba makes a piece of every white space character, counting a two-character line end once.
         let blanks = match language {
             Language::Zh => text.replace("\r\n", "\n").chars().filter(|letter| letter.is_whitespace()).count(),
             _ => 0,
@@ -75,14 +76,14 @@ impl Length {
     }
 }
 
-/// Measures texts, each once: the questions of a story share it.
+/// Measures each text once: the questions of a story share it.
 #[derive(Default)]
 struct Ruler<'a> {
     known: HashMap<(Language, &'a str), Length>,
 }
 
-/// Sizes of a benchmark's items: for each language and variant its parts by a facet, then their total where some items belong
-/// to none, then the total.
+/// Sizes of a benchmark's items: for each language and variant its parts by a facet, then their total where some items
+/// belong to no part, then the total.
 pub fn stats(benchmark: Benchmark, items: &[Item], by: &str) -> Vec<PartStats> {
     let mut ruler = Ruler::default();
     let mut all = Vec::new();

@@ -1,14 +1,14 @@
-//! Dependent items: those of one story, and those whose versions share one.
+//! Dependent items: those of one story, and those whose versions share a story.
 
 use std::collections::HashMap;
 
-/// Stories by number. Those of several languages or variants are one where any of their questions is the same question: a story's
-/// own name holds its language and variant.
+/// Numbered stories. Stories in several languages or variants count as one where they share any question: a story's own
+/// name contains its language and variant.
 #[derive(Debug, Clone, Default)]
 pub struct TiedStories {
     /// Stories, and questions without language and variant, each by benchmark and name.
     nodes: HashMap<(Kind, String, String), usize>,
-    /// For each node one that it is tied to, at last itself.
+    /// Parent of each node; a root is its own parent.
     parents: Vec<usize>,
 }
 
@@ -19,8 +19,8 @@ enum Kind {
 }
 
 impl TiedStories {
-    /// Take an item by its benchmark, its story and its id without language and variant. What is given stands for its story in
-    /// [`TiedStories::tie`] and [`TiedStories::numbers`].
+    /// Add an item by its benchmark, its story and its id without language and variant. The result identifies its story
+    /// in [`TiedStories::tie`] and [`TiedStories::numbers`].
     pub fn add(&mut self, benchmark: &str, story: &str, parallel: &str) -> usize {
         let story = self.node(Kind::Story, benchmark, story);
         let question = self.node(Kind::Question, benchmark, parallel);
@@ -37,14 +37,14 @@ impl TiedStories {
         node
     }
 
-    /// Count two stories as one from now on.
+    /// Merge two stories.
     pub fn tie(&mut self, one: usize, other: usize) {
         let (one, other) = (self.root(one), self.root(other));
         self.parents[one.max(other)] = one.min(other);
     }
 
-    /// Of each story given the number that it shares with all that it is tied to, counted from 0 in the order in which they are
-    /// given. Asked for when all items are there: a later one may tie what was apart.
+    /// The number of each given story, shared by all stories tied to it and counted from 0 in the given order. Call
+    /// when all items are added: a later one may tie separate stories.
     pub fn numbers(&mut self, stories: &[usize]) -> Vec<usize> {
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         stories
@@ -56,7 +56,7 @@ impl TiedStories {
             .collect()
     }
 
-    /// The root of a story's tree; what is passed on the way points there afterwards.
+    /// The root of a story's tree; nodes on the path then point to it directly.
     fn root(&mut self, mut node: usize) -> usize {
         while self.parents[node] != node {
             self.parents[node] = self.parents[self.parents[node]];

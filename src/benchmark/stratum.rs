@@ -3,9 +3,8 @@
 use super::item::{Facets, Item};
 
 impl Item {
-    /// What an item has in common with those that it may be taken together with when groups are compared: benchmark, language,
-    /// number of options, and `facets`, those that the benchmark's card names ([`super::Card::strata`]). A facet that the item
-    /// lacks is `none`.
+    /// Stratum within which groups of items are compared: benchmark, language, number of options, and `facets`, named
+    /// by the benchmark's card ([`super::Card::strata`]). A facet that the item lacks is `none`.
     ///
     /// ```
     /// use tomeval::{Benchmark, LoadOptions};

@@ -1,9 +1,9 @@
 //! ToMBench (Chen et al. 2024): 20 JSON lines files, each row one question in English and in Chinese.
 //!
-//! Ids are `tombench/<file>/<row from 0>/<language>`; the languages of a row are items of their own, because they can
+//! Ids are `tombench/<file>/<row from 0>/<language>`; each language of a row is a separate item, because they can
 //! differ in their number of options. Facets: `task` (the eight task files only, named as in the paper), `file`,
-//! `dimension`, `ability` (the paper's 31), `label` (as [`super::ability`] describes: one ability is split in two by the
-//! data, and the published means are over the split), `index` (number of the question within its story).
+//! `dimension`, `ability` (the paper's 31), `label` (as [`super::ability`] describes: the data split one ability in
+//! two, and the published means are over the split), `index` (number of the question within its story).
 //!
 //! Stories are numbered within each file by the INDEX column; for the two files in which INDEX is always 1 the card lists
 //! the rows where stories begin.
@@ -32,8 +32,8 @@ pub(super) static TOMBENCH: Definition = Definition {
     load,
 };
 
-/// Load the files that are there, all English items before all Chinese ones. A file that is absent is a problem; it is
-/// an error when all are.
+/// Load the files that exist, all English items before all Chinese ones. A missing file is a problem; it is an error
+/// when all are missing.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let folder = own(data)?;
     let card = TOMBENCH.card();

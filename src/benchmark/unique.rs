@@ -1,5 +1,5 @@
-//! Nothing may stand twice: ids within a benchmark, keys within a JSON object. Of two that contradict each other neither
-//! can be trusted, and of two that agree one is a mistake somewhere else.
+//! Refuses duplicates: ids within a benchmark, keys within a JSON object. If two contradict each other, neither can be
+//! trusted; if they agree, one is a mistake somewhere else.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Keep an id; a problem at `file` and `row` that names the earlier place where another row has the id.
+    /// Register an id; the problem at `file` and `row` names the earlier place where another row has the id.
     pub fn claim(&mut self, id: &str, file: &Path, row: Option<usize>) -> Result<(), RowProblem> {
         let Some((first_file, first_row)) = self.places.get(id) else {
             if self.files.last().is_none_or(|last| last != file) {
@@ -34,13 +34,13 @@ impl Ids {
         let first = self.files[*first_file].clone();
         let first = RowProblem { file: first, row: *first_row, field: None, message: String::new() };
         let place = first.below(None).place();
-        let message = format!("the id `{id}` is already that of {place}; make ids unique or remove the row");
+        let message = format!("the id `{id}` is already used in {place}; make ids unique or remove the row");
         Err(RowProblem { file: file.to_path_buf(), row, field: Some("id".to_string()), message })
     }
 }
 
 impl Loaded {
-    /// Keep an item from this place in the data, or the problem that another has its id.
+    /// Add an item from this place in the data, or a problem if another has its id.
     pub(super) fn add(&mut self, item: Item, ids: &mut Ids, file: &Path, row: Option<usize>) {
         match ids.claim(&item.id, file, row) {
             Ok(()) => self.items.push(item),
@@ -49,7 +49,7 @@ impl Loaded {
     }
 }
 
-/// A JSON value, checked for keys that stand twice in one object. The check fails alone, so that one bad row of an array
+/// A JSON value, checked for duplicate keys in its objects. The check fails separately, so that one bad row of an array
 /// does not make the others unreadable.
 pub(super) struct UniqueKeys {
     value: Value,
@@ -57,7 +57,7 @@ pub(super) struct UniqueKeys {
 }
 
 impl UniqueKeys {
-    /// The value; an error where a key stands twice.
+    /// The value; an error on a duplicate key.
     pub fn checked<E: Error>(self) -> Result<Value, E> {
         match self.twice {
             Some(key) => Err(twice(&key)),
@@ -78,7 +78,7 @@ impl<'de> Deserialize<'de> for UniqueKeys {
     }
 }
 
-/// An ordered map that refuses a key that stands there twice; for `#[serde(deserialize_with)]`.
+/// An ordered map that refuses duplicate keys; for `#[serde(deserialize_with)]`.
 pub(super) fn unique_map<'de, D, T>(deserializer: D) -> Result<IndexMap<String, T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -157,6 +157,6 @@ mod tests {
         ids.claim("x/2", Path::new("a.csv"), Some(3)).unwrap();
         let problem = ids.claim("x/1", Path::new("b.csv"), Some(7)).unwrap_err();
         assert_eq!((problem.file.to_str(), problem.row), (Some("b.csv"), Some(7)));
-        assert!(problem.message.contains("`x/1` is already that of a.csv, line 2"), "{problem}");
+        assert!(problem.message.contains("`x/1` is already used in a.csv, line 2"), "{problem}");
     }
 }

@@ -1,4 +1,4 @@
-//! Shared by XToM's three parts: one JSON file a language, parallel by row.
+//! Shared by XToM's three parts: one JSON file per language, parallel by row.
 
 use std::path::{Path, PathBuf};
 
@@ -10,23 +10,23 @@ use crate::language::Language;
 /// XToM's languages, English first.
 const LANGUAGES: [Language; 5] = [Language::En, Language::Zh, Language::De, Language::Fr, Language::Ja];
 
-/// Names of the folder they lie in.
+/// Names of their folder.
 const FOLDERS: [&str; 3] = ["xtom", "XToM_DataSet", "xtom/XToM_DataSet"];
 
-/// The names that a language's file may have.
+/// The possible names of a language's file.
 fn names(stem: &str, language: Language) -> Vec<String> {
     let codes: &[&str] = if language == Language::Zh { &["cn", "ch", "zh"] } else { &[language.code()] };
     codes.iter().map(|code| format!("{stem}_{code}.json")).collect()
 }
 
-/// Whether a file of any language lies there.
+/// Whether a file of any language is at a path.
 pub(super) fn are_at(data: &Path, stem: &str) -> bool {
     let names: Vec<String> = LANGUAGES.into_iter().flat_map(|language| names(stem, language)).collect();
     holds(data, &FOLDERS, &names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// XToM's files `<stem>_<language>.json` of the wanted languages, English first. The English file is given, where it is
-/// there, even if it is not wanted: it fills gaps of the translations. Chinese files are named `cn` or `ch`.
+/// XToM's files `<stem>_<language>.json` of the wanted languages, English first. An existing English file is included
+/// even if it is not wanted: it fills gaps of the translations. Chinese files are named `cn` or `ch`.
 pub(super) fn files(
     benchmark: &Definition,
     stem: &str,

@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use crate::json;
 
-/// Bytes of the longest settings file; known ones have up to a million.
+/// Maximum bytes of a settings file; known ones have up to a million.
 pub(super) const SETTINGS: u64 = 16 << 20;
-/// Bytes of the longest vocabulary; known ones have up to 40 million.
+/// Maximum bytes of a vocabulary; known ones have up to 40 million.
 pub(super) const VOCABULARY: u64 = 256 << 20;
 
 /// The values of a settings file.
 ///
 /// # Errors
-/// It is no JSON, or its values take more memory than those of any honest one.
+/// Invalid JSON, or values that take more memory than a genuine file needs.
 pub(super) fn settings(text: &[u8]) -> serde_json::Result<Value> {
     json::within(text, json::MOST_VALUES)
 }
@@ -24,7 +24,7 @@ pub(super) fn settings(text: &[u8]) -> serde_json::Result<Value> {
 /// A file's content.
 ///
 /// # Errors
-/// It cannot be read, or has more than `most` bytes.
+/// Unreadable, or more than `most` bytes.
 pub(super) fn read_small(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;

@@ -4,13 +4,13 @@ use std::path::{Component, Path, PathBuf};
 
 use super::ModelError;
 
-/// Set to another folder, this variable moves the cache of this program.
+/// Environment variable that moves this program's cache to another folder.
 const CACHE_VARIABLE: &str = "TOMEVAL_CACHE";
 
 /// This program's cache folder: `TOMEVAL_CACHE`, else `tomeval` in the user's cache folder. It need not exist yet.
 ///
 /// # Errors
-/// The system names no cache folder.
+/// The system has no cache folder.
 pub fn cache_dir() -> Result<PathBuf, ModelError> {
     match set_variable(CACHE_VARIABLE) {
         Some(folder) => Ok(folder),
@@ -23,7 +23,7 @@ pub fn hub_cache_dir() -> Option<PathBuf> {
     set_variable("HF_HUB_CACHE").or_else(|| hub_home().map(|home| home.join("hub")))
 }
 
-/// `HF_HOME`, else `huggingface` in the user's cache folder, which that program family places in `.cache` of the home
+/// `HF_HOME`, else `huggingface` in the user's cache folder, which Hugging Face programs place in `.cache` of the home
 /// folder on every system.
 pub(super) fn hub_home() -> Option<PathBuf> {
     set_variable("HF_HOME")
@@ -31,20 +31,19 @@ pub(super) fn hub_home() -> Option<PathBuf> {
         .or_else(|| dirs::home_dir().map(|home| home.join(".cache").join("huggingface")))
 }
 
-/// The folder in which the Hub's cache keeps a repository at a revision (branch, tag or commit); `None` when it has
-/// none.
+/// The folder of a repository at a revision (branch, tag or commit) in the Hub's cache; `None` if it is not cached.
 pub(super) fn cached_snapshot(repo: &str, revision: &str) -> Option<PathBuf> {
     let folder = hub_cache_dir()?.join(format!("models--{}", repo.replace('/', "--")));
     let commit = std::fs::read_to_string(folder.join("refs").join(revision));
     let commit = commit.map_or_else(|_| revision.to_string(), |commit| commit.trim().to_string());
-    // One name, whatever the file says: never a path out of the folder.
+    // A single name, whatever the file contains: never a path out of the folder.
     let mut parts = Path::new(&commit).components();
     let (Some(Component::Normal(commit)), None) = (parts.next(), parts.next()) else { return None };
     let snapshot = folder.join("snapshots").join(commit);
     snapshot.is_dir().then_some(snapshot)
 }
 
-/// Make a folder with its parents.
+/// Create a folder with its parents.
 pub(super) fn make_folder(folder: &Path) -> Result<(), ModelError> {
     std::fs::create_dir_all(folder).map_err(|source| ModelError::Cache { path: folder.to_path_buf(), source })
 }

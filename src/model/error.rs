@@ -17,11 +17,11 @@ pub enum ModelError {
     Unknown {
         /// The name as given.
         name: String,
-        /// The card whose name is nearest.
+        /// The card with the most similar name.
         suggestion: Option<String>,
     },
     /// A path that does not exist.
-    #[error("no model at {}: there is no such file or folder", path.display())]
+    #[error("no model at {}: no such file or folder", path.display())]
     NoSuchPath {
         /// The path.
         path: PathBuf,
@@ -31,10 +31,10 @@ pub enum ModelError {
     Unsupported {
         /// The card's name.
         name: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A folder that lacks a file a model needs.
+    /// A folder that lacks a required file.
     #[error("{} is not a model folder: {missing}", folder.display())]
     Incomplete {
         /// The folder.
@@ -47,10 +47,10 @@ pub enum ModelError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
-    /// A file that is not what its name says.
+    /// A file with invalid content.
     #[error("{}: {problem}", path.display())]
     Malformed {
         /// The file.
@@ -58,7 +58,7 @@ pub enum ModelError {
         /// What is wrong.
         problem: String,
     },
-    /// A setting is absent or has a value that the decoder does not compute.
+    /// A setting is absent or has an unsupported value.
     #[error("{}: `{key}` is {value}, {expected}", file.display())]
     Setting {
         /// The configuration or GGUF file.
@@ -67,7 +67,7 @@ pub enum ModelError {
         key: String,
         /// Its value as written, or "missing".
         value: String,
-        /// What would be understood.
+        /// Supported values.
         expected: String,
     },
     /// The weight files hold tensors that have no place in the model.
@@ -80,7 +80,7 @@ pub enum ModelError {
         if *more == 0 { String::new() } else { format!(" and {more} more") }
     )]
     Unaccounted {
-        /// The file of the first of them.
+        /// The file of the first of these tensors.
         file: PathBuf,
         /// The family of the configuration.
         family: &'static str,
@@ -88,7 +88,7 @@ pub enum ModelError {
         layers: usize,
         /// The first names.
         tensors: Vec<String>,
-        /// How many there are beside those.
+        /// Number of further tensors.
         more: usize,
     },
     /// A folder that lacks a file of an adapter.
@@ -109,19 +109,19 @@ pub enum ModelError {
         /// What is wrong.
         problem: String,
     },
-    /// The model's family is not one of those that are computed.
+    /// The model's family is not supported.
     #[error("{}: model family `{family}` is not supported{}; supported are {}", file.display(), since(*lacks), known.join(", "))]
     Family {
         /// The configuration or GGUF file.
         file: PathBuf,
         /// The family as named there.
         family: String,
-        /// What such models have that is not computed, where that is known.
+        /// The unsupported feature of such models, where known.
         lacks: Option<&'static str>,
         /// The supported families.
         known: Vec<&'static str>,
     },
-    /// A card of this program that is not as cards are: a fault of this program.
+    /// An invalid built-in card: a bug in this program.
     #[error("the built-in card models/{name}.toml cannot be read: {problem}")]
     Card {
         /// The card's name.
@@ -129,25 +129,25 @@ pub enum ModelError {
         /// What is wrong.
         problem: String,
     },
-    /// The weights of a model.
+    /// An error in a model's weights.
     #[error(transparent)]
     Decoder(#[from] DecoderError),
-    /// The tokenizer of a model.
+    /// An error in a model's tokenizer.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
-    /// A model that was named for its chat template, and has none.
+    /// A model named for its chat template that has none.
     #[error("{name} has no chat template; name a model that has one, a file, or none")]
     NoTemplate {
         /// The model or file.
         name: String,
     },
-    /// The file of a chat template.
+    /// An error in the file of a chat template.
     #[error(transparent)]
     TemplateFile(#[from] TemplateFileError),
-    /// A chat template.
+    /// An error in a chat template.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The model is in no cache and the network may not be used.
+    /// The model is not cached and network use is disabled.
     #[error(
         "{name} is not on this machine, and --offline forbids fetching it; run `tomeval models pull {name}` while online"
     )]
@@ -164,9 +164,9 @@ pub enum ModelError {
     /// The Hub did not answer in time.
     #[error("the Hub at {endpoint} cannot be reached: {reason}")]
     Unreachable {
-        /// Its address.
+        /// The Hub's address.
         endpoint: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The Hub refused or failed.
@@ -174,7 +174,7 @@ pub enum ModelError {
     Hub {
         /// The repository.
         repo: String,
-        /// What it said, and what to do.
+        /// Its message, and a remedy.
         reason: String,
     },
     /// The Python package that holds a model's file.
@@ -182,10 +182,10 @@ pub enum ModelError {
     Wheel {
         /// Package and version.
         package: String,
-        /// What went wrong.
+        /// The failure.
         reason: String,
     },
-    /// The user stopped it.
+    /// The user stopped the download.
     #[error("download interrupted; the same command resumes it where possible")]
     Stopped,
     /// Every source of a pinned file failed.
@@ -196,7 +196,7 @@ pub enum ModelError {
         /// One failure per source tried.
         reasons: Vec<String>,
     },
-    /// A file whose content is not the one the card promises.
+    /// A file whose hash differs from the card's.
     #[error("{} is refused: its SHA-256 is {found}, the card says {expected}; delete the file to fetch it again", path.display())]
     WrongHash {
         /// The file.
@@ -207,11 +207,11 @@ pub enum ModelError {
         found: String,
     },
     /// The cache cannot be written: no permission, or a full disk.
-    #[error("cannot write to the cache at {}: {source}; free space, mend its permissions, or set TOMEVAL_CACHE to another folder", path.display())]
+    #[error("cannot write to the cache at {}: {source}; free space, fix its permissions, or set TOMEVAL_CACHE to another folder", path.display())]
     Cache {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
     /// The system has no cache folder for this user.
@@ -219,7 +219,7 @@ pub enum ModelError {
     NoCacheFolder,
 }
 
-/// Why a family is not supported, as the end of a sentence.
+/// The reason why a family is not supported, as the end of a sentence.
 fn since(lacks: Option<&str>) -> String {
     lacks.map(|lacks| format!(", since it has {lacks}")).unwrap_or_default()
 }

@@ -5,47 +5,47 @@ use std::time::Duration;
 
 use super::error::ModelError;
 
-/// What happens while files are fetched.
+/// Progress of a download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FetchEvent<'a> {
-    /// A file begins; its size where known.
+    /// A file begins.
     Begin {
         file: &'a str,
-        /// Its size in bytes.
+        /// Its size in bytes, where known.
         bytes: Option<u64>,
     },
-    /// So many more bytes have come.
+    /// More bytes have arrived.
     Advance {
         /// Bytes since the last event.
         bytes: u64,
     },
     /// The file is complete.
     End,
-    /// A source failed and another is tried, or the like.
+    /// A message, for instance that a source failed and another is tried.
     Note(&'a str),
 }
 
-/// Whether and how files may be fetched.
+/// Download settings.
 #[derive(Clone, Copy)]
 pub struct Fetch<'a> {
     /// Never use the network.
     pub offline: bool,
-    /// Told of all that happens.
+    /// Receives progress events.
     pub on_event: &'a (dyn Fn(FetchEvent) + Sync),
-    /// Once true, what is being fetched ends with [`ModelError::Stopped`]. What cannot be continued is removed.
+    /// When set to true, ends the download with [`ModelError::Stopped`]. Downloads that cannot be resumed are removed.
     pub stop: &'a AtomicBool,
-    /// How long to wait for others.
+    /// Timeouts.
     pub patience: Patience,
 }
 
-/// How long a server may keep this program waiting.
+/// Timeouts for a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// To find its address, and again to connect to it.
+    /// To resolve its address, and again to connect to it.
     pub connect: Duration,
-    /// From the request to the end of the answer's headers.
+    /// From the request to the end of the response headers.
     pub answer: Duration,
-    /// Within an answer: the time in which 1 KiB has to come.
+    /// Within a response: maximum time for 1 KiB.
     pub stall: Duration,
 }
 
@@ -57,18 +57,18 @@ impl Default for Patience {
 }
 
 impl Fetch<'_> {
-    /// Silent, from this machine only.
+    /// Silent and offline.
     pub fn offline() -> Fetch<'static> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Fetch { offline: true, on_event: &|_| {}, stop: &NEVER, patience: Patience::default() }
     }
 
-    /// An error once everything shall stop.
+    /// An error if the download should stop.
     pub(super) fn go_on(&self) -> Result<(), ModelError> {
         if self.stop.load(Ordering::Relaxed) { Err(ModelError::Stopped) } else { Ok(()) }
     }
 
-    /// Whether the network may not be used, by this setting or by the variable `HF_HUB_OFFLINE`.
+    /// Whether network use is disabled, by this setting or by the variable `HF_HUB_OFFLINE`.
     pub(super) fn is_offline(&self) -> bool {
         let by_variable = std::env::var("HF_HUB_OFFLINE")
             .is_ok_and(|value| matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on"));

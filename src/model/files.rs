@@ -1,4 +1,4 @@
-//! A model on this machine: which files hold its weights, configuration, tokenizer and template.
+//! A model on this machine: files of its weights, configuration, tokenizer and template.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -29,12 +29,12 @@ pub enum ModelSource {
     Card {
         /// The card's name.
         name: String,
-        /// The Hub repository it stands for.
+        /// The card's Hub repository.
         repo: String,
     },
 }
 
-/// The files that a model is made of, by their format.
+/// The files of a model, by format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelFormat {
     /// A folder with `config.json`, safetensors files in the order of their names, and tokenizer files.
@@ -43,9 +43,9 @@ pub enum ModelFormat {
         /// The weight files.
         files: Vec<PathBuf>,
     },
-    /// One GGUF file that holds everything, or the parts of one.
+    /// One GGUF file that holds everything, or the parts of a split one.
     Gguf {
-        /// The files in their order; the first has the settings.
+        /// The files in order; the first has the settings.
         files: Vec<PathBuf>,
     },
 }
@@ -53,7 +53,8 @@ pub enum ModelFormat {
 /// A model whose files are all on this machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelFiles {
-    /// The name for reports: the card's, the hub id, or the last part of the path; with an adapter its folder's too.
+    /// The name for reports: the card's, the hub id, or the last part of the path; with an adapter also its folder's
+    /// name.
     pub name: String,
     /// How the user named it.
     pub source: ModelSource,
@@ -65,7 +66,7 @@ pub struct ModelFiles {
     pub adapter: Option<AdapterFolder>,
 }
 
-/// What turns text into tokens.
+/// Tokenizer and chat template.
 #[derive(Debug)]
 pub struct TextParts {
     /// The tokenizer.
@@ -75,7 +76,8 @@ pub struct TextParts {
 }
 
 impl TextParts {
-    /// Tokenizer and chat template in a folder, which need not have weights, with the SHA-256 of each of their files.
+    /// Tokenizer and chat template in a folder, which need not contain weights, with the SHA-256 of each of their
+    /// files.
     ///
     /// # Errors
     /// As [`ModelFiles::text_parts`].
@@ -88,11 +90,11 @@ impl TextParts {
     }
 }
 
-/// The file of a folder's settings.
+/// The settings file of a folder.
 const CONFIG: &str = "config.json";
 
-/// Files beside the weights that decide which tokens a model sees. Tokenizer files of other names count where they
-/// are the one that is read.
+/// Files beside the weights that determine a model's tokens. Tokenizer files with other names are included if they are
+/// the one in use.
 const TEXT_FILES: [&str; 6] = [
     "tokenizer.json",
     "tokenizer.model",
@@ -106,7 +108,7 @@ impl ModelFiles {
     /// The model in a folder or GGUF file, named after it.
     ///
     /// # Errors
-    /// Nothing there, a folder without configuration or weights, a missing shard.
+    /// Nothing at the path, a folder without configuration or weights, a missing shard.
     pub fn from_path(path: &Path) -> Result<Self, ModelError> {
         let format = if path.is_dir() {
             ModelFormat::from_folder(path)?
@@ -129,10 +131,10 @@ impl ModelFiles {
         Ok(ModelFiles { name: format!("{} + {}", self.name, adapter.name), adapter: Some(adapter), ..self })
     }
 
-    /// The card of this model, where it has one: the card it was named by, or that of its Hub repository.
+    /// The card of this model, if any: the card it was named by, or that of its Hub repository.
     ///
     /// # Errors
-    /// A card that is not as cards are.
+    /// An invalid card.
     pub fn card(&self) -> Result<Option<&'static Card>, ModelError> {
         let is_this = |card: &&Card| match &self.source {
             ModelSource::Path => false,
@@ -142,11 +144,11 @@ impl ModelFiles {
         Ok(cards()?.iter().find(is_this))
     }
 
-    /// Read the settings and open the weights, none of which is read yet.
+    /// Read the settings and open the weights, without reading any of them.
     ///
     /// # Errors
-    /// Files that are absent, unreadable, malformed or cut short, settings that are not computed, and weights that are not
-    /// those of the settings; an adapter that is for another model.
+    /// Files that are absent, unreadable, malformed or cut short, unsupported settings, and weights that do not match
+    /// the settings; an adapter for another model.
     pub fn open(&self) -> Result<(DecoderSpec, Weights), ModelError> {
         let weights = self.weights()?;
         let spec = self.spec(&weights)?;
@@ -155,10 +157,10 @@ impl ModelFiles {
         Ok((spec, weights))
     }
 
-    /// The opened weights of the model without its adapter, to be read with the changes of the adapter.
+    /// The opened weights of the model without its adapter, to be read with the adapter's changes.
     ///
     /// # Errors
-    /// An adapter that is for another model, or cannot be read.
+    /// An adapter for another model, or an unreadable one.
     pub fn adapted(&self, spec: &DecoderSpec, weights: Weights) -> Result<Weights, ModelError> {
         match &self.adapter {
             Some(adapter) => adapter.adapt(spec, weights),
@@ -174,7 +176,7 @@ impl ModelFiles {
         })
     }
 
-    /// Read the settings, which stand in the weights' own file or beside them.
+    /// Read the settings, which are in the weight file or beside it.
     pub(super) fn spec(&self, weights: &Weights) -> Result<DecoderSpec, ModelError> {
         match weights.as_gguf() {
             Some(file) => spec::of_gguf(file),
@@ -182,7 +184,7 @@ impl ModelFiles {
         }
     }
 
-    /// The settings that nothing asks for.
+    /// The settings that are never read.
     pub(super) fn unread_settings(&self, weights: &Weights) -> Result<Vec<String>, ModelError> {
         match weights.as_gguf() {
             Some(file) => spec::unread_of_gguf(file),
@@ -198,7 +200,7 @@ impl ModelFiles {
         self.decoder_with(device, precision, ExpertPlacement::Loaded)
     }
 
-    /// The same, with the weights of experts in memory or in their files.
+    /// The same, with expert weights in memory or in their files.
     ///
     /// # Errors
     /// As [`ModelFiles::decoder`].
@@ -232,7 +234,7 @@ impl ModelFiles {
         }
     }
 
-    /// Read the chat template alone, with the special tokens of a tokenizer that may be another model's.
+    /// Read only the chat template, with the special tokens of a tokenizer that may be another model's.
     pub(super) fn template(&self, tokenizer: &Tokenizer) -> Result<Option<ChatTemplate>, ModelError> {
         Ok(match &self.format {
             ModelFormat::Safetensors { folder, .. } => ChatTemplate::from_folder(folder, tokenizer)?,
@@ -240,7 +242,7 @@ impl ModelFiles {
         })
     }
 
-    /// SHA-256 of every file that decides the model's numbers, by file name, for a run's manifest.
+    /// SHA-256 of every file that determines the model's numbers, by file name, for a run's manifest.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -248,7 +250,7 @@ impl ModelFiles {
         self.hashes_beside(Self::hashes_of(self.all_files())?)
     }
 
-    /// The same where those of the model without its adapter are known.
+    /// The same, given the hashes of the model without its adapter.
     ///
     /// # Errors
     /// As [`ModelFiles::hashes`].
@@ -270,12 +272,12 @@ impl ModelFiles {
     pub fn path(&self) -> &Path {
         match &self.format {
             ModelFormat::Safetensors { folder, .. } => folder,
-            // There is always a first.
+            // The list is never empty.
             ModelFormat::Gguf { files } => files.first().map_or(Path::new(""), PathBuf::as_path),
         }
     }
 
-    /// Weights, configuration, tokenizer and template files, as far as the model has them.
+    /// The model's weights, configuration, tokenizer and template files.
     pub fn all_files(&self) -> Vec<PathBuf> {
         match &self.format {
             ModelFormat::Safetensors { folder, files } => {
@@ -314,7 +316,7 @@ impl ModelFormat {
             let Some(first) = found.first() else { return Err(missing("it has no config.json")) };
             return match ModelFormat::from_gguf(first)? {
                 ModelFormat::Gguf { files } if files == found => Ok(ModelFormat::Gguf { files }),
-                _ => Err(missing("it has no config.json, and several .gguf files; name one of them")),
+                _ => Err(missing("it has no config.json, but several .gguf files; name one of them")),
             };
         }
         let index = folder.join("model.safetensors.index.json");
@@ -337,7 +339,7 @@ impl ModelFormat {
         Ok(ModelFormat::Safetensors { folder: folder.to_path_buf(), files })
     }
 
-    /// A GGUF file, with the parts that follow it where its name is that of the first of several.
+    /// A GGUF file, with the following parts if its name is that of the first of several.
     fn from_gguf(path: &Path) -> Result<Self, ModelError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         static PART: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
@@ -363,7 +365,7 @@ impl ModelFormat {
     }
 }
 
-/// The shards that an index names, each of which must be there.
+/// The shards that an index names, all of which must exist.
 fn shards(folder: &Path, index: &Path) -> Result<Vec<PathBuf>, ModelError> {
     #[derive(serde::Deserialize)]
     struct Index {

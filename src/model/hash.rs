@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 use super::cache::cache_dir;
 use super::error::ModelError;
 
-/// SHA-256 of a file in lower-case hexadecimal. A file that was hashed on this machine before and is still the same file
-/// (path, device, inode, size, times) is not read again.
+/// SHA-256 of a file in lower-case hexadecimal. A file that was hashed on this machine before and is unchanged (path,
+/// device, inode, size, times) is not read again.
 ///
 /// # Errors
-/// The file cannot be read. A cache that cannot be written is no error: the hash is computed.
+/// The file cannot be read. An unwritable cache is not an error: the hash is computed.
 pub(super) fn sha256_file(path: &Path) -> Result<String, ModelError> {
     let remembered = remembered_at(path).and_then(|at| std::fs::read_to_string(at).ok());
     match remembered.filter(|hash| is_sha256(hash)) {
@@ -23,7 +23,7 @@ pub(super) fn sha256_file(path: &Path) -> Result<String, ModelError> {
     }
 }
 
-/// SHA-256 of what a file holds now, whatever is remembered of it.
+/// SHA-256 of a file's present content, ignoring the cache.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -31,7 +31,7 @@ pub(super) fn sha256_of_content(path: &Path) -> Result<String, ModelError> {
     let read = |source| ModelError::Read { path: path.to_path_buf(), source };
     let before = remembered_at(path);
     let hash = sha256_reader(File::open(path).map_err(read)?, |_| Ok(())).map_err(read)?;
-    // A file that changed meanwhile is not known by this hash.
+    // The hash of a file that changed meanwhile is not cached.
     if let Some(at) = before.filter(|before| remembered_at(path).as_ref() == Some(before)) {
         remember(&at, &hash);
     }
@@ -43,7 +43,7 @@ pub fn sha256_bytes(bytes: impl AsRef<[u8]>) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// SHA-256 of all that a reader gives; `seen` is told of each piece, and its first error ends it.
+/// SHA-256 of a reader's content; `seen` receives each piece, and its first error ends the reading.
 pub(super) fn sha256_reader(
     mut reader: impl Read,
     mut seen: impl FnMut(&[u8]) -> io::Result<()>,
@@ -64,7 +64,7 @@ fn is_sha256(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-/// The cache's file for a file in its present state; `None` without a cache folder, or where the state cannot be told.
+/// The cache file for a file in its present state; `None` without a cache folder, or where the state is unknown.
 fn remembered_at(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
     let metadata = path.metadata().ok()?;
@@ -73,21 +73,21 @@ fn remembered_at(path: &Path) -> Option<PathBuf> {
     Some(cache_dir().ok()?.join("hashes").join(sha256_bytes(state)))
 }
 
-/// Which file it is, and when anything about it last changed, which nobody can set back.
+/// Identity of the file, and its last change time, which cannot be set back.
 #[cfg(unix)]
 fn identity(metadata: &std::fs::Metadata) -> String {
     use std::os::unix::fs::MetadataExt;
     format!("{} {} {}.{:09}", metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
 }
 
-/// Other systems say neither; when the file was made tells most copies apart.
+/// Other systems provide neither; the creation time distinguishes most copies.
 #[cfg(not(unix))]
 fn identity(metadata: &std::fs::Metadata) -> String {
     let made = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     made.map_or_else(String::new, |made| made.as_nanos().to_string())
 }
 
-/// Best effort: written beside and renamed, so that a reader never sees half a hash.
+/// Best effort: written to a temporary file and renamed, so that a reader never sees a partial hash.
 fn remember(at: &Path, hash: &str) {
     let Some(folder) = at.parent() else { return };
     remove_old_temporaries(folder);
@@ -97,17 +97,17 @@ fn remember(at: &Path, hash: &str) {
         file.persist(at).map_err(|error| error.error)
     });
     if let Err(error) = written {
-        tracing::debug!(%error, "the hash is not remembered");
+        tracing::debug!(%error, "the hash is not cached");
     }
 }
 
-/// What a program that was killed while it wrote here left behind; after an hour nobody writes it any more.
+/// Remove what killed programs left behind; after an hour nobody is writing it any more.
 fn remove_old_temporaries(folder: &Path) {
     const OLD: Duration = Duration::from_secs(3600);
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
         if entry.file_name().to_string_lossy().starts_with(".tmp") && age().is_some_and(|age| age > OLD) {
-            // Whoever comes next tries again.
+            // The next program tries again.
             let _ = std::fs::remove_file(entry.path());
         }
     }

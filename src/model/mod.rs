@@ -1,9 +1,7 @@
-//! Everything that is read from the files of a model but its weights: what lies in a folder, settings, tokenizer, template,
-//! hashes.
+//! Reads everything from a model's files except its weights: the folder, settings, tokenizer, template, hashes.
 //!
-//! [`resolve`] turns what the user calls a model into [`ModelFiles`]: local paths first, then the caches, then (unless
-//! offline) the network. [`Card`]s are what is known of a model before any file is read; [`Summary`] is what its files
-//! say.
+//! [`resolve`] turns a model name into [`ModelFiles`]: local paths first, then the caches, then (unless offline) the
+//! network. [`Card`]s hold facts known before any file is read; [`Summary`] describes the files.
 
 mod adapter;
 mod bounded_read;
@@ -49,5 +47,5 @@ pub use template_override::ChosenTemplate;
 pub(crate) use tokenizer::common_length;
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError};
 
-/// The card of the model that is used when none is named.
+/// The card of the default model.
 pub const DEMO: &str = "smollm2-135m-instruct";

@@ -14,7 +14,7 @@ pub enum Paper {
     #[strum(serialize = "tombench")]
     #[serde(rename = "tombench")]
     ToMBench,
-    /// Hi-ToM (Wu et al. 2023).
+    /// Hi-ToM (He et al. 2023).
     HiTom,
     /// Multi-ToM (Sadhu et al. 2024).
     MultiTom,
@@ -40,7 +40,7 @@ impl Paper {
         }
     }
 
-    /// The letter that stands for it in tables; each has another.
+    /// Its letter in tables, unique among papers.
     pub fn letter(self) -> char {
         match self {
             Paper::ToMBench => 'B',

@@ -9,7 +9,7 @@ use super::fetch::{Fetch, FetchEvent};
 use super::hash::sha256_of_content;
 use super::{unfinished, wheel};
 
-/// The file in this program's cache or the Hub's, if it has the right size; its hash is not looked at.
+/// The file in this program's cache or the Hub's, if it has the right size; its hash is not checked.
 pub(super) fn cached(card: &Card, file: &PinnedFile) -> Option<PathBuf> {
     let own = own_place(file).ok();
     let hub = cached_snapshot(&card.repo, card.revision.as_deref().unwrap_or("main"))
@@ -18,7 +18,7 @@ pub(super) fn cached(card: &Card, file: &PinnedFile) -> Option<PathBuf> {
     own.into_iter().chain(hub).find(fits)
 }
 
-/// The file, fetched if need be; never one of another hash.
+/// The file, fetched if necessary; never one with another hash.
 pub(super) fn fetch(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<PathBuf, ModelError> {
     let place = own_place(file)?;
     let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -70,7 +70,7 @@ fn own_place(file: &PinnedFile) -> Result<PathBuf, ModelError> {
     Ok(cache_dir()?.join("models").join(&file.name))
 }
 
-/// By content and not by what is remembered of it, since here the hash decides whether the file is used.
+/// Hashes the content rather than using the cached hash, since the result decides whether the file is used.
 fn check(path: &Path, file: &PinnedFile) -> Result<(), ModelError> {
     let found = sha256_of_content(path)?;
     if found != file.sha256 {

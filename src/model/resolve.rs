@@ -8,7 +8,7 @@ use super::files::{ModelFiles, ModelSource};
 use super::{Fetch, ModelError, pinned};
 
 /// The files of a model named by a folder, a `.gguf` file, a card, or a hub id `organisation/name[@revision]`, in this
-/// order. What is on this machine is used as it is; the rest is fetched unless [`Fetch::offline`] holds (the variable
+/// order. Files on this machine are used as they are; the rest is fetched unless [`Fetch::offline`] holds (the variable
 /// `HF_HUB_OFFLINE` counts too).
 ///
 /// # Errors
@@ -39,7 +39,7 @@ pub fn resolve(name: &str, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
     }
 }
 
-/// Where a card's model lies on this machine; `None` when it would have to be fetched.
+/// Path of a card's model on this machine; `None` if it would have to be fetched.
 pub fn is_cached(card: &Card) -> Option<PathBuf> {
     match &card.file {
         Some(file) => pinned::cached(card, file),
@@ -73,7 +73,7 @@ fn from_hub(id: &HubId, name: &str, fetch: &Fetch, source: ModelSource) -> Resul
     let in_cache = cached_snapshot(id.repo, id.revision).map(|folder| ModelFiles::from_path(&folder));
     let files = match in_cache {
         Some(Ok(files)) => files,
-        // An interrupted download: complete it, or say what is missing.
+        // An interrupted download: complete it, or report what is missing.
         Some(Err(incomplete)) if fetch.is_offline() => return Err(incomplete),
         _ => ModelFiles::from_path(&snapshot(id, name, fetch)?)?,
     };

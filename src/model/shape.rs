@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Sizes that a model's makers published. What else decides the number of its weights (norms, biases) follows from its
-/// family.
+/// Sizes that a model's makers published. Everything else that affects its number of weights (norms, biases) follows
+/// from its family.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
-    /// Where they are published.
+    /// Where the sizes are published.
     pub source: String,
     /// Transformer layers.
     pub layers: usize,
@@ -23,10 +23,10 @@ pub struct Shape {
     pub head_dim: usize,
     /// Rows of the embedding.
     pub vocabulary: usize,
-    /// Whether the embedding is the head as well.
+    /// Whether the embedding is also the head.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tied: bool,
-    /// Positions that layers with a window see.
+    /// Window of layers with one, in positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<usize>,
     /// The experts of a mixture.
@@ -44,14 +44,14 @@ pub struct Shape {
 pub struct ShapeOfExperts {
     /// Routed experts of a layer.
     pub count: usize,
-    /// Routed experts that a token goes to.
+    /// Routed experts per token.
     pub active: usize,
     /// Feed-forward width of each.
     pub width: usize,
-    /// Feed-forward width of the expert that every token goes to; 0 where there is none.
+    /// Feed-forward width of the shared expert; 0 without one.
     #[serde(default)]
     pub shared: usize,
-    /// Layers at the beginning that have one network and no experts.
+    /// Number of initial layers with one dense network and no experts.
     #[serde(default)]
     pub dense_layers: usize,
 }
@@ -60,7 +60,7 @@ pub struct ShapeOfExperts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShapeOfLatents {
-    /// Width of the latent of queries; absent where they come from the residual stream.
+    /// Width of the latent of queries; absent where they are computed from the residual stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_rank: Option<usize>,
     /// Width of the latent of keys and values.
@@ -74,12 +74,12 @@ pub struct ShapeOfLatents {
 }
 
 impl Shape {
-    /// The number of weights of such a model in a family, as its configuration names it.
+    /// The number of weights of such a model; `family` is its name in configurations.
     pub fn parameters(&self, family: &str) -> u64 {
         self.weights(family, |experts| experts.count)
     }
 
-    /// Weights that a token goes through: of a mixture's experts those that are active.
+    /// Weights used per token: of a mixture's experts only the active ones.
     pub fn active_parameters(&self, family: &str) -> u64 {
         self.weights(family, |experts| experts.active)
     }
@@ -106,7 +106,7 @@ impl Shape {
         (self.layers * in_layer + networks + self.hidden + tables) as u64
     }
 
-    /// Weights around the attention of a layer, with biases and the norms of queries, keys and latents.
+    /// Weights of a layer's attention, with biases and the norms of queries, keys and latents.
     fn attention(&self, family: &str) -> usize {
         if let Some(latent) = &self.latent {
             let queries = self.heads * (latent.plain + latent.rotary);

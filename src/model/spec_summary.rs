@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::decoder::{Activation, DecoderSpec, Pairing, QueryKeyNorm, Rotary, Scaling};
 
-/// What a decoder computes beside its sizes. What a family does not have is absent.
+/// Features of a decoder other than its sizes. Features that a family lacks are absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SpecSummary {
     /// The experts of a mixture.
@@ -13,7 +13,7 @@ pub struct SpecSummary {
     /// The latents of keys, values and queries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latents: Option<String>,
-    /// Where a layer has norms.
+    /// Positions of a layer's norms.
     pub norms: Vec<&'static str>,
     /// Norms on queries and keys.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,9 +24,9 @@ pub struct SpecSummary {
     pub activation: &'static str,
     /// Rotary embeddings.
     pub rotaries: Vec<RotarySummary>,
-    /// Layers in which nothing is rotated.
+    /// Layers without rotation.
     pub unrotated_layers: usize,
-    /// Windows, with the number of layers that have them.
+    /// Windows, with their numbers of layers.
     pub windows: Vec<(usize, usize)>,
     /// Soft cap on attention scores.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct SpecSummary {
     /// Soft cap on logits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logit_cap: Option<f32>,
-    /// Factors other than one: on the embedding, on what blocks add, on logits.
+    /// Factors other than one: on the embedding, on the outputs of blocks, on logits.
     pub factors: Vec<(&'static str, f32)>,
     /// Whether the head is the embedding.
     pub tied_head: bool,
@@ -45,16 +45,16 @@ pub struct SpecSummary {
 pub struct RotarySummary {
     /// Base of the frequencies.
     pub base: f64,
-    /// Dimensions of a head that turn.
+    /// Rotated dimensions of a head.
     pub width: usize,
-    /// Which dimensions form a pair: `halves` or `interleaved`.
+    /// Pairing of dimensions: `halves` or `interleaved`.
     pub pairing: &'static str,
-    /// How frequencies are changed for longer contexts.
+    /// Scaling of frequencies for longer contexts.
     pub scaling: String,
 }
 
 impl SpecSummary {
-    /// What a spec says.
+    /// Describe a spec.
     pub fn from_spec(spec: &DecoderSpec) -> SpecSummary {
         let places = ["before attention", "after attention", "before feed-forward", "after feed-forward"];
         let norms = places.into_iter().zip(spec.naming.norms).filter_map(|(place, norm)| norm.map(|_| place));
@@ -106,7 +106,7 @@ impl SpecSummary {
         }
     }
 
-    /// Rows of a name and a value; `layers` is how many the model has.
+    /// Rows of a name and a value; `layers` is the model's number of layers.
     pub fn rows(&self, layers: usize) -> Vec<(&'static str, String)> {
         let mut rows = Vec::new();
         rows.extend(self.experts.iter().map(|experts| ("experts", experts.clone())));

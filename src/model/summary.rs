@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{ModelError, ModelFiles, ModelFormat, SpecSummary, UnreadTensor, spec};
 use crate::decoder::{DecoderError, DecoderSpec};
 
-/// Shapes and sizes of a model. What is known only of models that can be run is `None` for others.
+/// Shapes and sizes of a model. Facts known only for supported models are `None` for others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// `safetensors` or `gguf`.
@@ -28,29 +28,29 @@ pub struct Summary {
     pub head_size: Option<usize>,
     /// Rows of the embedding.
     pub vocabulary: Option<usize>,
-    /// Longest sequence the model was made for.
+    /// Longest sequence of the model.
     pub context: Option<usize>,
-    /// Base of the rotary embedding; of the first, where layers have several.
+    /// Base of the rotary embedding; of the first one, where layers have several.
     pub rope_base: Option<f64>,
-    /// Why the model cannot be run: a family or a setting that is not computed, or tensors that are not those of the settings.
-    /// Absent for models that can, which have all of the settings above.
+    /// Reason why the model cannot be run: an unsupported family or setting, or tensors that do not match the settings.
+    /// Absent for models that can be run, which have all of the settings above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
-    /// What its settings make the decoder compute; absent where they cannot be read.
+    /// Features that its settings give the decoder; absent where they cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub computes: Option<SpecSummary>,
     /// The settings themselves.
     #[serde(skip)]
     pub spec: Option<DecoderSpec>,
-    /// Settings in the files that nothing asks for, by their names.
+    /// Names of settings in the files that are never read.
     pub unread_settings: Vec<String>,
-    /// Tensors in the files that are as the settings say; absent where these cannot be read.
+    /// Number of tensors in the files that match the settings; absent where these cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<usize>,
-    /// Tensors that the settings ask for and the files lack.
+    /// Tensors in the settings that the files lack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// Tensors of another shape than the settings ask for, with both shapes.
+    /// Tensors whose shape differs from the settings, with both shapes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misshapen: Vec<String>,
     /// Tensors that have no place in a model of these settings.
@@ -63,11 +63,11 @@ pub struct Summary {
     pub tensors: usize,
     /// Numbers in those tensors.
     pub parameters: u64,
-    /// Numbers by how they are stored.
+    /// Numbers by storage type.
     pub stored_as: BTreeMap<String, u64>,
     /// Bytes of the weight files.
     pub file_bytes: u64,
-    /// Bytes of all weights as 32-bit floats, which is how the CPU computes by default.
+    /// Bytes of all weights as 32-bit floats, the default on the CPU.
     pub f32_bytes: u64,
 }
 
@@ -140,7 +140,7 @@ impl Summary {
     }
 }
 
-/// The tensors of the files beside those of the settings, by name.
+/// The tensors of the files compared with those of the settings, by name.
 #[derive(Default)]
 struct Tensors {
     found: Option<usize>,

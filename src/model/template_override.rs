@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChatTemplate, ModelError, ModelFiles, TextParts, sha256_bytes};
 
-/// The name that stands for no template: prompts are given raw.
+/// The name for no template: prompts are used raw.
 const NONE: &str = "none";
 
-/// What writes the prompts in the place of the model's own template, as manifests tell it.
+/// The template used in place of the model's own, as recorded in manifests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ChosenTemplate {
-    /// `none`, or the name of the file or model that the template is from.
+    /// `none`, or the name of the template's file or model.
     pub name: String,
-    /// SHA-256 of the template; absent where there is none.
+    /// SHA-256 of the template; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// The template itself, so that prompts can be written again without its file; absent where it does not matter.
+    /// The template's text, so that prompts can be written again without its file; absent where not needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
@@ -31,7 +31,7 @@ impl ChosenTemplate {
     }
 }
 
-/// Name and hash in a few words.
+/// Name and shortened hash.
 impl std::fmt::Display for ChosenTemplate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.sha256 {
@@ -42,11 +42,11 @@ impl std::fmt::Display for ChosenTemplate {
 }
 
 impl TextParts {
-    /// Take another template: `none`, a file with one (its text, or a `tokenizer_config.json`), or a model, which `resolve`
-    /// finds by name. Special tokens stay those of the own tokenizer.
+    /// Use another template: `none`, a file with one (its text, or a `tokenizer_config.json`), or a model, which
+    /// `resolve` finds by name. Special tokens remain those of the own tokenizer.
     ///
     /// # Errors
-    /// Nothing of that name, a model without template, or a template that is no valid program.
+    /// Nothing of that name, a model without template, or an invalid template.
     pub fn choose_template(
         &mut self,
         name: &str,
@@ -72,10 +72,10 @@ impl TextParts {
         Ok(ChosenTemplate { name, sha256: source.as_ref().map(sha256_bytes), source })
     }
 
-    /// Take the template that was chosen before.
+    /// Use the template chosen before.
     ///
     /// # Errors
-    /// It is no valid program, or its text is not at hand.
+    /// It is invalid, or its text is not available.
     pub fn take_template(&mut self, chosen: &ChosenTemplate) -> Result<(), ModelError> {
         self.template = match (&chosen.source, &chosen.sha256) {
             (Some(source), _) => Some(ChatTemplate::from_text(source, &chosen.name, &self.tokenizer)?),

@@ -1,5 +1,5 @@
-//! Working folders of downloads that cannot be resumed: they are removed when the download ends, and those that a killed
-//! program left behind go at the next start.
+//! Working folders of downloads that cannot be resumed: they are removed when the download ends, and those left by
+//! killed programs at the next start.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::ModelError;
 use super::fetch::{Fetch, FetchEvent};
 
-/// How temporary files and folders are named where nothing else is asked for.
+/// Default prefix of temporary files and folders.
 const PREFIX: &str = ".tmp";
 
 /// Held by the one program that works in a folder.
@@ -16,7 +16,7 @@ const LOCK: &str = ".lock";
 
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A working folder beside the place where its result belongs, so that the last step is a rename.
+/// A working folder beside the result's final place, so that the last step is a rename.
 pub(super) struct Workplace {
     folder: tempfile::TempDir,
     // Dropped after the folder, which the next holder of the lock would remove.
@@ -55,9 +55,10 @@ impl Workplace {
     }
 }
 
-/// Remove what killed programs left in a folder. Best effort: what cannot be removed is left to the next start.
+/// Remove leftovers of killed programs from a folder. Best effort: files that cannot be removed are left to the next
+/// start.
 pub(super) fn sweep(folder: &Path) {
-    // Nobody ever worked there.
+    // Never used as a working place.
     let Ok(lock) = File::options().append(true).open(folder.join(LOCK)) else { return };
     if lock.try_lock().is_err() {
         return;
@@ -66,7 +67,7 @@ pub(super) fn sweep(folder: &Path) {
         if entry.file_name().to_string_lossy().starts_with(PREFIX)
             && let Err(error) = std::fs::remove_dir_all(entry.path())
         {
-            tracing::debug!(%error, path = %entry.path().display(), "an unfinished download is left");
+            tracing::debug!(%error, path = %entry.path().display(), "an unfinished download cannot be removed");
         }
     }
 }

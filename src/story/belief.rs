@@ -1,17 +1,17 @@
-//! The symbolic belief tracker: where a chain of agents takes an object to be.
+//! The symbolic belief tracker: where a chain of agents believes an object to be.
 //!
-//! A story is read from front to back with one remembered container per chain; each piece of evidence that counts for
-//! the chain replaces it. The chain is written outermost first; S is a speaker, L and M are listeners.
+//! A story is read front to back, keeping one container per chain; each piece of evidence that counts for the chain
+//! replaces it. The chain is written outermost first; S is a speaker, L and M are listeners.
 //!
 //! - **Sight.** An announcement or a move counts when every member is in the room at that moment. Agents who enter a
-//!   room, together or to others, see where every object in it is, also one that the chapter does not mention; this
-//!   counts when every member of the chain is then in the room.
-//! - **Claims.** A public claim is heard by everybody but its speaker, a private one by its listener alone. A listener
-//!   accepts it when the speaker left the chapter's room later than he did, or when he took no part in that chapter.
-//!   For which chains an accepted claim counts is a choice, see [`ClaimRule`].
+//!   room, together or joining others, see where every object in it is, including one that the chapter does not
+//!   mention; this counts when every member of the chain is then in the room.
+//! - **Claims.** Everybody except the speaker hears a public claim, only the listener a private one. A listener accepts
+//!   it if the speaker left the chapter's room after him, or if he took no part in that chapter. [`ClaimRule`] chooses
+//!   the chains for which an accepted claim counts.
 //!
-//! The rules are those of the assumptions that stand under every Hi-ToM prompt (He et al. 2023, section 3.1 and Table
-//! 7), completed where the assumptions leave a choice by what the published answers do.
+//! The rules are the assumptions stated under every Hi-ToM prompt (He et al. 2023, section 3.1 and Table 7); where the
+//! assumptions leave a choice, the published answers decide.
 
 use std::collections::HashMap;
 
@@ -20,9 +20,9 @@ use strum::{IntoStaticStr, VariantArray};
 use super::{Event, Question, Story};
 use crate::name::named;
 
-/// For which chains a claim counts. The chains (L), (S, L) and (L, S) are the same under both rules: a listener who
-/// accepts believes it, a speaker always thinks his listeners believe him, and who believes a claim thinks the speaker
-/// means it. A claim never changes what its speaker himself believes.
+/// Chains for which a claim counts. The chains (L), (S, L) and (L, S) are the same under both rules: a listener who
+/// accepts believes the claim, a speaker always thinks his listeners believe him, and anyone who believes a claim
+/// thinks the speaker means it. A claim never changes what its speaker himself believes.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
 )]
@@ -32,8 +32,8 @@ pub enum ClaimRule {
     /// As in the published answers: no other chain, neither (L, M) nor any chain of three or four.
     #[default]
     Published,
-    /// Who hears a claim, and who accepts it, is known to all its hearers and its speaker. The claim counts for every
-    /// chain of them whose innermost member
+    /// All hearers and the speaker know who hears a claim and who accepts it. The claim counts for every chain of them
+    /// whose innermost member
     ///
     /// - is a listener who accepts it, or has the speaker somewhere outside him in the chain, or
     /// - is the speaker, with a listener who accepts it just outside.
@@ -42,30 +42,30 @@ pub enum ClaimRule {
 
 named!(ClaimRule, "claim rule");
 
-/// Which moves count for a chain of two or more.
+/// Moves that count for a chain of two or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MoveRule {
     /// Every move that all members saw.
     #[default]
     Seen,
-    /// What reproduces Hi-ToM's released VP answers: a move that all members saw counts only if the mover is no member
-    /// but the innermost, and the other members stand in the chain in the order in which they leave. No reading of the
-    /// assumptions yields this; it serves the label audit only.
+    /// Reproduces Hi-ToM's released VP answers: a move that all members saw counts only if no member except the
+    /// innermost is the mover, and the other members appear in the chain in their leaving order. No reading of the
+    /// assumptions yields this; it is used only by the label audit.
     VanillaLabels,
 }
 
 /// The choices of the tracker. The default gives the rules that Hi-ToM's CoTP answers follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Rules {
-    /// For which chains claims count.
+    /// Chains for which claims count.
     pub claims: ClaimRule,
-    /// Which moves count.
+    /// Moves that count.
     pub moves: MoveRule,
 }
 
 impl Story {
-    /// Where the question's chain takes its object to be at the end of the story; for an empty chain, where it is.
-    /// `None` when nothing in the story tells.
+    /// Where the question's chain believes its object to be at the end of the story; for an empty chain, where it is.
+    /// `None` when the story does not tell.
     pub fn answer(&self, question: &Question, rules: Rules) -> Option<&str> {
         let mut tracker = Tracker {
             question,
@@ -87,7 +87,7 @@ impl Story {
     }
 }
 
-/// Where an object is.
+/// Location of an object.
 #[derive(Debug, Clone, Copy)]
 struct Place<'s> {
     room: Option<&'s str>,
@@ -99,13 +99,13 @@ struct Tracker<'s, 'q> {
     rules: Rules,
     /// The room entered last.
     room: Option<&'s str>,
-    /// Who entered it since it was empty, in the order of leaving.
+    /// Agents who entered it since it was empty, in leaving order.
     group: Vec<&'s str>,
-    /// The room each agent is in; who has left is in none.
+    /// The room of each agent; agents who left are absent.
     inside: HashMap<&'s str, &'s str>,
-    /// Where every object named so far is.
+    /// Location of every object named so far.
     places: HashMap<&'s str, Place<'s>>,
-    /// What the chain holds.
+    /// Container believed by the chain.
     held: Option<&'s str>,
 }
 
@@ -158,7 +158,7 @@ impl<'s> Tracker<'s, '_> {
         self.question.chain.iter().all(|member| room.is_some() && self.inside.get(member.as_str()).copied() == room)
     }
 
-    /// When an agent leaves the current chapter, counted from the first to leave; `None` for who took no part.
+    /// An agent's position in the leaving order of the current chapter, from 0; `None` if he took no part.
     fn turn(&self, agent: &str) -> Option<usize> {
         self.group.iter().position(|&member| member == agent)
     }

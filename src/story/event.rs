@@ -1,9 +1,9 @@
-//! What can happen in a story of the Hi-ToM kind.
+//! Events of Hi-ToM stories.
 
-/// One line of a story. Agents, rooms, objects and containers are single words as they stand in the text.
+/// One line of a story. Agents, rooms, objects and containers are single words as spelled in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A group enters a room. The order of the names is the order in which its members will act and leave.
+    /// A group enters a room. The names are in the order in which the members will act and leave.
     Enter {
         /// The group.
         agents: Vec<String>,
@@ -24,7 +24,7 @@ pub enum Event {
         /// Its new container.
         container: String,
     },
-    /// An agent lets his turn pass.
+    /// An agent passes his turn.
     Stay {
         agent: String,
         /// The current room.
@@ -32,26 +32,26 @@ pub enum Event {
     },
     /// An agent leaves the current room.
     Exit { agent: String, room: String },
-    /// An agent tells where an object is, truly or not.
+    /// An agent says where an object is, truthfully or not.
     Claim {
-        /// Who says it.
+        /// The speaker.
         speaker: String,
         /// The only hearer of a private claim; `None` is a public claim, which everybody hears.
         listener: Option<String>,
         object: String,
-        /// Where it is said to be.
+        /// The claimed container.
         container: String,
     },
     /// A remark that changes nothing.
     Aside {
-        /// Whom it is about.
+        /// The agent it is about.
         agent: String,
-        /// What is said.
+        /// The remark.
         aside: Aside,
     },
 }
 
-/// A distractor: it may name containers and objects, and moves none of them.
+/// A distractor: it may name containers and objects, but moves none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Aside {
     /// The agent saw an animal.
@@ -64,7 +64,7 @@ pub enum Aside {
     Dislikes(String),
 }
 
-/// A story: its events in the order in which they are told.
+/// A story: its events in the order told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Story {
     pub events: Vec<Event>,
@@ -87,7 +87,7 @@ impl Story {
         })
     }
 
-    /// The words among `words` that the story names, line by line, with repetitions, distractors included.
+    /// Those of `words` that the story names, line by line, with repetitions, including distractors.
     pub fn mentions<'a>(&'a self, words: &'a [String]) -> impl Iterator<Item = &'a str> {
         let named = |event: &'a Event| match event {
             Event::Announce { container, .. } | Event::Move { container, .. } | Event::Claim { container, .. } => {

@@ -1,12 +1,12 @@
 //! Generator of fresh Hi-ToM stories (He et al. 2023, Algorithms 1 and 2) with answers from the belief tracker.
 //!
-//! As in the released stories the first chapter has five agents, the second three of them, the third four; deceptive
-//! stories have two claims after a chapter, those of three chapters after two of them; the questions ask about the
-//! object of the first chapter and share one random order of four agents.
+//! As in the released stories, the first chapter has five agents, the second three of them, the third four; deceptive
+//! stories have two claims after one chapter, or after each of two chapters in stories of three; the questions ask
+//! about the object of the first chapter and share one random order of four agents.
 //!
-//! Deviations, each on purpose: at least one chapter with claims is about the object asked for (in the released
-//! two-chapter stories 15 of 20 are not); a claim always names another container than its speaker believes (60 of the
-//! 160 released claims name the true one); rooms do not share containers; answers are balanced over the positions.
+//! Deliberate deviations: at least one chapter with claims is about the object asked for (in the released two-chapter
+//! stories 15 of 20 are not); a claim always names a container other than the one its speaker believes (60 of the 160
+//! released claims name the true one); rooms do not share containers; answers are balanced over the positions.
 
 use std::fmt;
 
@@ -18,46 +18,46 @@ use super::{Aside, ClaimRule, Event, Lexicon, Question, Rules, Story, Wording};
 use crate::name::option_letter;
 use crate::seed::seeded;
 
-/// How many agents each chapter has.
+/// Number of agents in each chapter.
 const GROUP_SIZES: [usize; 3] = [5, 3, 4];
 /// Containers in a room.
 const ROOM_CONTAINERS: usize = 5;
-/// Claims after a chapter that has any.
+/// Claims after a chapter with claims.
 const CLAIMS: usize = 2;
-/// At most so many distractors in a chapter.
+/// Maximum number of distractors in a chapter.
 const MAX_ASIDES: usize = 2;
 /// Chance that an agent moves the object.
 const MOVE: f64 = 0.5;
-/// Chance that a later chapter comes back to a room of an earlier one.
+/// Chance that a later chapter returns to an earlier room.
 const COME_BACK: f64 = 0.5;
 /// Chance that a chapter in a known room is about an object already known there.
 const SAME_OBJECT: f64 = 0.6;
 /// Question orders 0 to 4.
 const ORDERS: usize = 5;
-/// Labels run from A to Z.
+/// Labels range from A to Z.
 const MAX_ANSWERS: usize = 26;
 
-/// What to generate.
+/// Generator settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Chapters of each story, 1 to 3.
     pub chapters: usize,
-    /// Whether the stories hold claims.
+    /// Whether the stories contain claims.
     pub deception: bool,
-    /// How many stories.
+    /// Number of stories.
     pub stories: usize,
-    /// Seed of all draws. Story number k depends on it, on `chapters` and on `deception` only, up to the offered
-    /// answers.
+    /// Seed of all draws. Apart from the offered answers, story number k depends only on it, `chapters` and
+    /// `deception`.
     pub seed: u64,
-    /// How many answers each question offers, 2 to 26.
+    /// Number of answers that each question offers, 2 to 26.
     pub answers: usize,
-    /// The language. The same settings tell the same stories in each.
+    /// The language. The same settings produce the same stories in each.
     pub wording: Wording,
-    /// For which chains claims count.
+    /// Chains for which claims count.
     pub claims: ClaimRule,
 }
 
-/// Settings no story can be made from.
+/// Settings from which no story can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
@@ -78,17 +78,17 @@ pub enum SettingsError {
 /// A generated story with its five questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeStory {
-    /// What happens.
+    /// The events.
     pub story: Story,
-    /// The language it is told in.
+    /// Its language.
     pub wording: Wording,
     /// Its number of chapters.
     pub chapters: usize,
-    /// Whether it holds claims.
+    /// Whether it contains claims.
     pub deception: bool,
     /// The seed it was drawn with.
     pub seed: u64,
-    /// For which chains claims count in its answers.
+    /// Chains for which claims count in its answers.
     pub claims: ClaimRule,
     /// The questions of orders 0 to 4.
     pub questions: Vec<MadeQuestion>,
@@ -98,14 +98,14 @@ pub struct MadeStory {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeQuestion {
     pub question: Question,
-    /// The offered containers, in the order in which they are offered.
+    /// The offered containers, in order.
     pub choices: Vec<String>,
-    /// Index of the right one.
+    /// Index of the right choice.
     pub answer: usize,
 }
 
 impl MadeQuestion {
-    /// The choices in one line, each with its letter: `A. one, B. other`.
+    /// The choices on one line, each with its letter: `A. one, B. other`.
     pub fn labelled_choices(&self) -> String {
         let labelled = self.choices.iter().enumerate().map(|(at, choice)| format!("{}. {choice}", option_letter(at)));
         labelled.collect::<Vec<_>>().join(", ")
@@ -124,8 +124,8 @@ impl fmt::Display for MadeStory {
     }
 }
 
-/// Generate stories. The right answers of each question order fill the offered positions evenly: over the stories of
-/// one call, how often any two positions are right differs by one at most.
+/// Generate stories. The right answers of each question order are balanced over the offered positions: over the stories
+/// of one call, the counts of any two positions differ by at most one.
 pub fn generate(settings: &Settings) -> Result<Vec<MadeStory>, SettingsError> {
     if !(1..=GROUP_SIZES.len()).contains(&settings.chapters) {
         return Err(SettingsError::Chapters { given: settings.chapters });
@@ -167,8 +167,8 @@ fn make(settings: &Settings, number: usize) -> MadeStory {
     MadeStory { story, wording, chapters, deception, seed, claims, questions }
 }
 
-/// All containers in the order in which they are chosen to be offered: the right answers of the story's questions first, then the
-/// other containers it names, then the rest; each part shuffled.
+/// All containers in the order in which they are offered: the right answers of the story's questions first, then other
+/// containers in the story, then the rest; each part shuffled.
 fn candidates(story: &Story, golds: &[String], lexicon: &Lexicon, rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut all = draw(lexicon.containers, lexicon.containers.len(), rng);
     let named: Vec<String> = story.mentions(&all).map(str::to_string).collect();
@@ -176,8 +176,8 @@ fn candidates(story: &Story, golds: &[String], lexicon: &Lexicon, rng: &mut ChaC
     all
 }
 
-/// Where the right answer of a question stands. Each block of as many stories as there are answers uses a shuffled deck
-/// of all positions, and each question order starts at another card.
+/// Position of a question's right answer. Each block of as many stories as there are answers uses a shuffled deck of
+/// all positions, and each question order starts at a different card.
 fn position(settings: &Settings, number: usize, order: usize) -> usize {
     let answers = settings.answers;
     let mut deck: Vec<usize> = (0..answers).collect();
@@ -189,7 +189,7 @@ fn key(settings: &Settings, purpose: &str) -> String {
     format!("hi-tom/{purpose}/{}/{}", settings.chapters, settings.deception)
 }
 
-/// So many of the words, without repetition, in random order.
+/// Draws `count` words without repetition, in random order.
 pub(super) fn draw<W: ToString>(words: &[W], count: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut words: Vec<String> = words.iter().map(W::to_string).collect();
     words.shuffle(rng);
@@ -222,7 +222,7 @@ struct Teller<'a> {
     fresh_objects: Vec<String>,
     fresh_containers: Vec<String>,
     rooms: Vec<Room>,
-    /// The first is the one the questions ask about.
+    /// The first is the one asked about.
     objects: Vec<Object>,
     story: Story,
 }
@@ -279,7 +279,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The chapters that claims follow: one, or two of three; the first drawn is about the object asked for.
+    /// The chapters followed by claims: one, or two of three; the first drawn is about the object asked for.
     fn chapters_with_claims(&mut self, scenes: &[usize]) -> Vec<usize> {
         let asked: Vec<usize> = (0..scenes.len()).filter(|&chapter| scenes[chapter] == 0).collect();
         let first = *asked.choose(self.rng).expect("the first chapter is about the object asked for");
@@ -288,7 +288,7 @@ impl<'a> Teller<'a> {
         [Some(&first), second].into_iter().flatten().copied().collect()
     }
 
-    /// Algorithm 1: the group enters, everybody in turn moves the object or not and leaves.
+    /// Algorithm 1: the group enters, and each member in turn may move the object and leaves.
     fn act(&mut self, object: usize, group: &[String]) {
         let room = self.objects[object].room;
         let room_name = self.rooms[room].name.clone();
@@ -309,7 +309,7 @@ impl<'a> Teller<'a> {
         self.story.events.push(Event::Gather { agents: group.to_vec() });
     }
 
-    /// Two claims, each public or private, by members of the group; a private one may go to anybody.
+    /// Two claims, each public or private, by members of the group; a private one may be made to anybody.
     fn claim(&mut self, object: usize, group: &[String]) {
         for _ in 0..CLAIMS {
             let speaker = group.choose(self.rng).expect("every chapter has a group").clone();
@@ -323,7 +323,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Put distractors anywhere between or after the events from `start` on.
+    /// Insert distractors anywhere between or after the events from `start` on.
     fn distract(&mut self, start: usize) {
         for _ in 0..self.rng.random_range(0..=MAX_ASIDES) {
             let pick = |words: &[&str], rng: &mut ChaCha8Rng| draw(words, 1, rng).remove(0);
@@ -339,7 +339,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// A container of the room, not the one given.
+    /// A container of the room other than the one given.
     fn other_container(&mut self, room: usize, but: &str) -> String {
         let others: Vec<&String> = self.rooms[room].containers.iter().filter(|name| *name != but).collect();
         (*others.choose(self.rng).expect("a room has several containers")).clone()

@@ -1,11 +1,10 @@
-//! Stories as data: what happens line by line, who believes what, and generators of fresh stories.
+//! Stories as data: events line by line, beliefs of agents, and generators of fresh stories.
 //!
 //! A [`Story`] is a list of [`Event`]s. A [`Wording`] turns events into lines of a language and back, so released and
-//! generated stories share one model. [`Story::answer`] is the symbolic belief tracker: it says where a chain of agents
-//! takes an object to be. [`hi_tom`] draws new stories in the manner of Hi-ToM (He et al. 2023), [`tomi`] in that
-//! of ToMi (Le et al. 2019), with words from [`Lexicon`].
-//! [`tomvalley`] makes questions about a changing mind from a sketch of it. Nothing here knows of benchmarks, prompts or
-//! models.
+//! generated stories share one model. [`Story::answer`] is the symbolic belief tracker: it tells where a chain of
+//! agents believes an object to be. [`hi_tom`] draws new stories in the style of Hi-ToM (He et al. 2023), [`tomi`] in
+//! that of ToMi (Le et al. 2019), with words from [`Lexicon`]. [`tomvalley`] makes questions about a changing mind from
+//! a sketch. This module does not depend on benchmarks, prompts or models.
 
 mod belief;
 mod event;

@@ -1,11 +1,11 @@
 //! Questions about beliefs.
 
-/// Where does the first of the chain think the second thinks ... the object is? An empty chain asks for the fact.
+/// Where does the first agent of the chain think the second thinks ... the object is? An empty chain asks for the fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The object asked for.
     pub object: String,
-    /// The agents, outermost first; the last one's belief about the object is what the others think about.
+    /// The agents, outermost first; the others think about the last one's belief about the object.
     pub chain: Vec<String>,
 }
 

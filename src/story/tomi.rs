@@ -1,13 +1,13 @@
 //! Generator of fresh ToMi stories (Le et al. 2019) in English, with answers from the belief tracker.
 //!
 //! A story has a mover, another agent and often a bystander, one object and two containers. Three story types are drawn
-//! in turn: in `true_belief` stories both see the move or have come back before it; in `false_belief` stories the other
-//! agent left before it; in `second_order_false_belief` stories he also comes back once the mover has gone, and finds
-//! the object, unknown to the mover. Each has ToMi's six questions: memory, reality, and what each of the two believes at
-//! first and second order, typed `_tom` where the answer is not where the object is.
+//! in turn: in `true_belief` stories both see the move or have returned before it; in `false_belief` stories the other
+//! agent left before it; in `second_order_false_belief` stories he also returns once the mover has left, and finds the
+//! object, unknown to the mover. Each has ToMi's six questions: memory, reality, and the beliefs of the two at first
+//! and second order, typed `_tom` where the answer is not the object's real location.
 //!
-//! Answers follow sight alone. Some second-order answers of the released files do not: they are where the object really is
-//! as soon as a third agent enters its room or one of the two comes back to it, whoever sees that.
+//! Answers follow sight alone. Some second-order answers of the released files do not: they are the object's real
+//! location as soon as a third agent enters its room or one of the two comes back to it, whoever sees that.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -20,20 +20,20 @@ use crate::seed::seeded;
 
 /// Chance that a third agent passes through.
 const BYSTANDER: f64 = 0.5;
-/// At most so many distractors in a story.
+/// Maximum number of distractors in a story.
 const MAX_ASIDES: usize = 2;
 
-/// What the other agent comes to believe.
+/// The other agent's final belief.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
-// What the literature calls them.
+// Names in the literature.
 #[allow(clippy::enum_variant_names)]
 pub enum StoryType {
     /// He knows where the object is, and both know that.
     TrueBelief,
-    /// He does not know of the move.
+    /// He does not know about the move.
     FalseBelief,
-    /// He knows of the move, the mover does not know that.
+    /// He knows about the move, and the mover does not know that.
     SecondOrderFalseBelief,
 }
 
@@ -42,7 +42,7 @@ named!(StoryType);
 /// A generated story with its six questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeStory {
-    /// What happens.
+    /// The events.
     pub story: Story,
     pub story_type: StoryType,
     /// The questions, in ToMi's order.
@@ -59,13 +59,13 @@ pub struct MadeQuestion {
     pub question_type: String,
 }
 
-/// Generate stories, the three types in turn. Story number k depends on the seed and k only.
+/// Generate stories, the three types in turn. Story number k depends only on the seed and k.
 pub fn generate(stories: usize, seed: u64) -> Vec<MadeStory> {
     let make = |number| make(StoryType::ALL[number % StoryType::ALL.len()], &mut seeded(seed, "tomi/story", number));
     (0..stories).map(make).collect()
 }
 
-/// The text file: every question with its story before it.
+/// The text file: every question preceded by its story.
 pub fn text(stories: &[MadeStory]) -> String {
     let mut text = String::new();
     for made in stories {
@@ -78,7 +78,7 @@ pub fn text(stories: &[MadeStory]) -> String {
     text
 }
 
-/// The trace file: per question the kinds of its story's events, its type and the story's type.
+/// The trace file: per question the kinds of events in its story, its type and the story's type.
 pub fn trace(stories: &[MadeStory]) -> String {
     let mut trace = String::new();
     for made in stories {

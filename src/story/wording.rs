@@ -1,4 +1,4 @@
-//! Events as lines of a language, and lines back to events.
+//! Converts events to lines of a language, and lines back to events.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 use super::{Aside, Event, Lexicon, Question, Story};
 use crate::language::Language;
 
-/// How stories are told: one sentence form per kind of event, in one language.
+/// Sentence forms of stories: one per kind of event, in one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wording {
     /// English. Reads the sentence forms of the released Hi-ToM and ToMi stories as well as its own.
@@ -17,9 +17,9 @@ pub enum Wording {
     Chinese,
 }
 
-/// A line that is no event of any known sentence form.
+/// A line that matches no known sentence form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("story line {line}: `{text}` has none of the known sentence forms")]
+#[error("story line {line}: `{text}` matches no known sentence form")]
 pub struct UnreadLine {
     /// The line, counted from 1.
     pub line: usize,
@@ -27,7 +27,7 @@ pub struct UnreadLine {
 }
 
 impl Wording {
-    /// The wording of a language, `None` where there is none.
+    /// The wording of a language, if it has one.
     pub fn from_language(language: Language) -> Option<Self> {
         match language {
             Language::En => Some(Wording::English),
@@ -44,7 +44,7 @@ impl Wording {
         }
     }
 
-    /// The words stories are made of.
+    /// The words that stories are made of.
     pub fn lexicon(self) -> &'static Lexicon {
         match self {
             Wording::English => &Lexicon::ENGLISH,
@@ -68,13 +68,13 @@ impl Wording {
         lines.map(|(index, event)| format!("{} {}", index + 1, self.sentence(event))).collect::<Vec<_>>().join("\n")
     }
 
-    /// Read one sentence, `None` when it has no known form.
+    /// Parse one sentence, `None` if its form is unknown.
     pub fn event(self, sentence: &str) -> Option<Event> {
         self.forms().iter().find_map(|form| form.pattern.captures(sentence).map(|parts| self.build(form.kind, &parts)))
     }
 
-    /// Where one sentence names an agent, an object, a container, a room or a thing: bytes of the names, in order. `None` when it
-    /// has no known form.
+    /// Byte ranges of the names of agents, objects, containers, rooms or things in one sentence, in order. `None` if
+    /// its form is unknown.
     pub fn names_in(self, sentence: &str) -> Option<Vec<Range<usize>>> {
         let (form, parts) = self.forms().iter().find_map(|form| Some((form, form.pattern.captures(sentence)?)))?;
         let mut found = Vec::new();
@@ -120,7 +120,7 @@ impl Wording {
         }
     }
 
-    /// Read a question, `None` when it has no known form.
+    /// Parse a question, `None` if its form is unknown.
     pub fn question(self, text: &str) -> Option<Question> {
         static ENGLISH: LazyLock<[Regex; 3]> = LazyLock::new(|| {
             [
@@ -192,7 +192,7 @@ impl Wording {
     }
 }
 
-/// What a sentence form says.
+/// The meaning of a sentence form.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Enter,
@@ -241,7 +241,7 @@ static ENGLISH: LazyLock<Vec<Form>> = LazyLock::new(|| {
     ])
 });
 
-/// Tried in order: a claim holds the words of an announcement, a dislike those of a like.
+/// Tried in order: a claim contains the words of an announcement, a dislike those of a like.
 static CHINESE: LazyLock<Vec<Form>> = LazyLock::new(|| {
     forms(&[
         (Kind::Enter, r"^(?<agents>.+)走进了(?<room>.+)。$"),

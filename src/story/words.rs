@@ -1,5 +1,5 @@
-//! The words generated stories are made of. The lists of the two languages run in parallel, word by word, so that the
-//! same draws tell the same story in both.
+//! The words of generated stories. The lists of the two languages are parallel, word by word, so that the same draws
+//! tell the same story in both.
 
 /// Word lists of one language.
 #[derive(Debug)]
@@ -8,7 +8,7 @@ pub struct Lexicon {
     /// Objects that are hidden and looked for.
     pub objects: &'static [&'static str],
     pub containers: &'static [&'static str],
-    /// Names of agents. The Chinese names stand for the English ones without translating them.
+    /// Names of agents. The Chinese names are counterparts of the English ones, not translations.
     pub agents: &'static [&'static str],
     /// Animals, for distractors.
     pub animals: &'static [&'static str],
@@ -17,7 +17,7 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
-    /// English: single words, joined by underscores where the idea needs two.
+    /// English: single words, joined by underscores where two are needed.
     #[rustfmt::skip]
     pub const ENGLISH: Lexicon = Lexicon {
         rooms: &[
@@ -88,7 +88,7 @@ mod tests {
 
     type List = fn(&Lexicon) -> &'static [&'static str];
 
-    /// Each list with its name and least size.
+    /// Each list with its name and minimum size.
     const LISTS: [(&str, List, usize); 6] = [
         ("rooms", |lexicon| lexicon.rooms, 30),
         ("objects", |lexicon| lexicon.objects, 37),

@@ -12,25 +12,25 @@ use crate::benchmark::own::{GoldBase, OwnData, QuestionField};
 use crate::benchmark::rows::DataRow;
 use crate::benchmark::{Facets, RowProblem};
 
-/// Where the parts of a file's questions are.
+/// Sources of the question fields of a file.
 #[derive(Debug)]
 pub(super) struct Columns {
     of: IndexMap<QuestionField, Source>,
-    /// Names of columns that hold parts, and so are no facets, nor is what stands in them.
+    /// Names of columns that hold parts; neither they nor values nested in them are facets.
     taken: HashSet<String>,
     /// The column with the labels of a list of options.
     labels: Option<String>,
-    /// The column with a number for each option, in the place of an answer.
+    /// The column with a score for each option, used in place of an answer.
     scores: Option<String>,
-    /// The number of the first option, and the shape that says so.
+    /// The number of the first option, and the shape that determines it.
     counts_from: Option<(GoldBase, &'static str)>,
-    /// What the file was recognised as, where names of its columns are not those of parts.
+    /// Shape the file was recognised as, where its columns have other names than the parts.
     recognised: Option<&'static str>,
-    /// How the header spells names.
+    /// Names as spelled in the header.
     spelled: IndexMap<String, String>,
 }
 
-/// Names of columns, each with the line it occurs in first and what it has there.
+/// Column names, each with the first line it occurs in and its value there.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     first: IndexMap<String, (usize, Value)>,
@@ -38,7 +38,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Note how a row spells its columns.
+    /// Record how a row spells its columns.
     pub fn note_spelling(&mut self, row: &DataRow) {
         for name in row.cells.keys() {
             let plain = plain(name);
@@ -48,7 +48,7 @@ impl Names {
         }
     }
 
-    /// Note the columns of a row with plain names.
+    /// Record the columns of a row with plain names.
     pub fn add(&mut self, row: &DataRow) {
         for (name, value) in &row.cells {
             if !self.first.contains_key(name) {
@@ -58,20 +58,20 @@ impl Names {
     }
 }
 
-/// What every outcome has beside the facets of its item; a column of such a name is a facet with `file.` before it.
+/// Keys that every outcome has besides item facets; a column of such a name becomes a facet prefixed with `file.`.
 const OF_REPORTS: [&str; 4] = ["style", "condition", "language", "options"];
 
-/// What a file is that holds its parts by other names.
+/// Shape of a file whose parts have other names.
 const BY_OTHER_NAMES: &str = "a table of questions";
 
-/// Where a part is.
+/// The source of a part.
 #[derive(Debug)]
 enum Source {
     Column(String),
     Text(Vec<Piece>),
 }
 
-/// A piece of a text that is filled from other columns.
+/// A piece of a text template.
 #[derive(Debug)]
 enum Piece {
     Words(String),
@@ -79,7 +79,7 @@ enum Piece {
 }
 
 impl Columns {
-    /// Find every part in a file with these columns; `Err` says what is missing or unclear, and what the file has.
+    /// Find every part among these columns; `Err` names missing or ambiguous parts and the file's columns.
     pub fn find(own: &OwnData, names: &Names) -> Result<Self, String> {
         let known = |column: &str, flag: &str| match names.first.contains_key(column) {
             true => Ok(()),
@@ -98,7 +98,7 @@ impl Columns {
             let column = plain(column);
             known(&column, &format!("--column {part}={column}"))?;
             if !found.taken.insert(column.clone()) {
-                return Err(format!("--column {part}={column}: the column is another part already; leave out one"));
+                return Err(format!("--column {part}={column}: the column already holds another part; leave out one"));
             }
             found.of.insert(part, Source::Column(column));
         }
@@ -119,7 +119,7 @@ impl Columns {
             let column = plain(column);
             known(&column, &format!("--facet {column}"))?;
             if found.taken.contains(&column) {
-                return Err(format!("--facet {column}: --column says that it is a part; leave out one"));
+                return Err(format!("--facet {column}: --column already uses it for a part; leave out one"));
             }
             declared.insert(column);
         }
@@ -137,7 +137,7 @@ impl Columns {
         Ok(found)
     }
 
-    /// Take the columns that have a part's own name, where nothing else is said.
+    /// Assign columns named after a part, unless the user declared another source.
     fn take_by_name(&mut self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
         let said: HashSet<QuestionField> = self.of.keys().copied().collect();
         for name in names.first.keys() {
@@ -177,7 +177,7 @@ impl Columns {
         self.has(QuestionField::Question) && self.has_options() && self.has_answer()
     }
 
-    /// Take the columns of a shape that is known by name, but for the parts that were `said`.
+    /// Assign the columns of a known shape, except for the parts in `said`.
     fn take_by_shape(
         &mut self,
         names: &Names,
@@ -195,7 +195,7 @@ impl Columns {
             [shape] => shape,
             [one, other, ..] => {
                 return Err(format!(
-                    "the columns are those of {} and those of {}; say which hold question, options and answer with --column",
+                    "the columns match both {} and {}; say which hold question, options and answer with --column",
                     one.name, other.name
                 ));
             }
@@ -203,7 +203,7 @@ impl Columns {
         for (&part, column) in &shape.columns {
             match self.of.get(&part) {
                 _ if said.contains(&part) => continue,
-                // The object that the column stands in has the part's name.
+                // The object that contains the column has the part's name.
                 Some(Source::Column(own)) if own == column || column.starts_with(&format!("{own}.")) => {}
                 Some(Source::Column(own)) => return Err(self.unclear(part, &[own, column])),
                 Some(Source::Text(_)) | None => {}
@@ -228,7 +228,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Take columns that hold what is missing by another name, where there is one of each.
+    /// Assign missing parts to columns with alternative names, where exactly one fits each.
     fn take_by_other_names(&mut self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
         let taken = self.taken.clone();
         let is_there = |name: &str| names.first.contains_key(name) && !declared.contains(name);
@@ -245,7 +245,7 @@ impl Columns {
                     let several: Vec<String> = several.iter().map(|options| self.span(options.columns())).collect();
                     return Err(format!(
                         "the options may be in {}; say which with --column options=NAME, or --column option_a=NAME \
-                         --column option_b=NAME .. for columns of an option each",
+                         --column option_b=NAME .. for columns with one option each",
                         several.join(", or in ")
                     ));
                 }
@@ -283,7 +283,7 @@ impl Columns {
         }
     }
 
-    /// The labels of options in `choices.text` are in `choices.label`.
+    /// Find option labels in `choices.label` for options in `choices.text`.
     fn take_labels(&mut self, names: &Names) {
         if let Some(Source::Column(column)) = self.of.get(&QuestionField::Options) {
             let labels = column.strip_suffix(".text").map(|list| format!("{list}.label"));
@@ -302,7 +302,7 @@ impl Columns {
         self.spelled.get(column).map_or(column, String::as_str)
     }
 
-    /// Columns in words: `A` to `D`, or each by name.
+    /// Columns for a message: `A` to `D`, or each by name.
     fn span(&self, columns: &[String]) -> String {
         let named = |column: &String| format!("`{}`", self.spelling(column));
         match columns {
@@ -311,7 +311,7 @@ impl Columns {
         }
     }
 
-    /// What the file was recognised as, and where its parts are; `None` where every part has its own name or was said.
+    /// The recognised shape and the sources of its parts; `None` where every part has its own name or was declared.
     pub fn recognised(&self) -> Option<String> {
         let named = |part: QuestionField| match self.of.get(&part)? {
             Source::Column(column) => Some(format!("{part} in `{}`", self.spelling(column))),
@@ -330,14 +330,14 @@ impl Columns {
             (None, Some((base, _)), _) => {
                 named(QuestionField::Answer).map(|text| format!("{text}, counted from {base}"))
             }
-            (None, None, Some(Source::Text(_))) => Some("the right one is the first".to_string()),
+            (None, None, Some(Source::Text(_))) => Some("the first option is right".to_string()),
             (None, None, _) => named(QuestionField::Answer),
         };
         let parts = [named(QuestionField::Story), named(QuestionField::Question), options, answer];
         Some(format!("read as {}: {}", self.recognised?, parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
     }
 
-    /// The number of the first option, and the shape that says so.
+    /// The number of the first option, and the shape that determines it.
     pub fn counts_from(&self) -> Option<(GoldBase, &'static str)> {
         self.counts_from
     }
@@ -347,12 +347,12 @@ impl Columns {
         row.cells.get(self.labels.as_ref()?).filter(|labels| !labels.is_null())
     }
 
-    /// The column with a number for each option.
+    /// The column with a score for each option.
     pub fn scores(&self) -> Option<&str> {
         self.scores.as_deref()
     }
 
-    /// Refuse names that are likely meant to be a part that the file lacks: as facets they would be left out of every
+    /// Refuse names that are likely meant as a part that the file lacks: as facets they would be left out of every
     /// prompt.
     fn refuse_likely_parts(&self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
         for (name, (line, value)) in &names.first {
@@ -386,7 +386,7 @@ impl Columns {
             return Ok(());
         }
         let headless =
-            if missing.len() == 3 { "; --no-header if the first line of a CSV file is a question itself" } else { "" };
+            if missing.len() == 3 { "; pass --no-header if the first line of a CSV file is a question" } else { "" };
         Err(format!(
             "no column for: {}. The file has {}. Say which is which, for instance --column answer=NAME, or --text \
              question=\"..\" for a text that no column holds{headless}",
@@ -395,7 +395,7 @@ impl Columns {
         ))
     }
 
-    /// The single options that the file has.
+    /// Single options of the file.
     pub fn options(&self) -> Vec<QuestionField> {
         let mut options: Vec<QuestionField> =
             self.of.keys().copied().filter(|part| matches!(part, QuestionField::Option(_))).collect();
@@ -411,7 +411,7 @@ impl Columns {
         }
     }
 
-    /// What a row has for a part; `None` for nothing, null, empty text and `nan`.
+    /// A row's value for a part; `None` if absent, null, empty or `nan`.
     pub fn value(&self, row: &DataRow, part: QuestionField) -> Result<Option<Value>, RowProblem> {
         let value = match self.of.get(&part) {
             None => return Ok(None),
@@ -425,7 +425,7 @@ impl Columns {
         }))
     }
 
-    /// What a row has for a part that is a text; numbers and truth values are texts, too.
+    /// A row's text for a part; numbers and booleans are converted to text.
     pub fn text(&self, row: &DataRow, part: QuestionField) -> Result<Option<String>, RowProblem> {
         match self.value(row, part)? {
             None => Ok(None),
@@ -435,7 +435,7 @@ impl Columns {
         }
     }
 
-    /// The columns of a row that hold no part: its facets.
+    /// A row's facets: the columns that hold no part.
     pub fn facets(&self, row: &DataRow) -> Facets {
         let is_taken = |name: &str| {
             self.taken.contains(name) || name.rmatch_indices('.').any(|(at, _)| self.taken.contains(&name[..at]))
@@ -450,7 +450,7 @@ impl Columns {
     }
 }
 
-/// Names as a list in words; long lists are cut.
+/// Names as a list for messages; long lists are cut.
 fn listed(names: &Names) -> String {
     const SHOWN: usize = 30;
     let Names { first, spelled } = names;
@@ -465,7 +465,7 @@ fn listed(names: &Names) -> String {
     text
 }
 
-/// Cut a text at its `{column}`s; `{{` and `}}` are braces.
+/// Split a text at its `{column}`s; `{{` and `}}` are literal braces.
 fn pieces(text: &str) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut words = String::new();
@@ -500,7 +500,7 @@ fn filled(pieces: &[Piece], row: &DataRow, part: QuestionField) -> Result<String
             Piece::Column(column) => {
                 let value = row.cells.get(column).and_then(scalar).filter(|value| !value.trim().is_empty());
                 let value =
-                    value.ok_or_else(|| row.problem(Some(column), format!("no text, which --text {part} needs")))?;
+                    value.ok_or_else(|| row.problem(Some(column), format!("empty, but --text {part} needs a text")))?;
                 text.push_str(value.trim());
             }
         }

@@ -12,10 +12,10 @@ use crate::name::option_letter as letter;
 const OPENING: [char; 7] = ['(', '[', '{', '"', '\'', '（', '【'];
 const CLOSING: [char; 11] = [')', ']', '}', '"', '\'', '）', '】', '.', ':', '．', '：'];
 
-/// Marks between several answers in one text.
+/// Separators between several answers in one text.
 const BETWEEN: [char; 5] = [',', ';', '|', '，', '、'];
 
-/// An answer as far as one row tells.
+/// An answer, as far as its row determines it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Gold {
     kind: AnswerKind,
@@ -26,7 +26,7 @@ pub(super) struct Gold {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
     Option(usize),
-    /// A number that counts from 0 or from 1: the whole file tells which.
+    /// A number counted from 0 or from 1, depending on the whole file.
     Number(usize),
 }
 
@@ -66,18 +66,18 @@ impl Gold {
         Ok(Gold { kind, named })
     }
 
-    /// The options with the highest of these scores, one for each option.
+    /// The options with the highest score; `scores` has one entry per option.
     pub fn scored(scores: &[f64], kind: Option<AnswerKind>) -> Result<Self, String> {
         let most = scores.iter().copied().fold(0.0, f64::max);
         let best: Vec<usize> = (0..scores.len()).filter(|&option| scores[option] == most).collect();
         let kind = kind.unwrap_or(AnswerKind::Single);
         match best.len() {
             _ if most <= 0.0 => {
-                return Err("no option has a number above 0; the right one needs the highest".to_string());
+                return Err("no option has a number above 0; give the right one the highest".to_string());
             }
             several if several > 1 && kind == AnswerKind::Single => {
                 return Err(format!(
-                    "{several} options have the highest number, where one is right; pass --answers-are labels if all are"
+                    "{several} options have the highest number, but one is right; pass --answers-are labels if all are"
                 ));
             }
             _ => {}
@@ -85,7 +85,7 @@ impl Gold {
         Ok(Gold { kind, named: best.into_iter().map(Named::Option).collect() })
     }
 
-    /// The numbers it holds.
+    /// The option numbers in it.
     pub fn numbers(&self) -> impl Iterator<Item = usize> {
         self.named.iter().filter_map(|named| match named {
             Named::Number(number) => Some(*number),
@@ -112,12 +112,12 @@ impl Gold {
     }
 }
 
-/// What tells an answer which option it names.
+/// A row's options and their labels, for resolving answers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'a> {
     /// The texts of the options.
     pub options: &'a [String],
-    /// The labels that the row gives them, one each.
+    /// The labels of the options in the row, one each.
     pub labels: Option<&'a [String]>,
     /// Whether digits are always numbers and never the text of an option.
     pub numbers: bool,
@@ -142,7 +142,7 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
         match &labels.iter().enumerate().filter(|(_, label)| like(label)).map(|(at, _)| at).collect::<Vec<_>>()[..] {
             [option] => return Ok(Named::Option(*option)),
             [] if option_with_text(&text, options)?.is_none() && (number.is_some() || letter_of(&text).is_some()) => {
-                return Err(format!("`{text}` is none of the options' labels: {}", beginning(&labels.join(", "))));
+                return Err(format!("`{text}` is not among the options' labels: {}", beginning(&labels.join(", "))));
             }
             [] => {}
             [..] => return Err(format!("`{text}` is the label of two options; make labels unique")),
@@ -164,13 +164,13 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
             letter(other)
         )),
         (Some(option), _, Some(_)) => Err(format!(
-            "`{text}` is the text of option {} and could be a number; write the letter, or pass --gold-base",
+            "`{text}` is the text of option {} and could also be a number; write the letter, or pass --gold-base",
             letter(option)
         )),
         (Some(option), _, None) | (None, Some(option), _) => Ok(Named::Option(option)),
         (None, None, Some(number)) => Ok(Named::Number(number)),
         (None, None, None) if text == "-1" => {
-            Err("`-1` is no answer; files whose answers are not public have it: take the file with answers".to_string())
+            Err("`-1` is not an answer but marks files without public answers; use the file with answers".to_string())
         }
         (None, None, None) => Err(format!(
             "`{}` is neither a letter from A to {} nor the text of an option nor a number",
@@ -180,7 +180,7 @@ fn named(value: &Value, &Shown { options, labels, numbers }: &Shown<'_>) -> Resu
     }
 }
 
-/// As much of a text as a message shows.
+/// A text, truncated for messages.
 fn beginning(text: &str) -> String {
     const SHOWN: usize = 80;
     match text.char_indices().nth(SHOWN) {
@@ -189,7 +189,7 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// The option with this text, exactly or but for case.
+/// The option with this text, exactly or ignoring case.
 fn option_with_text(text: &str, options: &[String]) -> Result<Option<usize>, String> {
     let with = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
         (0..options.len()).filter(|&option| same(options[option].trim())).collect()
@@ -218,17 +218,17 @@ fn letter_of(text: &str) -> Option<usize> {
     }
 }
 
-/// What tells from which number options count, where answers are numbers: from 0 if a 0 occurs, from 1 if an option count does.
+/// Determines the number of the first option where answers are numbers: 0 if a 0 occurs, 1 if an option count does.
 #[derive(Debug, Default)]
 pub(super) struct Counting {
     any: bool,
-    /// The first lines with a 0, and with the number of options.
+    /// The first line with a 0, and the first with the number of options.
     zero: Option<usize>,
     last: Option<usize>,
 }
 
 impl Counting {
-    /// Note the answer of a row with so many options.
+    /// Record the answer of a row with this many options.
     pub fn add(&mut self, line: usize, gold: &Gold, options: usize) {
         for number in gold.numbers() {
             self.any = true;
@@ -241,8 +241,8 @@ impl Counting {
         }
     }
 
-    /// From which number they count, with what tells it in words; `None` where no answer is a number. `Err` where nothing
-    /// tells, or both are told. `unit` is a record's name: line or row.
+    /// The number of the first option, with the evidence in words; `None` where no answer is a number. `Err` where the
+    /// evidence is missing or contradictory. `unit` is a record's name: line or row.
     pub fn base(&self, unit: &str) -> Result<Option<(GoldBase, String)>, String> {
         let said = |base: GoldBase, line, what: &str| {
             Some((base, format!("answers are numbers that count from {base}: {unit} {line} has {what}")))
@@ -255,7 +255,7 @@ impl Counting {
                  --gold-base 0 or --gold-base 1"
             )),
             (None, None) if self.any => {
-                Err("answers are numbers, and nothing tells whether the first option is 0 or 1; pass \
+                Err("answers are numbers, and it is unclear whether the first option is 0 or 1; pass \
                      --gold-base 0 or --gold-base 1"
                     .to_string())
             }
@@ -263,7 +263,7 @@ impl Counting {
         }
     }
 
-    /// Refuse numbers that contradict a shape's own.
+    /// Refuse numbers that contradict a shape's numbering.
     pub fn check(&self, base: GoldBase, shape: &str, unit: &str) -> Result<(), String> {
         let contradiction = match base {
             GoldBase::Zero => self.last.map(|line| (line, "the number of its options", GoldBase::One)),
@@ -273,7 +273,7 @@ impl Counting {
             None => Ok(()),
             Some((line, what, other)) => Err(format!(
                 "the answers of {shape} count from {base}, but that of {unit} {line} is {what}; correct it, or pass --gold-base \
-                 {other} if this file is otherwise"
+                 {other} if this file differs"
             )),
         }
     }
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(option(read(json!("1"), false).unwrap()), [1]);
         assert_eq!(option(read(json!(2.0), true).unwrap()), [1], "numbers were said");
         assert_eq!(option(read(json!("y"), false).unwrap()), [1]);
-        assert!(read(json!(3), false).unwrap_err().contains("none of the options' labels: 2, 1"));
+        assert!(read(json!(3), false).unwrap_err().contains("not among the options' labels: 2, 1"));
     }
 
     #[test]

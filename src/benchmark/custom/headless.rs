@@ -6,13 +6,12 @@ use crate::benchmark::rows::RowFile;
 
 use super::likely;
 
-/// Which column is which, where a file has that shape and nothing is said of its columns; its rows are then read without a
-/// header.
+/// The columns of a file with that shape, unless the user declared any; its rows are then read without a header.
 pub(super) fn columns(rows: &mut RowFile<'_>, own: &OwnData) -> Result<Option<OwnData>, LoadError> {
     if own.no_header || !own.columns.is_empty() || !own.texts.is_empty() || !rows.set_header(false) {
         return Ok(None);
     }
-    // Every row decides: the last field of a header, or of other rows, may happen to be a letter.
+    // Every row is checked: the last field of a header, or of some rows, may happen to be a letter.
     let (mut first, mut fits) = (None, true);
     rows.each(&mut |row| {
         let Some(row) = row.ok().filter(|_| fits) else { return };
@@ -40,7 +39,7 @@ pub(super) fn columns(rows: &mut RowFile<'_>, own: &OwnData) -> Result<Option<Ow
     Ok(Some(OwnData { columns, no_header: true, ..own.clone() }))
 }
 
-/// What such a file was read as.
+/// Describes how such a file was read.
 pub(super) fn in_words(own: &OwnData) -> String {
     let last = own.columns.len();
     format!(

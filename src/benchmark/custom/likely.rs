@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::benchmark::own::QuestionField;
 
-/// Other names of the story that nothing else is called by.
+/// Alternative names for the story that mean nothing else.
 const STORIES: [&str; 8] =
     ["passage", "narrative", "stories", "story_text", "scenario", "paragraph", "dialogue", "conversation"];
 
-/// Other names of languages.
+/// Alternative names for the language.
 const LANGUAGES: [&str; 3] = ["lang", "locale", "language_code"];
 
 /// The part that a column of this name holds.
@@ -19,8 +19,8 @@ pub(super) fn by_name(name: &str) -> Option<QuestionField> {
     }
 }
 
-/// What a column is likely meant to be, in words that end with how to say so; `None` for a facet. `free` tells whether no
-/// column holds a part yet.
+/// The likely meaning of a column, ending with how to declare it; `None` for a facet. `free` tells whether no column
+/// holds a part yet.
 pub(super) fn meant(name: &str, value: Option<&Value>, free: impl Fn(QuestionField) -> bool) -> Option<String> {
     if looks_like_an_option(name) {
         return Some(
@@ -35,7 +35,7 @@ pub(super) fn meant(name: &str, value: Option<&Value>, free: impl Fn(QuestionFie
 
 fn is_like(name: &str, part: QuestionField, value: Option<&Value>) -> bool {
     let own = part.to_string();
-    // Short names are a letter apart from too many words.
+    // Short names are one letter away from too many words.
     let slip = own.len() > 4 && strsim::osa_distance(name, &own) == 1;
     let other = match part {
         QuestionField::Story => {
@@ -48,7 +48,7 @@ fn is_like(name: &str, part: QuestionField, value: Option<&Value>) -> bool {
     slip || other
 }
 
-/// `option_aa`, `option1`, `optiona`, `options_b` and the like.
+/// `option_aa`, `option1`, `optiona`, `options_b` and similar names.
 fn looks_like_an_option(name: &str) -> bool {
     name.strip_prefix("option").is_some_and(|rest| {
         let rest = rest.trim_start_matches('s').trim_start_matches('_');

@@ -1,6 +1,6 @@
 //! Your own questions, from one file: CSV, JSON lines, one JSON list or Parquet. `docs/own-data.md` shows how.
 //!
-//! Columns or keys (case and `-` against `_` do not matter; [`OwnData`] says which is which where they have other names):
+//! Columns or keys (case is ignored and `-` equals `_`; [`OwnData`] maps other names):
 //!
 //! | name | holds |
 //! |---|---|
@@ -9,15 +9,15 @@
 //! | `answer` | the right option: its letter, text or number; several for label sets and slots |
 //! | `story` or `context` | optional: the story, shown before the question |
 //! | `id` | optional: unique within a language; by default the row number from 0 |
-//! | `language` | optional: ISO 639 code; by default the choice `language`, the one language asked for, or `en` |
+//! | `language` | optional: ISO 639 code; by default the choice `language`, the one requested language, or `en` |
 //! | `parallel` | optional: equal for versions of one question in several languages; by default the `id` |
 //! | `story_id` | optional: questions of one story; by default those with the same story text |
 //! | `kind` | optional: `single`, `labels` (a set of options) or `slots` (one option for each of several) |
 //!
-//! Files that people have are recognised by other names of their columns, too: `shapes.toml` lists them.
+//! Common file layouts are also recognised by their column names: see `shapes.toml`.
 //!
-//! Every other column with a text, number or truth value is a facet, unless its name is likely meant to be one of these:
-//! such a file is refused, with the name that was likely meant. Item ids are `custom/<id>/<language>`.
+//! Every other column with a text, number or boolean is a facet, unless its name is likely meant to be one of these:
+//! then the file is refused, and the message suggests the likely name. Item ids are `custom/<id>/<language>`.
 
 mod columns;
 mod gold;
@@ -49,13 +49,13 @@ use crate::counted::counted;
 use crate::language::Language;
 use crate::name::option_letter;
 
-/// Rows that cannot be read, each told with its reason: of more, the file is none of questions.
+/// Limit on reported unreadable rows; a file with more does not hold questions.
 const MOST_PROBLEMS: usize = 100_000;
 
 pub(super) static CUSTOM: Definition =
     Definition { benchmark: Benchmark::Custom, card: card!("custom"), choices: &["language"], is_at, load };
 
-/// Whether a path is a file of rows, by its ending.
+/// Whether a path is a file of rows, by its extension.
 fn is_at(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     path.is_file() && ["csv", "tsv", "json", "jsonl", "ndjson", "parquet"].contains(&ending.as_str())
@@ -74,8 +74,8 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let mut rows = RowFile::open(file, shape)?;
     let headless = headless::columns(&mut rows, &options.own)?;
     let own = headless.as_ref().unwrap_or(&options.own);
-    // Thrice, since a row takes many times the memory of its line: what columns there are, from which number answers count, and
-    // the items.
+    // Three passes, since a row takes many times the memory of its line: columns, the number of the first option,
+    // items.
     let (mut loaded, mut names, mut any, mut twice) = (Loaded::default(), Names::default(), false, None);
     rows.each(&mut |row| match row {
         Ok(row) => {
@@ -91,7 +91,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     few(&loaded.problems).map_err(malformed)?;
     if !any {
         if loaded.problems.is_empty() {
-            return Err(malformed("no rows; write a header and rows, or a JSON object a line".to_string()));
+            return Err(malformed("no rows; write a header and rows, or one JSON object per line".to_string()));
         }
         return Ok(loaded);
     }
@@ -100,7 +100,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let reader = Reader { own, columns, language: default_language(options)? };
     let each_row = |each: &mut dyn FnMut(&DataRow)| {
         rows.each(&mut |row| {
-            // What cannot be read was noted.
+            // Unreadable rows were recorded in the first pass.
             if let Some(Ok(row)) = row.ok().map(with_plain_names) {
                 each(&row);
             }
@@ -146,13 +146,13 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let codes: IndexSet<&str> = loaded.items.iter().map(|item| item.language.code()).collect();
     if !codes.is_empty() && !loaded.items.iter().any(|item| options.wants(item.language)) {
         let has = codes.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(malformed(format!("no question in the languages asked for; it has {has}")));
+        return Err(malformed(format!("no questions in the requested languages; it has {has}")));
     }
     loaded.items.retain(|item| options.wants(item.language));
     Ok(loaded)
 }
 
-/// Note a problem, as long as they are not too many.
+/// Record a problem, up to the limit.
 fn note(problems: &mut Vec<RowProblem>, problem: RowProblem) {
     if problems.len() <= MOST_PROBLEMS {
         problems.push(problem);
@@ -168,7 +168,7 @@ fn few(problems: &[RowProblem]) -> Result<(), String> {
     }
 }
 
-/// The language of rows that name none.
+/// The language of rows that do not name one.
 fn default_language(options: &LoadOptions) -> Result<Language, LoadError> {
     match (options.choices.get("language"), &options.languages[..]) {
         (None, [only]) => Ok(*only),
@@ -185,7 +185,7 @@ struct Reader<'a> {
     language: Language,
 }
 
-/// A row that is read but for numbers as answers, of which only the whole file tells where they count from.
+/// A parsed row, except for numeric answers, whose base only the whole file determines.
 struct Draft<'a> {
     row: &'a DataRow,
     language: Language,
@@ -262,7 +262,7 @@ impl Reader<'_> {
         few_enough(options).map_err(|message| row.problem(Some(&name), message))
     }
 
-    /// The options of a row, each with its number in another column: two lists, or one object.
+    /// The options of a row and their scores in another column: two lists, or one object.
     fn scored(&self, row: &DataRow, column: &str) -> Result<(Vec<String>, Vec<f64>), RowProblem> {
         let name = self.columns.name(QuestionField::Options);
         let wrong = |message: String| row.problem(Some(&name), message);
@@ -292,7 +292,7 @@ impl Reader<'_> {
         Ok((few_enough(options).map_err(wrong)?, scores))
     }
 
-    /// The labels of a row's options: of a column of their own, or of the objects that the options are.
+    /// The labels of a row's options: from their own column, or from option objects.
     fn labels(&self, row: &DataRow, options: usize) -> Result<Option<Vec<String>>, RowProblem> {
         let labels = match self.columns.labels(row) {
             Some(labels) => parsed(labels.clone()),
@@ -349,7 +349,7 @@ impl Reader<'_> {
     }
 }
 
-/// The stories so far: questions about one hold one copy of its text.
+/// The stories so far; questions about one story share one copy of its text.
 #[derive(Debug, Default)]
 struct Stories {
     texts: HashSet<Arc<str>>,
@@ -358,7 +358,7 @@ struct Stories {
 }
 
 impl Stories {
-    /// The one copy of a text.
+    /// The shared copy of a text.
     fn shared(&mut self, text: String) -> Arc<str> {
         if let Some(known) = self.texts.get(text.as_str()) {
             return known.clone();
@@ -368,7 +368,7 @@ impl Stories {
         text
     }
 
-    /// The number of a story in a language; a row without a story is one of its own.
+    /// The number of a story in a language; a row without a story counts as its own.
     fn number(&mut self, language: Language, text: Option<&Arc<str>>) -> usize {
         let next = self.count;
         let number = text.map_or(next, |text| *self.numbers.entry((language, text.clone())).or_insert(next));
@@ -377,7 +377,7 @@ impl Stories {
     }
 }
 
-/// What stands in a text that is a JSON list or object; anything else as it is.
+/// The value of a text that is a JSON list or object; anything else unchanged.
 fn parsed(value: Value) -> Value {
     let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok());
     inner.filter(|inner: &Value| inner.is_array() || inner.is_object()).unwrap_or(value)
@@ -390,8 +390,8 @@ fn few_enough(options: Vec<String>) -> Result<Vec<String>, String> {
     }
 }
 
-/// The texts of a list: texts, objects with a `text`, an object with a text for each letter, or such a list written as a
-/// JSON text.
+/// The texts of a list: texts, objects with a `text`, an object with a text for each letter, or any of these as a JSON
+/// string.
 fn listed(value: &Value) -> Result<Vec<String>, String> {
     match value {
         Value::Array(list) => list

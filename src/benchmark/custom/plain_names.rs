@@ -1,4 +1,4 @@
-//! Names of columns as they are compared.
+//! Normalises column names for comparison.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::shape::holds_options;
 use crate::benchmark::rows::DataRow;
 
-/// A row with plain names: lower case, `_` for `-` and blanks. What stands in an object has the object's name, a full
-/// stop and its own name; the object stays as well. `Err` names two columns of one plain name.
+/// A row with plain names: lower case, `_` for `-` and blanks. A value in an object is named after the object, a full
+/// stop and its own key; the object stays as well. `Err` names two columns with the same plain name.
 pub(super) fn with_plain_names(mut row: DataRow) -> Result<DataRow, String> {
     let mut cells = Map::new();
     let mut spelled: IndexMap<String, String> = IndexMap::new();
@@ -34,12 +34,12 @@ fn flatten(name: &str, value: Value, cells: &mut Map<String, Value>) {
     cells.insert(name.to_string(), value);
 }
 
-/// A name as columns are compared: lower case, `_` for `-` and blanks.
+/// A column name normalised for comparison: lower case, `_` for `-` and blanks.
 pub(in crate::benchmark) fn plain(name: &str) -> String {
     name.trim().to_lowercase().replace(['-', ' '], "_")
 }
 
-/// The text of a text, number or truth value.
+/// The text of a string, number or boolean.
 pub(super) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! Shapes of files that people have, by the names of their columns: the table is `shapes.toml`.
+//! Common file layouts, recognised by their column names; the table is `shapes.toml`.
 
 use std::sync::LazyLock;
 
@@ -11,43 +11,43 @@ use crate::benchmark::own::{GoldBase, QuestionField};
 pub(super) static SHAPES: LazyLock<Shapes> =
     LazyLock::new(|| toml::from_str(include_str!("shapes.toml")).expect("a test reads the table"));
 
-/// All that is known of how people name columns.
+/// All known column names.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shapes {
-    /// Shapes by all their columns.
+    /// Shapes recognised by all their columns.
     pub shape: Vec<Shape>,
     names: IndexMap<QuestionField, Vec<String>>,
     options: OptionNames,
 }
 
-/// Columns that hold an option each: `#` stands for a letter or number.
+/// Columns with one option each: `#` stands for a letter or number.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OptionNames {
     /// Any option.
     each: Vec<String>,
-    /// The right option, in files that hold the wrong ones apart.
+    /// The right option, in files with separate columns for the wrong ones.
     right: Vec<String>,
     /// A wrong option.
     wrong: Vec<String>,
 }
 
-/// A shape that is known by name.
+/// A file layout with a name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shape {
-    /// What people call it.
+    /// Its common name.
     pub name: String,
     /// The column of each part.
     pub columns: IndexMap<QuestionField, String>,
     /// Texts for parts that no column holds.
     #[serde(default)]
     pub texts: IndexMap<QuestionField, String>,
-    /// The number of the first option, where the shape says so.
+    /// The number of the first option, where the shape determines it.
     #[serde(default)]
     pub counts_from: Option<GoldBase>,
-    /// The column with a number for each option, the highest for the right one.
+    /// The column with a score for each option, highest for the right one.
     #[serde(default)]
     pub scores: Option<String>,
     /// Columns that are neither parts nor facets.
@@ -55,7 +55,7 @@ pub(super) struct Shape {
     pub unused: Vec<String>,
 }
 
-/// Where options may be.
+/// A possible source of options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OptionColumns {
     /// All in one column.
@@ -77,18 +77,18 @@ impl OptionColumns {
 }
 
 impl Shapes {
-    /// The shapes all of whose columns are there.
+    /// The shapes whose columns are all present.
     pub fn fitting(&self, is_there: impl Fn(&str) -> bool) -> Vec<&Shape> {
         let fits = |shape: &&Shape| shape.columns.values().chain(&shape.scores).all(|column| is_there(column));
         self.shape.iter().filter(fits).collect()
     }
 
-    /// The columns that may hold a part, by other names than its own.
+    /// The columns that may hold a part under an alternative name.
     pub fn candidates(&self, part: QuestionField, is_there: impl Fn(&str) -> bool) -> Vec<&str> {
         self.names.get(&part).into_iter().flatten().map(String::as_str).filter(|name| is_there(name)).collect()
     }
 
-    /// All that may be a question's options.
+    /// All possible sources of a question's options.
     pub fn options(&self, is_there: impl Fn(&str) -> bool) -> Vec<OptionColumns> {
         let lists = self.candidates(QuestionField::Options, &is_there).into_iter();
         let mut found: Vec<OptionColumns> = lists
@@ -124,7 +124,7 @@ fn in_turn(pattern: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
     (first..first + most).map(|number| named(number.to_string())).take_while(|name| is_there(name)).collect()
 }
 
-/// Whether the parts of an object of this name are texts of options and not columns.
+/// Whether the members of an object of this name are option texts rather than columns.
 pub(super) fn holds_options(name: &str) -> bool {
     SHAPES.shape.iter().any(|shape| shape.scores.as_deref() == Some(name) || shape.unused.iter().any(|own| own == name))
 }

@@ -9,7 +9,7 @@ use super::released::{Entry, Released};
 use crate::benchmark::{LoadError, RowProblem};
 use crate::story::{ClaimRule, MoveRule, Rules};
 
-/// How the released answers agree with the tracker, and with each other.
+/// Agreement of the released answers with the tracker, and with each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Audit {
     /// The tracker's claim rule.
@@ -20,7 +20,7 @@ pub struct Audit {
     pub twins: Vec<Counterparts>,
     /// Rows whose released answer is not the tracker's, in file order.
     pub disagreements: Vec<Disagreement>,
-    /// Ids of rows whose story or question has no known form; they are in no other count.
+    /// Ids of rows whose story or question has an unknown form; excluded from all other counts.
     pub unread: Vec<String>,
     /// Rows that could not be read at all.
     pub problems: Vec<RowProblem>,
@@ -31,7 +31,7 @@ pub struct Audit {
 pub struct StyleAudit {
     /// The prompting type.
     pub prompting: Prompting,
-    /// Rows the tracker has an answer for.
+    /// Rows for which the tracker has an answer.
     pub rows: usize,
     /// Of these, rows whose answer follows the rules.
     pub by_rules: usize,
@@ -45,7 +45,7 @@ pub struct StyleAudit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OrderAudit {
     pub order: usize,
-    /// Rows the tracker has an answer for.
+    /// Rows for which the tracker has an answer.
     pub rows: usize,
     /// Of these, rows whose answer follows the rules.
     pub by_rules: usize,
@@ -76,7 +76,7 @@ pub struct Disagreement {
     pub prompting: Prompting,
     /// Chapters of its story.
     pub length: usize,
-    /// Whether the story holds claims.
+    /// Whether the story contains claims.
     pub deception: bool,
     /// Order of its question.
     pub order: usize,

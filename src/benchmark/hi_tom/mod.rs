@@ -2,7 +2,7 @@
 //!
 //! The file is `{"data": [..]}` as released; files of [`Release`], which the generator writes, add a `generator` object
 //! that names their language and rules. Ids are `hi-tom/<sample_id>`, of generated files `hi-tom/made-<seed>/<sample_id>`
-//! with `/zh` after it where the language is Chinese. The twins of the two prompting types stay apart, because their
+//! with `/zh` after it where the language is Chinese. The twins of the two prompting types stay separate, because their
 //! released answers differ in 138 of 600 pairs; they share `parallel`.
 //!
 //! Facets: `prompting` (`VP`, `CoTP`), `order` (0 to 4), `length` (chapters), `deception` (`yes`, `no`), `claims` (number
@@ -48,7 +48,7 @@ pub(super) static HI_TOM: Definition = Definition {
     load,
 };
 
-/// Load the released file, or one of the same shape.
+/// Load the released file, or one of the same format.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let prompting = wanted_prompting(options)?;
     let released = Released::read(data)?;

@@ -1,4 +1,4 @@
-//! The shape of Hi-ToM's file, for writing generated stories.
+//! The format of Hi-ToM's file, for writing generated stories.
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -25,9 +25,9 @@ named!(Prompting);
 /// One row of the file: a story, one question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Instance {
-    /// For which prompting type the answer is.
+    /// Prompting type of the answer.
     pub prompting_type: Prompting,
-    /// Whether the story holds claims.
+    /// Whether the story contains claims.
     pub deception: bool,
     /// Chapters of the story.
     pub story_length: usize,
@@ -44,7 +44,7 @@ pub struct Instance {
     pub answer: String,
 }
 
-/// How a file was generated.
+/// Provenance of a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generator {
     /// Name and version of the program.
@@ -53,7 +53,7 @@ pub struct Generator {
     pub seed: u64,
     /// Language of the stories.
     pub language: Language,
-    /// For which chains claims count.
+    /// The tracker's claim rule.
     pub claims: ClaimRule,
 }
 
@@ -61,15 +61,15 @@ pub struct Generator {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Release {
     pub canary: &'static str,
-    /// How it was generated.
+    /// Provenance of the stories.
     pub generator: Generator,
     /// The rows.
     pub data: Vec<Instance>,
 }
 
 impl Release {
-    /// Lay stories out as the released file does: without and with deception, then by prompting type, length, order and
-    /// story. The stories share seed, language and rules; those of the first are named in the file.
+    /// Arrange stories like the released file: without and with deception, then by prompting type, length, order and
+    /// story. The stories share seed, language and rules; the file states those of the first.
     pub fn new(stories: &[MadeStory], prompting: &[Prompting]) -> Self {
         let first = stories.first();
         let generator = Generator {

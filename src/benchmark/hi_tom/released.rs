@@ -1,4 +1,4 @@
-//! Reading Hi-ToM's file: rows, cleaned stories, and which rows belong together.
+//! Reads Hi-ToM's file: rows, cleaned stories, and which rows belong together.
 
 use crate::benchmark::{Benchmark, Flag, LoadError, OptionIx, RowProblem};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::language::Language;
 use crate::parse_error::in_words;
 use crate::story::{ClaimRule, Question, Rules, Story, UnreadLine, Wording};
 
-/// The file. Serde refuses a key that stands there twice.
+/// The file. Serde refuses duplicate keys.
 #[derive(Deserialize)]
 struct File {
     generator: Option<UniqueKeys>,
@@ -25,7 +25,7 @@ struct File {
     data: Rows,
 }
 
-/// The rows, of which each may be broken on its own.
+/// The rows, each of which may be invalid on its own.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
 enum Rows {
@@ -37,7 +37,7 @@ enum Rows {
 
 const FILE: &str = "Hi-ToM_data.json";
 
-/// One row, cleaned and read.
+/// One cleaned and parsed row.
 #[derive(Debug)]
 pub(super) struct Entry {
     /// Id of its item, without language.
@@ -69,13 +69,13 @@ impl Entry {
         &self.options[self.gold.0]
     }
 
-    /// The tracker's answer, `None` where story or question were not understood.
+    /// The tracker's answer, `None` where the story or question was not understood.
     pub fn by_rules(&self, rules: Rules) -> Option<&str> {
         let (Ok(story), Some(question)) = (&self.story, &self.question) else { return None };
         story.answer(question, rules)
     }
 
-    /// The option the tracker's answer is, `None` also where it is not among them.
+    /// The option that equals the tracker's answer; `None` also where no option does.
     pub fn option_by_rules(&self, rules: Rules) -> Option<OptionIx> {
         let answer = self.by_rules(rules)?;
         self.options.iter().position(|option| option == answer).map(OptionIx)
@@ -90,7 +90,7 @@ pub(super) struct Released {
     generator: Option<Generator>,
 }
 
-/// Whether the released file lies at a path, or is it.
+/// Whether a path is the released file or contains it.
 pub(super) fn is_at(data: &Path) -> bool {
     data.file_name().is_some_and(|name| name == FILE) && data.is_file()
         || holds(data, &[Benchmark::HiToM.name()], &[FILE])
@@ -175,7 +175,7 @@ impl Released {
     }
 }
 
-/// Find out which entries share a story or a question.
+/// Link entries that share a story or a question.
 fn link(entries: &mut [Entry]) {
     let mut stories: HashMap<(Prompting, String), usize> = HashMap::new();
     let mut questions: HashMap<(String, String), Vec<usize>> = HashMap::new();
@@ -194,7 +194,7 @@ fn link(entries: &mut [Entry]) {
 }
 
 impl From<Release> for Released {
-    /// Read generated rows just as if they came from a file.
+    /// Read generated rows as if they came from a file.
     fn from(release: Release) -> Self {
         let rows = release.data.iter().map(|row| serde_json::to_value(row).expect("rows hold texts and numbers only"));
         Self::new(Path::new(FILE), Some(release.generator), rows.map(Ok))
@@ -217,7 +217,7 @@ fn entry(
         message: message.to_string(),
     };
     let row = row.map_err(|error| problem(&error.to_string()))?;
-    let Value::Object(cells) = row else { return Err(problem("not an object; each row holds the nine released keys")) };
+    let Value::Object(cells) = row else { return Err(problem("not an object; each row needs the nine released keys")) };
     let row = DataRow { index, line: index + 1, file: file.to_path_buf(), cells, nan_tokens: false };
 
     let prompting = match row.text(&["prompting_type"])? {
@@ -275,7 +275,7 @@ fn entry(
     })
 }
 
-/// The numbered lines of a story, and a flag for each other thing that stood among them. Blank lines are nothing.
+/// The numbered lines of a story, and a flag for each other line that is not blank.
 fn clean(story: &str) -> (String, Vec<Flag>) {
     let numbered = |line: &&str| line.starts_with(|letter: char| letter.is_ascii_digit());
     let (lines, rest): (Vec<&str>, Vec<&str>) =

@@ -68,7 +68,7 @@ const FILES: [(&str, usize); 20] = [
     ("Unexpected Outcome Test", 54),
 ];
 
-/// Load every set that is there in the languages and variants asked for.
+/// Load every set that exists in the requested languages and variants.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let wanted = source::wanted(options)?;
     let folder = find_folder(data)?;
@@ -115,7 +115,7 @@ fn find_folder(data: &Path) -> Result<PathBuf, LoadError> {
     })
 }
 
-/// Whether the base set lies there.
+/// Whether the base set is at a path.
 fn is_at(data: &Path) -> bool {
     holds(data, &NAMES, &MARKS)
 }
@@ -136,7 +136,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// The rows of a source in INDEX order, each with its place; rows of the base set are remembered in `base`.
+    /// The rows of a source in INDEX order, each with its place; rows of the base set are added to `base`.
     fn rows(
         &self,
         source: &Source,
@@ -227,7 +227,7 @@ impl Reader {
     }
 }
 
-/// Find a CSV row's place by its INDEX and supply from the base set what it does not repeat.
+/// Find a CSV row's place by its INDEX and fill in what it omits from the base set.
 fn place(mut row: DataRow, base: &IndexMap<usize, Map<String, Value>>) -> Result<PlacedRow, RowProblem> {
     let index = row.number(&["INDEX"])?;
     let mut within = index;
@@ -255,7 +255,7 @@ fn place(mut row: DataRow, base: &IndexMap<usize, Map<String, Value>>) -> Result
         match value {
             Some(value) => row.cells.insert(key.to_string(), value.clone()),
             None => {
-                let message = "missing, and there is no base set beside this file to supply it; add RawData";
+                let message = "missing, and no base set beside this file supplies it; add RawData";
                 return Err(row.problem(Some(key), message));
             }
         };
@@ -309,7 +309,7 @@ fn item(
     }
 }
 
-/// Where the texts of a language stand in a row: Chinese has keys of its own in ToMBench's layout.
+/// Keys of a language's texts in a row: Chinese has its own in ToMBench's layout.
 fn keys_of(language: Language) -> Vec<TextKeys> {
     match language {
         Language::Zh => vec![CHINESE, PLAIN],

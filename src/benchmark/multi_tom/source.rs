@@ -1,4 +1,4 @@
-//! The sets of Multi-ToM that lie in a folder.
+//! Finds the sets of Multi-ToM in a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use crate::benchmark::inventory::TextKeys;
 use crate::benchmark::{LoadError, LoadOptions};
 use crate::language::Language;
 
-/// How deep below the benchmark's folder sets are looked for.
+/// Search depth for sets below the benchmark's folder.
 const DEPTH: usize = 3;
 
-/// Names of the languages in file and folder names, beside their ISO codes.
+/// Names of the languages in file and folder names, besides their ISO codes.
 const NAMES: [(&str, Language); 8] = [
     ("english", Language::En),
     ("chinese", Language::Zh),
@@ -23,7 +23,7 @@ const NAMES: [(&str, Language); 8] = [
     ("russian", Language::Ru),
 ];
 
-/// Translated as it is, or adapted to a culture.
+/// Directly translated, or adapted to a culture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
     Direct,
@@ -39,7 +39,7 @@ impl Variant {
     }
 }
 
-/// How a set is stored.
+/// Storage format of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A folder of JSON lines files with the base set's names.
@@ -48,7 +48,7 @@ pub(super) enum Shape {
     Csv,
 }
 
-/// A set that was found.
+/// A set found in the folder.
 pub(super) struct Source {
     pub path: PathBuf,
     pub shape: Shape,
@@ -114,7 +114,7 @@ fn found(path: PathBuf, shape: Shape, named: &Path, language: Language) -> Sourc
     Source { path, shape, variant, base: false, languages: vec![(language, keys_of(language))] }
 }
 
-/// The language that the last path component to name one names, by its English name or ISO code.
+/// The language of the last path component that names one, by its English name or ISO code.
 fn language_of(path: &Path) -> Option<Language> {
     let components: Vec<String> =
         path.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase()).collect();
@@ -128,7 +128,7 @@ fn language_of(path: &Path) -> Option<Language> {
     })
 }
 
-/// The variants asked for.
+/// The requested variants.
 pub(super) fn wanted(options: &LoadOptions) -> Result<Vec<Variant>, LoadError> {
     match options.choices.get("variant").map(String::as_str) {
         None | Some("both") => Ok(vec![Variant::Direct, Variant::Cultural]),
@@ -138,7 +138,7 @@ pub(super) fn wanted(options: &LoadOptions) -> Result<Vec<Variant>, LoadError> {
     }
 }
 
-/// Keep one of the two forms of the base set: the JSON lines where they are there, unless CSV is asked for.
+/// Keep one of the two forms of the base set: JSON lines if present, unless CSV is requested.
 pub(super) fn choose_base(sources: &mut Vec<Source>, options: &LoadOptions) -> Result<(), LoadError> {
     let preferred = match options.choices.get("base").map(String::as_str) {
         None | Some("jsonl") => Shape::JsonLines,

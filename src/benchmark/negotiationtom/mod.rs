@@ -45,7 +45,7 @@ pub(super) static XNEGOTIATIONTOM: Definition = Definition {
 /// NegotiationToM's only file.
 const FILE: &str = "NegotiationToM.json";
 
-/// What stands in the file where nothing is asked.
+/// Value in the file where nothing is asked.
 const NO_QUESTION: &str = "None";
 
 /// The slots of a desire or belief, in order.
@@ -72,7 +72,7 @@ impl Round {
     }
 }
 
-/// What stands before a turn's first colon.
+/// The text before a turn's first colon.
 fn speaker_of(turn: &str) -> Option<&str> {
     turn.split_once([':', '：']).map(|(name, _)| name.trim())
 }
@@ -93,8 +93,8 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     Ok(loaded)
 }
 
-/// Load XToM's five files `Xnegtom_<language>.json`. A label that is not known in a translation is taken from the
-/// English row of the same dialogue and flagged `label-from-english`.
+/// Load XToM's five files `Xnegtom_<language>.json`. A label unknown in a translation is taken from the English row of
+/// the same dialogue and flagged `label-from-english`.
 pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let benchmark = &XNEGOTIATIONTOM;
     let mut loaded = Loaded::default();
@@ -123,7 +123,7 @@ struct Reader<'a> {
     path: &'a Path,
 }
 
-/// What is asked in a round.
+/// A question asked in a round.
 #[derive(Debug, Clone, Copy)]
 enum Asked {
     /// Priorities of agent 1 or 2: its own (`desire`) or those it ascribes to the other (`belief`).
@@ -132,7 +132,7 @@ enum Asked {
     Intentions { utterance: usize },
 }
 
-/// A field of the row and what is the matter with it.
+/// A field of the row, and its problem.
 type FieldProblem = (String, String);
 
 impl Reader<'_> {
@@ -161,7 +161,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `None` where the round does not ask this.
+    /// Returns `None` where the round does not ask this.
     fn item(&self, round: &Round, asked: Asked) -> Result<Option<Item>, FieldProblem> {
         match asked {
             Asked::Priorities { agent, dimension } => self.priorities(round, agent, dimension),
@@ -230,7 +230,7 @@ impl Reader<'_> {
         round.dialogue.get(index).map(String::as_str)
     }
 
-    /// Number of a label among the known spellings, from the English row where the translation's is not known.
+    /// Number of a label among the known spellings, from the English row where the translation's is unknown.
     fn label(
         &self,
         round: &Round,

@@ -64,7 +64,7 @@ pub(super) const INTENTIONS: [&[&str]; INTENTION_COUNT] = [
     &["No-Intention", "没有意图", "无意图", "Keine Absicht", "Aucune intention", "意図なし"],
 ];
 
-/// The number of the label that has this spelling; case, blanks, hyphens and kinds of apostrophe make no difference.
+/// The number of the label with this spelling, ignoring case, blanks, hyphens and kinds of apostrophe.
 pub(super) fn find(given: &str, spellings: &[&[&str]]) -> Option<usize> {
     let given = plain(given);
     spellings.iter().position(|spellings| spellings.iter().any(|spelling| plain(spelling) == given))
@@ -90,7 +90,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// The words of a language; English for one that XToM does not have.
+    /// The words of a language; English for languages not in XToM.
     pub(super) fn from_language(language: Language) -> &'static Words {
         match language {
             Language::Zh => &CHINESE,

@@ -1,4 +1,4 @@
-//! The card of a file of the user's own: a few keys that take the place of the built-in ones.
+//! The card of the user's own file: a few keys that override the built-in ones.
 
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -6,13 +6,13 @@ use toml::Table;
 use crate::benchmark::Card;
 use crate::parse_error::in_words;
 
-/// The card whose keys it replaces.
+/// The card whose keys it overrides.
 const BUILT_IN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/custom.toml"));
 
-/// Keys that say what the program does with a benchmark, and are not the user's to set.
+/// Keys that control how the program handles a benchmark; users cannot set them.
 const FIXED: [&str; 3] = ["name", "prompts", "languages"];
 
-/// A card that is TOML and whose keys are those of a card.
+/// A validated card: TOML with known keys only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
@@ -20,9 +20,9 @@ pub struct OwnCard {
     text: String,
 }
 
-/// A card that cannot be used.
+/// An invalid card.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a card: {reason}")]
+#[error("invalid card: {reason}")]
 pub struct OwnCardError {
     reason: String,
 }
@@ -34,7 +34,7 @@ impl TryFrom<String> for OwnCard {
         let wrong = |reason: String| OwnCardError { reason };
         let table: Table = text.parse().map_err(|error: toml::de::Error| wrong(in_words(error)))?;
         if let Some(fixed) = FIXED.iter().find(|key| table.contains_key(**key)) {
-            return Err(wrong(format!("`{fixed}` is not set here; leave it out")));
+            return Err(wrong(format!("`{fixed}` cannot be set here; leave it out")));
         }
         let known = ["title", "paper", "source", "licence", "stratum", "strata", "expected", "notes", "tables"];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
@@ -53,7 +53,7 @@ impl From<OwnCard> for String {
 }
 
 impl OwnCard {
-    /// The text of a card with this one's keys in the place of its own.
+    /// The text of a card, with its keys overridden by this one's.
     pub(in crate::benchmark) fn over(&self, built_in: &str) -> String {
         let parsed = |text: &str| text.parse::<Table>().expect("a card is checked when it is made");
         let mut table = parsed(built_in);
@@ -61,7 +61,7 @@ impl OwnCard {
         table.to_string()
     }
 
-    /// That card, read.
+    /// The same, parsed.
     pub(in crate::benchmark) fn card_over(&self, built_in: &str) -> Card {
         toml::from_str(&self.over(built_in)).expect("a card is checked when it is made")
     }
@@ -86,7 +86,7 @@ mod tests {
     fn mistakes_are_named() {
         let error = |text: &str| OwnCard::try_from(text.to_string()).unwrap_err().to_string();
         assert!(error("titel = 'x'").contains("unknown key `titel`"));
-        assert!(error("name = 'x'").contains("`name` is not set here"));
+        assert!(error("name = 'x'").contains("`name` cannot be set here"));
         assert!(error("title = 3").contains("title"));
         assert!(error("title = ").contains("line 1, column "));
     }

@@ -1,4 +1,4 @@
-//! How a file of the user's own is read: which column holds what, and what an answer looks like.
+//! Options for reading the user's own file: the columns of each part, and the form of answers.
 
 mod card;
 
@@ -13,7 +13,7 @@ use crate::name::named;
 
 pub use card::OwnCard;
 
-/// What a user says of a file of own questions. Nothing of it is needed where columns have the names of the guide.
+/// The user's description of a file of own questions. Everything is optional where columns have the names of the guide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -21,38 +21,38 @@ pub struct OwnData {
     /// The column that holds each part of a question.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub columns: IndexMap<QuestionField, String>,
-    /// Text for parts that no column holds, with `{column}` where a row's own text belongs.
+    /// Text for parts that no column holds; `{column}` is replaced by the row's text.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub texts: IndexMap<QuestionField, String>,
-    /// Columns that are facets, whatever their names look like.
+    /// Columns that are facets regardless of their names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facets: Vec<String>,
-    /// What answers are; by default lists are label sets and everything else one option.
+    /// Kind of the answers; by default lists are label sets and everything else one option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<AnswerKind>,
     /// The number of the first option, where answers are numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold_base: Option<GoldBase>,
-    /// What stands between the fields of a CSV file; found out where it is not given.
+    /// Field delimiter of a CSV file; detected where not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
     /// Whether a CSV file has no header; its columns are then named 1, 2, 3.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_header: bool,
-    /// What reports say of the questions: title, stratum, tables.
+    /// Report settings of the questions: title, stratum, tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<OwnCard>,
 }
 
 impl OwnData {
-    /// Whether nothing is said.
+    /// Whether nothing is set.
     pub fn is_empty(&self) -> bool {
         *self == OwnData::default()
     }
 }
 
 impl fmt::Display for OwnData {
-    /// In the words of the command line.
+    /// As command-line arguments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words: Vec<String> = Vec::new();
         words.extend(self.columns.iter().map(|(part, column)| format!("--column {part}={column}")));
@@ -74,9 +74,9 @@ pub enum QuestionField {
     Id,
     /// The language's code.
     Language,
-    /// What versions of one question in several languages share.
+    /// Id shared by versions of one question in several languages.
     Parallel,
-    /// What questions of one story share.
+    /// Id shared by questions about one story.
     StoryId,
     /// The story.
     Story,
@@ -106,7 +106,7 @@ impl QuestionField {
         QuestionField::Kind,
     ];
 
-    /// Most options a question can have.
+    /// Maximum number of options of a question.
     pub(super) const OPTIONS: u8 = 26;
 }
 
@@ -127,10 +127,10 @@ impl fmt::Display for QuestionField {
     }
 }
 
-/// A name that is no part of a question.
+/// An unknown question field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` is no part of a question; parts are question, option_a to option_z, options, answer, story, id, language, parallel, story_id, kind"
+    "`{given}` is not a part of a question; parts are question, option_a to option_z, options, answer, story, id, language, parallel, story_id, kind"
 )]
 pub struct UnknownQuestionField {
     /// The name as given.
@@ -166,7 +166,7 @@ impl<'de> Deserialize<'de> for QuestionField {
 #[cfg(test)]
 crate::name::text_schema!(QuestionField);
 
-/// What an answer is.
+/// Kind of the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -208,7 +208,7 @@ impl GoldBase {
     }
 }
 
-/// What stands between the fields of a CSV file.
+/// Field delimiter of a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

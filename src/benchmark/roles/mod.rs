@@ -1,7 +1,7 @@
-//! Roles in belief questions (locations, agents, objects), found from the structure of the story, never guessed.
+//! Roles in belief questions (locations, agents, objects), derived from the structure of the story, never guessed.
 //!
-//! Stories of Hi-ToM and ToMi are tracked: their sentences have known forms, so that it is known which word names which
-//! container and where the agents asked about take the object to be. Every mention has its place in the item's text.
+//! Stories of Hi-ToM and ToMi are tracked: the known forms of their sentences identify the containers and where the
+//! agents asked about believe the object to be. Every mention has its place in the item's text.
 
 mod tracked;
 
@@ -13,7 +13,7 @@ use strum::{IntoStaticStr, VariantArray};
 use super::{Answer, Item, OptionIx};
 use crate::name::named;
 
-/// A part that a word can play. Original, believed and actual location may be one container.
+/// A role of a name. Original, believed and actual location may be one container.
 #[derive(
     Debug,
     Clone,
@@ -32,11 +32,11 @@ use crate::name::named;
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Role {
-    /// Where the agents asked about take the object to be.
+    /// Where the agents asked about believe the object to be.
     Believed,
-    /// Where it is.
+    /// Where the object is.
     Actual,
-    /// Where it was at first.
+    /// Where the object was at first.
     Original,
     /// Other containers that the story names.
     Distractor,
@@ -50,7 +50,7 @@ pub enum Role {
 
 named!(Role, "role");
 
-/// Which text of an item a mention stands in.
+/// The text of an item that contains a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A segment of its context, by number.
@@ -61,12 +61,12 @@ pub enum Place {
     Option(OptionIx),
 }
 
-/// Where a name stands.
+/// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// The text.
     pub place: Place,
-    /// Its bytes in that text.
+    /// Its byte range in that text.
     pub bytes: Range<usize>,
     pub name: String,
 }
@@ -74,53 +74,54 @@ pub struct Mention {
 /// The roles of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roles {
-    /// Names by role, in the order of [`Role`]; roles that nobody plays are left out.
+    /// Names by role, in the order of [`Role`]; empty roles are left out.
     pub names: Vec<(Role, Vec<String>)>,
     /// Every mention of these names, in the order of the item's texts.
     pub mentions: Vec<Mention>,
-    /// Whether the belief asked about is true: the object is where the agents take it to be. `None` for questions of fact.
+    /// Whether the belief asked about is true: the object is where the agents believe it to be. `None` for questions of
+    /// fact.
     pub belief: Option<bool>,
     /// Number of agents in the chain asked about; 0 for questions of fact.
     pub order: usize,
-    /// What happens in the story, whoever does it and in whatever order: stories of one form differ in names and order alone.
+    /// Abstract form of the story's events: stories of one form differ only in names and order.
     pub form: String,
 }
 
-/// Why an item has no roles.
+/// Reason why an item has no roles.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoRoles {
-    /// Nothing tracks such stories.
-    #[error("stories of {0} are not tracked; give a person's marks with roles (--human)")]
+    /// Stories of this benchmark are not tracked.
+    #[error("stories of {0} are not tracked; pass a person's marks with roles (--human)")]
     NotTracked(Benchmark),
-    /// No story is told in a language.
-    #[error("no forms of sentences are known in {0}; give a person's marks with roles (--human)")]
+    /// No sentence forms are known in this language.
+    #[error("no sentence forms are known in {0}; pass a person's marks with roles (--human)")]
     Language(&'static str),
     /// The item has no story, or more than one text.
-    #[error("its story is not one text")]
+    #[error("its story is not a single text")]
     NoStory,
-    /// A sentence has no known form.
-    #[error("a line of its story has no known form")]
+    /// A sentence has an unknown form.
+    #[error("a line of its story has an unknown form")]
     UnreadLine {
         /// The line, counted from 1.
         line: usize,
         text: String,
     },
-    /// The question has no known form, or what it asks is not told.
+    /// The question has an unknown form, or the story does not answer it.
     #[error("its question has an unknown form, or the story does not answer it")]
     UnreadQuestion,
-    /// The answer is not what the story tells.
+    /// The answer contradicts the story.
     #[error("its answer contradicts its story: the released label is in doubt (see --labels repaired)")]
     Disputed {
         /// The right option under the labels in use.
         gold: String,
-        /// Where the tracker has the object.
+        /// The object's location according to the tracker.
         rendered: String,
     },
 }
 
 impl NoRoles {
-    /// What holds for this item alone, where the reason leaves something open.
+    /// Details specific to this item, if any.
     pub fn detail(&self) -> Option<String> {
         match self {
             NoRoles::UnreadLine { line, text } => Some(format!("line {line}: {text}")),
@@ -130,10 +131,10 @@ impl NoRoles {
     }
 }
 
-/// The roles of an item, where its benchmark's stories are tracked and its answer is what the story tells.
+/// The roles of an item, where its benchmark's stories are tracked and its answer agrees with its story.
 ///
 /// # Errors
-/// Why there are none.
+/// The reason why the item has no roles.
 pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
     let rendered = match item.benchmark {
         Benchmark::HiToM => tracked::hi_tom(item)?,
@@ -151,8 +152,8 @@ pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
     rendered.roles(item)
 }
 
-/// Where a name stands in a text as a word of its own; one with letters beyond ASCII, wherever it stands, because Chinese has no
-/// spaces.
+/// Occurrences of a name in a text as a separate word; a name with letters beyond ASCII matches anywhere, because
+/// Chinese has no spaces.
 pub fn standing<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let inside = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     text.match_indices(name).map(|(at, found)| at..at + found.len()).filter(move |range| {
@@ -170,7 +171,7 @@ mod tests {
     use crate::story::{ClaimRule, Wording};
 
     impl Roles {
-        /// The names that play a role.
+        /// The names with a role.
         fn of(&self, role: Role) -> &[String] {
             self.names.iter().find(|(known, _)| *known == role).map_or(&[], |(_, names)| names)
         }
@@ -245,14 +246,14 @@ mod tests {
         assert!(
             rendered(&|item| item.benchmark = Benchmark::ToMBench).starts_with("stories of tombench are not tracked")
         );
-        assert_eq!(rendered(&|item| item.context.clear()), "its story is not one text; ");
+        assert_eq!(rendered(&|item| item.context.clear()), "its story is not a single text; ");
         let other = |item: &mut Item| item.gold = Answer::Single(OptionIx(1 - item.gold.options()[0]));
         assert!(
             rendered(&other).contains("the released label is in doubt") && rendered(&other).contains("by its story")
         );
         let flown = |item: &mut Item| item.context[0].text = format!("{}\nAnn flew.", item.context[0].text).into();
         let lines = item.context[0].text.lines().count() + 1;
-        assert_eq!(rendered(&flown), format!("a line of its story has no known form; line {lines}: Ann flew."));
+        assert_eq!(rendered(&flown), format!("a line of its story has an unknown form; line {lines}: Ann flew."));
         assert!(rendered(&|item| item.question = "Who?".into()).contains("question has an unknown form"));
     }
 }

@@ -8,20 +8,20 @@ use crate::benchmark::OptionIx;
 use crate::language::Language;
 use crate::story::{ClaimRule, Event, Question, Rules, Story, UnreadLine, Wording};
 
-/// A story with what is asked about it.
+/// A story with its question.
 pub(super) struct Told {
     wording: Wording,
     story: Story,
     question: Question,
-    /// Where the chain takes the object to be; `None` for a question of fact.
+    /// Where the chain believes the object to be; `None` for a question of fact.
     believed: Option<String>,
     actual: String,
     original: String,
-    /// Whether it is asked where the object was at first.
+    /// Whether the question asks where the object was at first.
     of_memory: bool,
 }
 
-/// A question of Hi-ToM. Claims count by the rule that gives the item's answer, the published one first.
+/// A question of Hi-ToM, with the claim rule that yields the item's answer; the published one is tried first.
 pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let wording = Wording::from_language(item.language).ok_or(NoRoles::Language(item.language.name()))?;
     let unread = |unread: UnreadLine| NoRoles::UnreadLine { line: unread.line, text: unread.text };
@@ -39,7 +39,7 @@ pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     Ok(Told { wording, question, believed, actual, original, of_memory: false, story })
 }
 
-/// A question of ToMi, by sight.
+/// A question of ToMi, tracked by sight.
 pub(super) fn tomi(item: &Item) -> Result<Told, NoRoles> {
     if item.language != Language::En {
         return Err(NoRoles::Language(item.language.name()));
@@ -57,7 +57,7 @@ pub(super) fn tomi(item: &Item) -> Result<Told, NoRoles> {
     Ok(Told { wording: Wording::English, question, believed, actual, original, of_memory, story })
 }
 
-/// The one text of an item's context, its assumptions aside.
+/// The only text of an item's context, ignoring assumptions.
 fn only_text(item: &Item) -> Result<&str, NoRoles> {
     match &item.context[..] {
         [story] => Ok(&story.text),
@@ -127,7 +127,7 @@ impl Told {
         Ok(Roles { mentions, names, belief, order: chain.len(), form: self.form() })
     }
 
-    /// Names in a line, which may be numbered, and in ToMi may lack its full stop.
+    /// Names in a line, which may be numbered and, in ToMi, lack its full stop.
     fn names_in_line(&self, line: &str) -> Option<Vec<Range<usize>>> {
         let sentence = line.trim_end().trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start();
         if sentence.is_empty() {
@@ -150,7 +150,7 @@ impl Told {
         }))
     }
 
-    /// Containers that the story names: where something is said to be, and options among what it is said of.
+    /// Containers that the story names: those of events, and options that it mentions.
     fn containers(&self, options: &[String]) -> Vec<String> {
         let held = self.story.events.iter().filter_map(|event| match event {
             Event::Announce { container, .. } | Event::Move { container, .. } | Event::Claim { container, .. } => {
@@ -161,7 +161,7 @@ impl Told {
         unique(held.chain(self.story.mentions(options).map(str::to_string)))
     }
 
-    /// What happens, by the parts agents play, in no order: remarks are left out.
+    /// The events by the roles of agents, independent of order and without remarks.
     fn form(&self) -> String {
         let moves = || {
             self.story.events.iter().enumerate().filter_map(|(at, event)| match event {

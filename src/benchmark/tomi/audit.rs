@@ -1,4 +1,4 @@
-//! Label audit: the released answers of the English files against what sight alone says.
+//! Label audit: the released answers of the English files against the answers by sight.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 use super::sight::{Answers, answers};
 use crate::benchmark::{Item, LoadError, LoadOptions, RowProblem};
 
-/// How the released answers of the test split agree with sight.
+/// Agreement of the test split's released answers with sight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Audit {
     /// The counts of each type of question, in file order.
     pub types: Vec<TypeAudit>,
-    /// Questions whose released answer is not that of sight, in file order.
+    /// Questions whose released answer differs from that by sight, in file order.
     pub disagreements: Vec<Disagreement>,
-    /// Ids of questions whose story has a sentence of no known form; they are in no other count.
+    /// Ids of questions whose story has a sentence of unknown form; excluded from all other counts.
     pub unread: Vec<String>,
     /// Rows that could not be read at all.
     pub problems: Vec<RowProblem>,
@@ -27,14 +27,14 @@ pub struct TypeAudit {
     pub question_type: String,
     /// Questions understood.
     pub rows: usize,
-    /// Of these, questions whose answer is that of sight.
+    /// Of these, questions whose answer is that by sight.
     pub by_sight: usize,
-    /// Questions whose answer follows the rule that the released second-order answers obey: they are where the object
-    /// really is as soon as a third agent enters its room or one of the two comes back to it.
+    /// Questions whose answer follows the rule of the released second-order answers: the object's real location as soon
+    /// as a third agent enters its room or one of the two comes back to it.
     pub by_released_rule: usize,
 }
 
-/// A released answer that is not that of sight.
+/// A released answer that differs from that by sight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
@@ -45,7 +45,7 @@ pub struct Disagreement {
     pub question: String,
     /// The released answer.
     pub released: String,
-    /// What sight says.
+    /// The answer by sight.
     pub sight: String,
 }
 

@@ -7,8 +7,8 @@
 //! Choices: `split` = `test` (default), `val`, `train`, `all`; `questions` = `paper` (what XToM asks: reality and the
 //! belief questions of type `_tom`) or `all`. The English files default to `all`, XToM's to `paper`.
 //!
-//! Some released second-order answers are not those of sight: these items are flagged `label-against-rules`, have the
-//! facet `rules` = `differ` (else `agree`), and `--labels repaired` gives them the answer and type that sight does.
+//! Some released second-order answers differ from those by sight: these items are flagged `label-against-rules`, have
+//! the facet `rules` = `differ` (else `agree`), and `--labels repaired` gives them the answer and type by sight.
 
 mod audit;
 mod sight;
@@ -78,7 +78,7 @@ pub fn items(stories: &[MadeStory]) -> Vec<Item> {
     questions.filter_map(item).collect()
 }
 
-/// Which question types are wanted.
+/// The selected question types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Selection {
     All,
@@ -158,7 +158,7 @@ struct Question<'a> {
     question: &'a str,
     containers: Vec<&'a str>,
     gold: usize,
-    /// The option that sight gives, where story and question are understood.
+    /// The option by sight, where story and question are understood.
     by_sight: Option<usize>,
     question_type: String,
     story_type: &'a str,
@@ -180,10 +180,7 @@ fn parse_block<'a>(block: &[Line<'a>], trace: &'a str) -> Result<Question<'a>, (
     let story: Vec<&str> = story.iter().map(|&(_, words)| words).collect();
     let containers = containers(&story);
     if containers.len() != 2 {
-        return Err((
-            row,
-            format!("two containers are expected, the story names {}: {containers:?}", containers.len()),
-        ));
+        return Err((row, format!("expected two containers, the story names {}: {containers:?}", containers.len())));
     }
     let gold = containers
         .iter()
@@ -218,8 +215,7 @@ fn containers<'a>(story: &[&'a str]) -> Vec<&'a str> {
 }
 
 impl Question<'_> {
-    /// The question with the answer of these labels, and the type that goes with it: of two containers, one is where the
-    /// object really is.
+    /// The question with the answer and the type of these labels: of two containers, one is where the object really is.
     fn under(mut self, labels: LabelSet) -> Self {
         if let (LabelSet::Repaired, Some(right)) = (labels, self.by_sight.filter(|&option| option != self.gold)) {
             self.gold = right;
@@ -342,7 +338,7 @@ fn translated_item(
     english: Option<&usize>,
 ) -> Result<Item, (&'static str, String)> {
     if question.containers.len() != 2 {
-        return Err(("containers", format!("two containers are expected, found {}", question.containers.len())));
+        return Err(("containers", format!("expected two containers, found {}", question.containers.len())));
     }
     let mut flags = Vec::new();
     let gold = match (question.gold(), english) {
@@ -356,7 +352,7 @@ fn translated_item(
         }
         (None, None) => {
             let message =
-                format!("`{}` is neither of {:?}, and no English row tells", question.answer, question.containers);
+                format!("`{}` is neither of {:?}, and no English row decides", question.answer, question.containers);
             return Err(("answer", message));
         }
     };

@@ -1,19 +1,21 @@
-//! What sight alone says to a question of the English files, and what the released second-order answers follow instead.
+//! Answers by sight to questions of the English files, and the rule that the released second-order answers follow
+//! instead.
 
 use crate::story::{Event, Question, Rules, Story, Wording};
 
 /// The answers of two rules to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answers {
-    /// By sight: an agent knows of what happens in the room he is in, finds the object when he comes in, and knows the
-    /// same of another agent only while both are there.
+    /// By sight: an agent knows what happens in the room he is in, finds the object when he enters, and knows the same
+    /// of another agent only while both are there.
     pub sight: String,
-    /// As released. Second-order answers are where the object really is as soon as a third agent enters its room, at
-    /// any time, or one of the two comes back to it, even when the other has gone; else, and at first order, by sight.
+    /// As released. Second-order answers are the object's real location as soon as a third agent enters its room, at
+    /// any time, or one of the two comes back to it, even when the other has left; otherwise, and at first order, by
+    /// sight.
     pub released_rule: String,
 }
 
-/// The answers to a question about a story, or `None` where either is of no known form.
+/// The answers to a question about a story, or `None` where either has an unknown form.
 pub(super) fn answers(lines: &[&str], question: &str, question_type: &str) -> Option<Answers> {
     let story = read(lines)?;
     let object = story.first_object()?.to_string();
@@ -39,20 +41,20 @@ pub(super) fn answers(lines: &[&str], question: &str, question_type: &str) -> Op
     Some(Answers { sight, released_rule })
 }
 
-/// A question about a story as sight alone sees it.
+/// A question about a story, resolved by sight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::benchmark) struct Seen {
-    /// What happens.
+    /// The events.
     pub story: Story,
-    /// The object, and the agents asked about, outermost first; none for a question of fact.
+    /// The object, and the agents asked about, outermost first; no agents for a question of fact.
     pub question: Question,
-    /// Where those agents take it to be.
+    /// Where those agents believe the object to be.
     pub believed: Option<String>,
-    /// Where it is.
+    /// Where the object is.
     pub actual: String,
 }
 
-/// What happens, who is asked about, and where the object is to them and really; `None` where either is of no known form.
+/// Resolve a question about a story by sight; `None` where either has an unknown form.
 pub(in crate::benchmark) fn seen(lines: &[&str], question: &str, of_fact: bool) -> Option<Seen> {
     let story = read(lines)?;
     let object = story.first_object()?.to_string();
@@ -71,7 +73,7 @@ pub(in crate::benchmark) fn seen(lines: &[&str], question: &str, of_fact: bool) 
     Some(Seen { story, question, believed, actual })
 }
 
-/// The story's events. Likes and dislikes are told without a full stop and change nothing.
+/// The story's events. Likes and dislikes lack a full stop and change nothing.
 fn read(lines: &[&str]) -> Option<Story> {
     let rendered = lines.iter().filter(|line| line.ends_with('.'));
     Some(Story { events: rendered.map(|line| Wording::English.event(line)).collect::<Option<_>>()? })
@@ -102,8 +104,8 @@ fn asked<'s>(story: &'s Story, question: &str) -> Vec<&'s str> {
     words.filter_map(|word| entered(story).map(|(agent, _)| agent).find(|&agent| agent == word)).collect()
 }
 
-/// The story without the comings and goings of agents who neither are asked about nor move the object: the announcement
-/// names no room, and the tracker takes it to be the one entered last.
+/// The story without the entries and exits of agents who neither are asked about nor move the object: the announcement
+/// names no room, and the tracker assumes the one entered last.
 fn without_bystanders(story: &Story, chain: &[&str], mover: &str) -> Story {
     let matters = |agent: &String| agent == mover || chain.contains(&agent.as_str());
     let kept = story.events.iter().filter(|event| match event {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::super::{Segment, SegmentKind};
 
-/// `story.json` without what is never shown: the key `sketch` holds the answers.
+/// `story.json` without the parts that are never shown: the key `sketch` holds the answers.
 #[derive(Debug, Deserialize)]
 pub(super) struct Story {
     #[serde(rename = "characters information")]

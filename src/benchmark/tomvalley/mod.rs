@@ -65,7 +65,7 @@ struct RawQuestion {
     answer: String,
 }
 
-/// Load the trials wanted.
+/// Load the selected trials.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let trials = Trials::from_options(options)?;
     let variants = match files::choose(options, &TOMVALLEY, "scenarios", &["all", "first-four", "both"])? {
@@ -94,7 +94,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     Ok(loaded)
 }
 
-/// Which trials are wanted.
+/// The selected trials.
 enum Trials {
     All,
     Ranges(Vec<std::ops::RangeInclusive<u32>>),
@@ -126,7 +126,7 @@ impl Trials {
     }
 }
 
-/// How much of a context is shown.
+/// The part of a context that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Variant {
     Whole,
@@ -213,7 +213,7 @@ impl ItemMaker {
             raw.options.iter().enumerate().map(|(at, option)| without_label(option, at)).collect::<Result<_, _>>()?;
         let gold = match raw.answer.trim().as_bytes() {
             [letter @ b'a'..=b'z'] if usize::from(letter - b'a') < options.len() => usize::from(letter - b'a'),
-            _ => return Err(format!("the answer `{}` is no label of the {} options", raw.answer, options.len())),
+            _ => return Err(format!("the answer `{}` is not a label of the {} options", raw.answer, options.len())),
         };
         Ok(Item {
             id: format!("{parallel}{}", self.variant.suffix()),
@@ -261,7 +261,7 @@ impl ItemMaker {
     }
 }
 
-/// Takes `a. ` off the first option, `b. ` off the second and so on.
+/// Strips `a. ` from the first option, `b. ` from the second and so on.
 fn without_label(option: &str, at: usize) -> Result<String, String> {
     let label = char::from(b'a' + u8::try_from(at).unwrap_or(u8::MAX - b'a'));
     option
@@ -285,8 +285,8 @@ fn flags(options: &[String], gold: usize) -> Vec<Flag> {
     flags
 }
 
-/// Where a sketch wrote `Scenario 1->2: reason` instead of `1->2: reason`, the release cut off as many characters as the
-/// shorter form has before the reason.
+/// Where a sketch wrote `Scenario 1->2: reason` instead of `1->2: reason`, the release cut off as many characters as
+/// precede the reason in the shorter form.
 fn is_clipped(option: &str) -> bool {
     option.strip_prefix("rio ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }

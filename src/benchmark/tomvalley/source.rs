@@ -18,16 +18,16 @@ const ARCHIVE: &str = "all_trials.tar.xz";
 const STORY: &str = "story.json";
 const QUESTIONS: &str = "question_new.json";
 
-/// Trials given out at once: enough to occupy all threads, few enough to need little memory (about 20 MB unpacked).
+/// Trials per batch: enough to occupy all threads, few enough to need little memory (about 20 MB unpacked).
 const BATCH: usize = 64;
 
-/// Bounds on what an archive may unpack to. The released one unpacks to 314 MiB, its largest file to 0.6 MiB, and it is
-/// read in 9 MiB of memory; a file that claims to be it and needs many times more is something else.
+/// Limits on what an archive may unpack to. The released one unpacks to 314 MiB, its largest file to 0.6 MiB, and it is
+/// read in 9 MiB of memory; a file of that name that needs many times more is something else.
 const MOST_UNPACKED: u64 = 1 << 30;
 const MOST_OF_A_FILE: u64 = 16 << 20;
 const MOST_MEMORY: u64 = 128 << 20;
 
-/// Where the trials lie.
+/// Location of the trials.
 pub(super) enum Source {
     /// A folder of folders `trial<N>`.
     Folder(PathBuf),
@@ -72,7 +72,7 @@ impl Source {
         found.ok_or(absent)
     }
 
-    /// Gives out the wanted trials in batches, in the order in which they are found.
+    /// Passes the selected trials to `visit` in batches, in the order found.
     pub(super) fn for_each_batch(
         &self,
         wanted: &dyn Fn(u32) -> bool,
@@ -122,7 +122,7 @@ fn read_folder(folder: &Path, wanted: &dyn Fn(u32) -> bool, give: &mut dyn FnMut
     Ok(())
 }
 
-/// A reader that fails beyond so many bytes.
+/// A reader that fails beyond a limit of bytes.
 struct Bounded<R> {
     reader: R,
     left: u64,

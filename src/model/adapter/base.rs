@@ -1,26 +1,26 @@
-//! Modules of a model by their transformers names, and the rows of each in its file.
+//! Modules of a model by their transformers names, and their rows in the model's file.
 
 use std::ops::Range;
 
 use super::super::spec;
 use crate::decoder::{DecoderSpec, Naming};
 
-/// Rows of a tensor of the file. Heads of `paired` rows are in pair order.
+/// Rows of a tensor in the file. Heads of `paired` rows are in pair order.
 pub(super) struct Rows {
     pub tensor: String,
     pub rows: Range<usize>,
-    /// The first of the module's own rows that is meant.
+    /// First of the module's rows that these are.
     pub from: usize,
     pub paired: Option<usize>,
 }
 
-/// Where the rows of a module stand.
+/// Location of a module's rows.
 pub(super) struct Target {
     pub rows: Vec<Rows>,
     pub columns: usize,
 }
 
-/// One product of a layer: its matrices one above the other, as transformers has them and as the file has them.
+/// One product of a layer: its stacked matrices, as in transformers and as in the file.
 struct Stacked {
     own: Vec<(&'static str, usize)>,
     file: Vec<(&'static str, usize, Option<usize>)>,
@@ -28,7 +28,7 @@ struct Stacked {
     bias: bool,
 }
 
-/// The modules of a model by the names of transformers.
+/// The modules of a model by their transformers names.
 pub(super) struct Base<'a> {
     spec: &'a DecoderSpec,
     pub names: Naming,
@@ -44,7 +44,7 @@ impl<'a> Base<'a> {
         self.names.head.trim_end_matches(".weight")
     }
 
-    /// The layer of a module, where it is in one, and its name there.
+    /// The layer of a module, if any, and its name there.
     pub fn layer_of<'m>(&self, module: &'m str) -> (Option<usize>, &'m str) {
         let inner = module.strip_prefix(self.names.layer).and_then(|inner| inner.split_once('.'));
         match inner.and_then(|(layer, name)| Some((layer.parse().ok()?, name))) {
@@ -93,7 +93,7 @@ impl<'a> Base<'a> {
         (0..layers).flat_map(of_layer).chain(outside).collect()
     }
 
-    /// Where the rows of a module's weight or bias stand in the file; `None` where the model has no such module.
+    /// Location of a module's weight or bias rows in the file; `None` where the model has no such module.
     pub fn rows(&self, module: &str, kind: &str) -> Option<Target> {
         let spec = self.spec;
         let whole = |tensor: &str, rows: usize, columns: usize| {
@@ -107,7 +107,7 @@ impl<'a> Base<'a> {
         if full == self.names.head {
             return whole(spec.naming.head, spec.vocab_size, spec.hidden);
         }
-        // Norms of GGUF files hold what is added to them.
+        // Norms of GGUF files hold the offset added to them.
         let same_norms = spec.naming == self.names;
         if full == self.names.final_norm {
             return same_norms.then(|| whole(spec.naming.final_norm, spec.hidden, 1)).flatten();
@@ -142,7 +142,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// Rows and columns of a tensor of the model, where a vector has rows of one number.
+/// Rows and columns of a model tensor; the rows of a vector have one number each.
 pub(super) fn rows_and_columns(shape: &[usize]) -> (usize, usize) {
     match shape {
         [rows] => (*rows, 1),

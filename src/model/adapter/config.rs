@@ -1,9 +1,9 @@
-//! `adapter_config.json` of PEFT: what is computed, what changes nothing, and all the rest, which is refused by name.
+//! PEFT's `adapter_config.json`: settings that are computed or change nothing; all others are refused by name.
 
 use fancy_regex::Regex;
 use serde_json::{Map, Value};
 
-/// Keys that say nothing of how the adapter's tensors are put to use.
+/// Keys that do not affect how the adapter's tensors are used.
 const HARMLESS: [&str; 12] = [
     "auto_mapping",
     "base_model_name_or_path",
@@ -19,7 +19,7 @@ const HARMLESS: [&str; 12] = [
     "task_type",
 ];
 
-/// Keys that are read below.
+/// Keys read below.
 const READ: [&str; 13] = [
     "alpha_pattern",
     "bias",
@@ -36,19 +36,19 @@ const READ: [&str; 13] = [
     "use_rslora",
 ];
 
-/// Ways of beginning that leave the weights of the base as they are; others train beside a changed base.
+/// Initialisations that leave the base weights unchanged; others train against a changed base.
 const BEGINNINGS: [&str; 3] = ["gaussian", "orthogonal", "eva"];
 
-/// How an adapter's tensors are put to use.
+/// How to apply an adapter's tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Config {
-    /// What the model is called that the adapter was made for.
+    /// Name of the model that the adapter was made for.
     pub made_for: Option<String>,
     /// Rank of the products.
     pub rank: usize,
-    /// What the products are scaled by, over their rank.
+    /// Numerator of the products' scale; their rank is the denominator.
     pub alpha: f64,
-    /// Over the root of their rank instead.
+    /// Whether the denominator is the square root of the rank instead.
     root: bool,
     rank_pattern: Vec<(String, f64)>,
     alpha_pattern: Vec<(String, f64)>,
@@ -64,9 +64,9 @@ pub(super) struct Config {
 enum Names {
     /// An expression that a whole name matches.
     Expression(String),
-    /// Names, or what names end with.
+    /// Names, or endings of names.
     Listed(Vec<String>),
-    /// All matrices but the head.
+    /// All matrices except the head.
     AllLinear,
 }
 
@@ -112,19 +112,19 @@ impl Config {
         Ok(Config {
             made_for: config.get("base_model_name_or_path").and_then(Value::as_str).map(str::to_string),
             rank: rank.filter(|rank| *rank > 0).ok_or("`r` is not a rank")?,
-            alpha: config.get("lora_alpha").and_then(Value::as_f64).ok_or("`lora_alpha` is no number")?,
+            alpha: config.get("lora_alpha").and_then(Value::as_f64).ok_or("`lora_alpha` is not a number")?,
             root: config.get("use_rslora").and_then(Value::as_bool).unwrap_or(false),
             rank_pattern: pattern(&config, "rank_pattern")?,
             alpha_pattern: pattern(&config, "alpha_pattern")?,
             targets: names(&config, "target_modules")?,
             excluded: names(&config, "exclude_modules")?,
             saved: list(&config, "modules_to_save")?,
-            layers: layers.ok_or("`layers_to_transform` is no list of layers")?,
+            layers: layers.ok_or("`layers_to_transform` is not a list of layers")?,
             layers_pattern: list(&config, "layers_pattern")?,
         })
     }
 
-    /// What the product of a module is multiplied by, and its rank.
+    /// The scale of a module's product, and its rank.
     pub fn scale(&self, module: &str) -> Result<(f32, usize), String> {
         let rank = of_pattern(&self.rank_pattern, module)?.map_or(self.rank, |rank| rank as usize);
         let alpha = of_pattern(&self.alpha_pattern, module)?.unwrap_or(self.alpha);
@@ -132,7 +132,7 @@ impl Config {
         Ok(((alpha / over) as f32, rank))
     }
 
-    /// Whether the configuration gives a matrix a product. `head` is the module of the head.
+    /// Whether the configuration gives a matrix a product. `head` is the head's module.
     pub fn targets(&self, module: &str, head: &str) -> Result<bool, String> {
         let saved = self.saved.iter().any(|saved| {
             module.split('.').collect::<Vec<_>>().windows(saved.split('.').count()).any(|part| part.join(".") == *saved)
@@ -144,7 +144,7 @@ impl Config {
         Ok(by_expression || self.layers.is_empty() || self.is_target(module) || self.layer_is_meant(module)?)
     }
 
-    /// Whether a list names the module itself, whatever the layers.
+    /// Whether a list names the module itself, regardless of the layers.
     fn is_target(&self, module: &str) -> bool {
         matches!(&self.targets, Names::Listed(names) if names.iter().any(|name| name == module))
     }
@@ -192,11 +192,11 @@ fn list(config: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
     match config.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::String(one)) => Ok(vec![one.clone()]),
-        Some(list) => serde_json::from_value(list.clone()).map_err(|_| format!("`{key}` is no list of names")),
+        Some(list) => serde_json::from_value(list.clone()).map_err(|_| format!("`{key}` is not a list of names")),
     }
 }
 
-/// Numbers by the ends of names.
+/// Numbers by name endings.
 fn pattern(config: &Map<String, Value>, key: &str) -> Result<Vec<(String, f64)>, String> {
     let entries = match config.get(key) {
         None | Some(Value::Null) => return Ok(Vec::new()),
@@ -210,7 +210,7 @@ fn pattern(config: &Map<String, Value>, key: &str) -> Result<Vec<(String, f64)>,
     entries.map(number).collect()
 }
 
-/// The number of the first name that a module's name ends with.
+/// The number of the first ending that matches a module's name.
 fn of_pattern(pattern: &[(String, f64)], module: &str) -> Result<Option<f64>, String> {
     for (name, number) in pattern {
         let expression = expression(&format!(r"^(?:.*\.)?(?:{name})$"))?;

@@ -1,13 +1,13 @@
-//! Adapters of PEFT (LoRA, arXiv:2106.09685): merged into the weights of a model as these are read.
+//! PEFT adapters (LoRA, arXiv:2106.09685), merged into a model's weights as they are read.
 //!
-//! A module `W` of the base becomes `W + scale * B A`. An adapter names the modules of transformers; how a file of weights
-//! names and lays out the same rows is told by the names of both (`Naming`).
+//! A module `W` of the base becomes `W + scale * B A`. An adapter names modules as transformers does; both tables of
+//! names (`Naming`) tell how a weight file names and lays out the same rows.
 //!
-//! An adapter names modules as transformers does; by the tables of names (`model/spec/family.rs`) its rows are found in the
-//! file, fused or apart, in pair order or not. The changes hang on the opened weights (`decoder/weights/adapted.rs`) and
-//! are made as each tensor is read, in f32, so that no arithmetic knows of them. Several adapters of one command share the
-//! opened files; their weights are loaded one after the other (`arguments/adapters.rs`), since nearly every matrix differs. The
-//! table by language of training and test (`report/transfer.rs`) is a pivot of cells that the runs' own tables have.
+//! The tables of names (`model/spec/family.rs`) locate an adapter's rows in the file, fused or separate, in pair order
+//! or not. The changes are attached to the opened weights (`decoder/weights/adapted.rs`) and applied as each tensor is
+//! read, in f32, independent of the arithmetic. Several adapters of one command share the opened files; their weights
+//! are loaded one after the other (`arguments/adapters.rs`), since nearly every matrix differs. The table by language
+//! of training and test (`report/transfer.rs`) is a pivot of cells in the runs' own tables.
 
 mod base;
 mod config;
@@ -31,27 +31,27 @@ use survey::{Fault, Survey};
 pub use named::{AdapterChoice, NamedAdapter};
 pub use summary::AdapterSummary;
 
-/// An adapter of PEFT in a folder.
+/// A PEFT adapter in a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdapterFolder {
     /// The folder's name.
     pub name: String,
     pub path: PathBuf,
-    /// What the model is called without it.
+    /// Name of the model without it.
     pub base: String,
-    /// The languages that it was trained in, where the user says so.
+    /// The languages it was trained in, if the user gave them.
     pub trained_in: Vec<Language>,
     config: Config,
 }
 
 impl AdapterFolder {
-    /// The files of an adapter: its settings and its tensors.
+    /// The files of an adapter: settings and tensors.
     pub const FILES: [&str; 2] = ["adapter_config.json", "adapter_model.safetensors"];
 
     /// Read the settings of an adapter.
     ///
     /// # Errors
-    /// Files that are absent or unreadable, and settings that are not computed.
+    /// Files that are absent or unreadable, and unsupported settings.
     pub fn open(named: &NamedAdapter, base: &str) -> Result<Self, ModelError> {
         let NamedAdapter { trained_in, folder: path } = named;
         check_files(path)?;
@@ -63,12 +63,12 @@ impl AdapterFolder {
         Ok(AdapterFolder { name, base: base.to_string(), trained_in: trained_in.clone(), config, path })
     }
 
-    /// Rank of its products, but for modules that the configuration gives another.
+    /// Rank of its products, except for modules with a rank of their own.
     pub fn rank(&self) -> usize {
         self.config.rank
     }
 
-    /// What its products are scaled by, over their rank.
+    /// Numerator of the products' scale; their rank is the denominator.
     pub fn alpha(&self) -> f64 {
         self.config.alpha
     }
@@ -78,7 +78,7 @@ impl AdapterFolder {
         Self::FILES.map(|name| self.path.join(name))
     }
 
-    /// SHA-256 of the files of an adapter by their names.
+    /// SHA-256 of an adapter's files, by file name.
     ///
     /// # Errors
     /// Files that are absent or unreadable.
@@ -87,7 +87,7 @@ impl AdapterFolder {
         Self::FILES.into_iter().map(|name| Ok((name.to_string(), sha256_file(&folder.join(name))?))).collect()
     }
 
-    /// Have the weights of a model read with the changes of this adapter.
+    /// Make the weights of a model be read with the changes of this adapter.
     pub(super) fn adapt(&self, spec: &DecoderSpec, weights: Weights) -> Result<Weights, ModelError> {
         let [config, file] = self.files();
         let mut adapted = Adapted::open(&file)?;
@@ -101,7 +101,7 @@ impl AdapterFolder {
         Ok(weights.adapted(adapted))
     }
 
-    /// What it would do to a model, before any of its values is read.
+    /// The effects on a model, before any values are read.
     ///
     /// # Errors
     /// Tensors that cannot be read.

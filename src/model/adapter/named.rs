@@ -5,25 +5,25 @@ use std::str::FromStr;
 
 use crate::language::Language;
 
-/// What is merged into the weights of a model.
+/// The adapter to merge into a model's weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdapterChoice {
-    /// Nothing: the model as it is.
+    /// None: the model as it is.
     None,
     /// An adapter.
     Named(NamedAdapter),
 }
 
-/// An adapter's folder, and what the user says of it.
+/// An adapter's folder, with the user's description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedAdapter {
-    /// The languages that it was trained in, in their usual order; empty where the user does not say.
+    /// The languages it was trained in, in their usual order; empty if not given.
     pub trained_in: Vec<Language>,
     pub folder: PathBuf,
 }
 
 impl From<&Path> for NamedAdapter {
-    /// The adapter in a folder, of which nothing is said.
+    /// The adapter in a folder, without a description.
     fn from(folder: &Path) -> Self {
         NamedAdapter { trained_in: Vec::new(), folder: folder.to_path_buf() }
     }
@@ -32,7 +32,7 @@ impl From<&Path> for NamedAdapter {
 impl FromStr for AdapterChoice {
     type Err = String;
 
-    /// `none`, `DIR`, `en=DIR`, or `en+zh=DIR` of one that was trained in several languages.
+    /// `none`, `DIR`, `en=DIR`, or `en+zh=DIR` for an adapter trained in several languages.
     fn from_str(given: &str) -> Result<Self, String> {
         if given == "none" {
             return Ok(AdapterChoice::None);

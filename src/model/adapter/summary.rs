@@ -7,25 +7,25 @@ use super::config::Config;
 use super::survey::{Changed, Fault, Survey};
 use crate::decoder::TensorEntry;
 
-/// What an adapter would do to a model.
+/// Effects of an adapter on a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdapterSummary {
-    /// What its configuration calls the model that it was made for.
+    /// Name of the model it was made for, from its configuration.
     pub made_for: Option<String>,
-    /// Rank of its products, but for modules that the configuration gives another.
+    /// Rank of its products, except for modules with a rank of their own.
     pub rank: usize,
-    /// What its products are scaled by, over their rank or its root.
+    /// Numerator of the products' scale; the denominator is their rank or its square root.
     pub alpha: f64,
-    /// The scales that come of it, with the rank of each, smallest first.
+    /// The resulting scales, each with its rank, smallest first.
     pub scales: Vec<(f32, usize)>,
-    /// The layers in which each module is changed by a product; none of what stands outside of layers.
+    /// The layers in which each module is changed by a product; empty for modules outside of layers.
     pub products: IndexMap<String, Vec<usize>>,
-    /// The same of modules that are replaced: weights that were saved whole, and biases.
+    /// The same for modules that are replaced: weights saved whole, and biases.
     pub replaced: IndexMap<String, Vec<usize>>,
     /// Numbers in its tensors.
     pub parameters: u64,
     pub tensors: usize,
-    /// Why it cannot be merged, tensor by tensor; empty where it can.
+    /// Reasons why it cannot be merged, tensor by tensor; empty if it can.
     pub faults: Vec<String>,
 }
 

@@ -8,38 +8,38 @@ use super::config::Config;
 use super::tensor::{Factor, Tensor};
 use crate::decoder::{Change, DecoderSpec, Effect, TensorEntry};
 
-/// What stands before the names of a model's own modules.
+/// Prefix of the names of a model's own modules.
 const PREFIX: &str = "base_model.model.";
 
-/// The file of the settings, as messages name it.
+/// The settings file, as named in messages.
 const SETTINGS: &str = "adapter_config.json";
 
-/// What an adapter does to a model, and why it cannot be merged where it cannot.
+/// An adapter's effects on a model, and reasons why it cannot be merged.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// What happens to the tensors of the model's file.
+    /// Changes to the tensors of the model's file.
     pub changes: Vec<(String, Change)>,
-    /// The modules that are changed.
+    /// The changed modules.
     pub modules: Vec<Changed>,
-    /// What forbids merging; the adapter is as it should be where there is nothing.
+    /// Obstacles to merging; empty for a sound adapter.
     pub faults: Vec<Fault>,
 }
 
 /// A module that an adapter changes.
 #[derive(Debug)]
 pub(super) struct Changed {
-    /// Its layer; `None` of what stands outside of layers.
+    /// Its layer; `None` outside of layers.
     pub layer: Option<usize>,
-    /// Its name, within its layer where it has one.
+    /// Its name, within its layer if it has one.
     pub name: String,
-    /// What a product is multiplied by, and its rank; `None` where the module itself is replaced.
+    /// The product's scale and rank; `None` where the module itself is replaced.
     pub product: Option<(f32, usize)>,
 }
 
-/// Why an adapter cannot be merged.
+/// Reason why an adapter cannot be merged.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
-    /// A tensor has no place in the model, or is not there.
+    /// A tensor has no place in the model, or is missing.
     Tensor { tensor: String, problem: String },
     /// The settings contradict themselves.
     Setting(String),
@@ -61,7 +61,7 @@ struct Both<'a> {
 }
 
 impl Survey {
-    /// Find the place of each tensor of an adapter.
+    /// Locate each tensor of an adapter in the model.
     pub fn new<'a>(config: &Config, spec: &DecoderSpec, entries: impl Iterator<Item = TensorEntry<'a>>) -> Survey {
         let both = Both {
             config,
@@ -92,11 +92,11 @@ impl Survey {
     }
 }
 
-/// A module, what its product is multiplied by and its rank, and what happens to which tensors.
+/// A module, the scale and rank of its product, and the changes by tensor.
 type Placed = (String, Option<(f32, usize)>, Vec<(String, Change)>);
 
 impl Both<'_> {
-    /// What a tensor changes; `None` of a second factor, which counts with its first.
+    /// The change made by a tensor; `None` for a second factor, which counts with its first.
     fn place(&self, name: &str, shape: &[usize]) -> Result<Option<Placed>, Fault> {
         let Both { config, spec, base, entries, read } = self;
         let refused = |problem: String| Fault::new(name, problem);
@@ -117,9 +117,9 @@ impl Both<'_> {
         let target = base.rows(module, kind).ok_or_else(|| {
             refused(match spec::is_part(spec) {
                 true => format!(
-                    "{module}.{kind} is not supported: adapters are merged into text-only models alone; merge it into its base with PEFT"
+                    "{module}.{kind} is not supported: adapters can only be merged into text-only models; merge it into its base with PEFT"
                 ),
-                false => format!("the model has no {module}.{kind}; the adapter is one for another model"),
+                false => format!("the model has no {module}.{kind}; the adapter is for another model"),
             })
         })?;
         if spec.tied_head && [base.names.embedding, base.names.head].contains(&format!("{module}.weight").as_str()) {
@@ -132,7 +132,7 @@ impl Both<'_> {
             false => Err(Fault::new(
                 name,
                 format!(
-                    "its shape is {found:?}, and {module} of the model asks for {expected:?}; the adapter is one for another model"
+                    "its shape is {found:?}, but {module} of the model needs {expected:?}; the adapter is for another model"
                 ),
             )),
         };
@@ -177,7 +177,7 @@ impl Both<'_> {
         Ok(Some((module.to_string(), product, changes)))
     }
 
-    /// Matrices that the settings give a product and that have none.
+    /// Matrices that lack the product given by the settings.
     fn cut_short(&self, with_product: &[String]) -> Vec<Fault> {
         let Both { config, spec, base, entries, read } = self;
         let mut faults = Vec::new();
@@ -186,7 +186,7 @@ impl Both<'_> {
             let is_there = target.is_some_and(|target| target.rows.iter().all(|part| read.contains_key(&part.tensor)));
             let first = format!("{PREFIX}{module}.lora_A.weight");
             match config.targets(&module, base.head()) {
-                // What is there and has another fault was named before.
+                // Tensors that exist with another fault were reported before.
                 Ok(true) if is_there && !with_product.contains(&module) && !entries.contains_key(&first) => {
                     let problem = "`target_modules` names it, but it is missing; the file is truncated".to_string();
                     faults.push(Fault::new(&first, problem));

@@ -1,17 +1,17 @@
 //! Classifies the tensors of an adapter by name.
 
-/// A tensor of an adapter by the module it is for.
+/// A tensor of an adapter, with its module.
 pub(super) struct Tensor<'a> {
     pub module: &'a str,
     pub part: Factor,
 }
 
-/// What a tensor is to its module.
+/// The role of a tensor for its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Factor {
-    /// The factor that takes the inputs.
+    /// The factor applied to the inputs.
     First,
-    /// The same of an embedding, turned.
+    /// The same for an embedding, transposed.
     FirstOfEmbedding,
     /// The other factor.
     Second,
@@ -22,7 +22,7 @@ pub(super) enum Factor {
 }
 
 impl<'a> Tensor<'a> {
-    /// The module that a name, without its beginning, is for.
+    /// Parse a name without its prefix.
     pub fn from_name(name: &'a str) -> Self {
         const ENDINGS: [(&str, Factor); 8] = [
             (".lora_A.weight", Factor::First),

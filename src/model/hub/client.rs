@@ -12,29 +12,29 @@ use crate::address::{is_redirect, origin, place, target};
 use crate::model::error::ModelError;
 use crate::model::fetch::Patience;
 
-/// The Hub itself needs two: to the present name of a repository, and to where its contents are stored.
+/// The Hub itself needs two: to the present name of a repository, and to the storage of its contents.
 const MOST_REDIRECTS: usize = 8;
 
-/// What has to come within [`Patience::stall`].
+/// Minimum bytes within [`Patience::stall`].
 const LEAST_BYTES: u64 = 1024;
 
-/// Asks for one repository.
+/// Requests files of one repository.
 pub(super) struct Client {
     agent: Agent,
     endpoint: Uri,
-    /// As the user wrote it.
+    /// As written by the user.
     address: String,
     token: Option<String>,
     pub(super) repo: String,
     patience: Patience,
 }
 
-/// An answer at the end of all redirects.
+/// The response after all redirects.
 pub(super) struct Answer {
     pub(super) response: Response<Body>,
-    /// What the Hub itself said of a large file before it sent the request elsewhere.
+    /// The Hub's own headers for a large file, before it redirected the request.
     pub(super) linked: Linked,
-    /// The host that answered, if it is not the Hub.
+    /// The host that responded, if not the Hub.
     stranger: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Client {
             endpoint: access.endpoint.clone(),
             reason: format!("HF_ENDPOINT has to be an address such as https://huggingface.co ({reason})"),
         };
-        let endpoint: Uri = access.endpoint.parse().map_err(|_| unusable("this is none"))?;
+        let endpoint: Uri = access.endpoint.parse().map_err(|_| unusable("this is not one"))?;
         origin(&endpoint).ok_or_else(|| unusable("this one lacks http:// or https://, or a host"))?;
         let token = match access.token.as_deref() {
             Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
@@ -63,11 +63,11 @@ impl Client {
         };
         let agent = Agent::config_builder()
             .http_status_as_error(false)
-            // Redirects are followed here, since each of them decides anew who may see the token.
+            // Redirects are followed here, since each may change who sees the token.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("tomeval/", env!("CARGO_PKG_VERSION")))
-            // Lengths and ranges are those of the file itself.
+            // Lengths and ranges refer to the file itself.
             .accept_encoding("identity")
             .timeout_resolve(Some(patience.connect))
             .timeout_connect(Some(patience.connect))
@@ -79,19 +79,19 @@ impl Client {
         Ok(Client { agent, endpoint, address: access.endpoint.clone(), token, repo: repo.to_string(), patience })
     }
 
-    /// The address of something at the Hub.
+    /// The address of a path at the Hub.
     pub(super) fn address_of(&self, path: &str) -> String {
         format!("{}/{path}", self.address)
     }
 
-    /// What is at an address of the Hub, `what` in messages.
+    /// Request an address of the Hub, called `what` in messages.
     pub(super) fn get(&self, what: &str, address: &str, range: Option<&str>) -> Result<Answer, ModelError> {
-        let mut at: Uri = address.parse().map_err(|_| self.refused(format!("{address:?} is no address")))?;
+        let mut at: Uri = address.parse().map_err(|_| self.refused(format!("{address:?} is not an address")))?;
         let home = origin(&self.endpoint);
         let mut linked = Linked::default();
         let mut at_home = true;
         for _ in 0..=MOST_REDIRECTS {
-            // A request that has left the Hub once is not trusted again, even if it is sent back.
+            // A request that has left the Hub once is not trusted again, even if it is redirected back.
             at_home &= origin(&at) == home;
             let mut request = self.agent.get(&at);
             if let Some(range) = range {
@@ -132,7 +132,7 @@ impl Client {
         }
     }
 
-    /// A failure of the network in the user's words.
+    /// A network failure, described for the user.
     fn words(&self, error: &ureq::Error) -> String {
         let seconds = |time: std::time::Duration| time.as_secs_f64();
         match error {
@@ -149,7 +149,7 @@ impl Client {
         }
     }
 
-    /// An error unless the answer brings what was asked for.
+    /// An error unless the response contains the requested content.
     pub(super) fn check(&self, what: &str, revision: &str, answer: &Answer) -> Result<(), ModelError> {
         let status = answer.response.status();
         let page = self.address_of(&self.repo);
@@ -167,14 +167,14 @@ impl Client {
         }))
     }
 
-    /// The body of an answer, as long as it comes fast enough.
+    /// The body of a response, as long as it arrives fast enough.
     pub(super) fn body(&self, response: Response<Body>) -> Paced<impl Read + use<>> {
         let reader = response.into_body().into_reader();
         Paced { reader, patience: self.patience, since: Instant::now(), bytes: 0 }
     }
 }
 
-/// A reader that fails when less than [`LEAST_BYTES`] come within [`Patience::stall`], byte by byte or not at all.
+/// A reader that fails when less than [`LEAST_BYTES`] arrive within [`Patience::stall`], byte by byte or not at all.
 pub(super) struct Paced<R> {
     reader: R,
     patience: Patience,

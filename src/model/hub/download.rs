@@ -14,7 +14,7 @@ use crate::model::card::PinnedFile;
 use crate::model::error::ModelError;
 use crate::model::fetch::{Fetch, FetchEvent};
 
-/// Where a file comes from, and where it goes.
+/// Source and destination of a file.
 pub(super) struct Download<'a> {
     pub(super) client: &'a Client,
     pub(super) store: &'a Store,
@@ -23,16 +23,16 @@ pub(super) struct Download<'a> {
     pub(super) fetch: &'a Fetch<'a>,
 }
 
-/// What is announced of a file.
+/// The announced size and name of a file.
 struct Announced {
     etag: ETag,
     bytes: u64,
-    /// Where it is known beforehand.
+    /// If known in advance.
     sha256: Option<String>,
 }
 
 impl Download<'_> {
-    /// The file's path in the snapshot. A pinned file has its size and content, or is not put there.
+    /// The file's path in the snapshot. A pinned file that differs in size or content is never stored.
     pub(super) fn file(&self, name: &FileName, pinned: Option<&PinnedFile>) -> Result<PathBuf, ModelError> {
         let path = self.store.snapshot(self.commit).join(name.as_str());
         let fits = |path: &Path| {
@@ -55,7 +55,7 @@ impl Download<'_> {
     fn announced(&self, name: &FileName, address: &str, pinned: Option<&PinnedFile>) -> Result<Announced, ModelError> {
         let name = name.as_str();
         let refused = |reason: String| self.client.refused(reason);
-        // One byte is asked for, because not every mirror answers questions for headers alone.
+        // One byte is requested, because not every mirror responds to HEAD requests.
         let answer = self.client.get(name, address, Some("bytes=0-0"))?;
         self.client.check(name, self.revision, &answer)?;
         let header = |key| answer.response.headers().get(key).and_then(|value| value.to_str().ok());
@@ -79,7 +79,7 @@ impl Download<'_> {
         Ok(Announced { etag: tag, bytes, sha256: Some(pinned.sha256.clone()) })
     }
 
-    /// Complete the part, hold it against what was announced, and make it the content.
+    /// Complete the partial download, check it against the announcement, and make it the content.
     fn content(
         &self,
         name: &FileName,
@@ -90,7 +90,7 @@ impl Download<'_> {
         let show = self.fetch.on_event;
         show(FetchEvent::Begin { file: name.as_str(), bytes: Some(announced.bytes) });
         let begun = content.part.metadata().map_or(0, |part| part.len());
-        // A part that is longer than the whole belongs to something else.
+        // A partial file longer than the whole belongs to something else.
         let begun = if begun > announced.bytes { 0 } else { begun };
         let (begun, rest) = match begun == announced.bytes {
             true => (begun, None),
@@ -116,7 +116,7 @@ impl Download<'_> {
         Ok(())
     }
 
-    /// The answer with the bytes from `begun` on, or from the first where the server knows no ranges.
+    /// The response with the bytes from `begun` on, or from the first where the server does not support ranges.
     fn rest(
         &self,
         name: &FileName,
@@ -180,7 +180,7 @@ impl Download<'_> {
     }
 }
 
-/// A content as far as it is here.
+/// A partially downloaded content.
 struct Part<'a> {
     path: &'a Path,
     file: File,
@@ -189,14 +189,14 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Keeps the first `begun` bytes of what is there.
+    /// Keeps the first `begun` bytes of the existing file.
     fn open(path: &'a Path, begun: u64) -> Result<Self, ModelError> {
         let unwritable = |source| ModelError::Cache { path: path.to_path_buf(), source };
         let mut file =
             File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(unwritable)?;
         file.set_len(begun).map_err(unwritable)?;
         let mut hash = Sha256::new();
-        // Reading it to its end leaves the file where it is to be continued.
+        // Reading to the end positions the file for appending.
         io::copy(&mut file, &mut hash).map_err(unwritable)?;
         Ok(Part { path, file, hash, bytes: begun })
     }
@@ -208,7 +208,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// On the disk; returns its SHA-256.
+    /// Syncs to disk; returns the SHA-256.
     fn close(self) -> Result<String, ModelError> {
         self.file.sync_all().map_err(|source| ModelError::Cache { path: self.path.to_path_buf(), source })?;
         Ok(hex::encode(self.hash.finalize()))

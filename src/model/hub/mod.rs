@@ -1,5 +1,5 @@
-//! The Hugging Face Hub: the files of a repository, into the cache that all programs of that family share. What comes
-//! from there is not trusted: names, sizes, redirects and time are bounded.
+//! The Hugging Face Hub: fetches a repository's files into the cache shared by all Hugging Face programs. Its responses
+//! are not trusted: names, sizes, redirects and time are bounded.
 
 mod client;
 mod download;
@@ -22,10 +22,10 @@ use store::{Commit, FileName, Store};
 
 const PUBLIC_ENDPOINT: &str = "https://huggingface.co";
 
-/// More than the list of any repository's files.
+/// Larger than any repository's file list.
 const MOST_LISTING_BYTES: u64 = 16 << 20;
 
-/// Small files that belong to a model, where a repository has them.
+/// Small files of a model, where a repository has them.
 const SMALL_FILES: [&str; 10] = [
     "config.json",
     "generation_config.json",
@@ -39,18 +39,18 @@ const SMALL_FILES: [&str; 10] = [
     "model.safetensors.index.json",
 ];
 
-/// Fetch what a model needs of a repository. Files that are complete are not fetched again, one that is half there is
-/// continued. Returns the snapshot's folder.
+/// Fetch the files a model needs from a repository. Complete files are not fetched again, a partial one is resumed.
+/// Returns the snapshot's folder.
 pub(super) fn snapshot(repo: &str, revision: &str, fetch: &Fetch) -> Result<PathBuf, ModelError> {
     Hub::open(&Access::of_user()?, repo, revision, fetch)?.snapshot()
 }
 
-/// Fetch one file of a repository, of which only one content is accepted.
+/// Fetch one file of a repository, accepting only the pinned content.
 pub(super) fn file(repo: &str, revision: &str, file: &PinnedFile, fetch: &Fetch) -> Result<PathBuf, ModelError> {
     Hub::open(&Access::of_user()?, repo, revision, fetch)?.file(file)
 }
 
-/// Which Hub, as whom, into which cache.
+/// Hub endpoint, token and cache.
 struct Access {
     endpoint: String,
     token: Option<String>,
@@ -83,7 +83,7 @@ struct Hub<'a> {
     fetch: &'a Fetch<'a>,
 }
 
-/// What the Hub says of a revision.
+/// The Hub's description of a revision.
 #[derive(Deserialize)]
 struct Listing {
     sha: String,

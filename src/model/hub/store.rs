@@ -1,4 +1,4 @@
-//! The cache that all programs of the Hub's family share: for each repository a folder with `blobs/<etag>` (contents),
+//! The cache shared by all Hugging Face programs: for each repository a folder with `blobs/<etag>` (contents),
 //! `snapshots/<commit>/<file>` (links to them) and `refs/<revision>` (commits by name).
 //!
 //! Commits, ETags and file names come from a server. Each becomes part of a path only through its type here, whose
@@ -12,7 +12,7 @@ use crate::model::cache::make_folder;
 use crate::model::error::ModelError;
 use crate::model::fetch::Fetch;
 
-/// How often, and after which pauses, a lock that another program holds is asked for.
+/// Number of attempts, and pauses between them, for a lock held by another program.
 const LOCK_TRIES: usize = 10;
 const LOCK_PAUSE: Duration = Duration::from_millis(500);
 
@@ -24,7 +24,7 @@ pub(super) struct Commit(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ETag(String);
 
-/// The name of a file that lies in no folder of its repository: letters, digits, `-`, `_` and dots inside.
+/// The name of a file at the top level of its repository: letters, digits, `-`, `_` and dots inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileName(String);
 
@@ -40,7 +40,7 @@ impl Commit {
 }
 
 impl ETag {
-    /// From the header, where it stands in quotes and perhaps behind `W/`.
+    /// From the header, in quotes and possibly after `W/`.
     pub(super) fn new(header: &str) -> Option<Self> {
         let text = header.trim().trim_start_matches("W/").trim_matches('"');
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -48,7 +48,7 @@ impl ETag {
         fits.then(|| ETag(text.to_string()))
     }
 
-    /// The content's SHA-256, which is what the Hub uses as ETag of large files.
+    /// The content's SHA-256, which the Hub uses as the ETag of large files.
     pub(super) fn sha256(&self) -> Option<&str> {
         let lower_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (self.0.len() == 64 && self.0.bytes().all(lower_hex)).then_some(&self.0)
@@ -74,11 +74,11 @@ pub(super) struct Store {
 
 /// Exclusive lock on a content while this lives.
 pub(super) struct Locked {
-    /// The lock's file; none where the file system knows no locks.
+    /// The lock file; none where the file system does not support locks.
     lock: Option<(File, PathBuf)>,
-    /// Where the content belongs.
+    /// The content's final path.
     pub(super) blob: PathBuf,
-    /// Where it is gathered until it is complete. What an interrupted download left there is continued.
+    /// The path of the partial download. What an interrupted download left there is resumed.
     pub(super) part: PathBuf,
 }
 
@@ -106,7 +106,7 @@ impl Store {
                     fetch.go_on()?;
                     std::thread::sleep(LOCK_PAUSE);
                 }
-                // Locks are a courtesy: without them two programs may fetch the same.
+                // Locks are a courtesy: without them two programs may fetch the same content.
                 Err(TryLockError::Error(error)) => {
                     tracing::debug!(%error, path = %path.display(), "no lock on this file system");
                     return Ok(Locked { lock: None, blob, part });
@@ -123,20 +123,20 @@ impl Store {
         make_folder(&folder)?;
         let path = folder.join(&name.0);
         let unwritable = |source| ModelError::Cache { path: path.clone(), source };
-        // A link that leads nowhere, or to what the file was before.
+        // A dangling link, or one to the file's former content.
         if path.symlink_metadata().is_ok() {
             std::fs::remove_file(&path).map_err(unwritable)?;
         }
         let blob = content.blob.file_name().unwrap_or_default();
         link_file(&Path::new("../../blobs").join(blob), &path)
-            // Where links cannot be made the content itself goes there, as other programs of that family do it.
+            // Where links cannot be made, the content itself is moved there, as other Hugging Face programs do.
             .or_else(|_| std::fs::rename(&content.blob, &path))
             .map_err(unwritable)?;
         content.release();
         Ok(path)
     }
 
-    /// Note which commit a branch or tag is.
+    /// Record the commit of a branch or tag.
     pub(super) fn note_revision(&self, revision: &str, commit: &Commit) -> Result<(), ModelError> {
         if revision == commit.0 {
             return Ok(());
@@ -151,7 +151,7 @@ impl Locked {
     /// Marks the content as complete and removes the lock file, which later readers do not need.
     fn release(self) {
         if let Some((file, path)) = self.lock {
-            // A lock's file that stays does no harm.
+            // A leftover lock file is harmless.
             let _ = std::fs::remove_file(path);
             drop(file);
         }
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(Commit::new("main"), None);
         assert_eq!(Commit::new(&"a".repeat(65)), None);
         assert_eq!(ETag::new(&"a".repeat(129)), None);
-        // Endings of files that stand beside a content.
+        // Endings of files beside a content.
         assert_eq!((ETag::new("x.part"), ETag::new("x.lock")), (None, None));
     }
 

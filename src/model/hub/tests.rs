@@ -1,4 +1,4 @@
-//! Servers that keep silent, with less patience than users are given.
+//! Servers that stall, with shorter timeouts than in use.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ const LISTING: &str =
     r#"{"sha": "0123456789abcdef0123456789abcdef01234567", "siblings": [{"rfilename": "config.json"}]}"#;
 const HEADERS: &str = "Content-Range: bytes 0-0/1000000\r\nETag: \"tag\"\r\n";
 
-/// A Hub whose list of files is in order and whose files are as `file` writes them. Returns its address.
+/// A Hub with a valid list of files, whose files are written by `file`. Returns its address.
 fn server(file: fn(&mut TcpStream)) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a local port is free");
     let address = format!("http://{}", listener.local_addr().expect("a bound listener has an address"));

@@ -9,21 +9,21 @@ use super::family::{LONG_FACTORS, ROPE_DIVISORS};
 use crate::decoder::{DecoderError, DecoderSpec, Scaling, TensorEntry, Weights, same_shape};
 use crate::model::ModelError;
 
-/// A tensor that is in the files and not read, since the model's numbers do not depend on it.
+/// A tensor in the files that is not read, since the model's numbers do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadTensor {
     pub name: String,
-    /// Why it is not read.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// How many tensors an error names.
+/// Maximum number of tensors that an error names.
 const NAMED: usize = 5;
 
-/// The tensors of weight files, set against those that a model consists of.
+/// The tensors of weight files, compared with those of a model.
 #[derive(Debug)]
 pub struct Survey {
-    /// How many tensors are as the model needs them.
+    /// Number of tensors that match the model.
     pub found: usize,
     /// Tensors that are missing or have another shape, in the order of the model.
     pub faults: Vec<DecoderError>,
@@ -35,7 +35,7 @@ pub struct Survey {
     foreign_in: PathBuf,
 }
 
-/// Check that the files hold what `spec` asks for and nothing else that could matter; returns the rest.
+/// Check that the files hold the tensors of `spec` and no others that could matter; returns the others.
 ///
 /// # Errors
 /// A tensor that is missing, has another shape, or has no place in such a model.
@@ -43,10 +43,10 @@ pub fn account(spec: &DecoderSpec, weights: &Weights) -> Result<Vec<UnreadTensor
     survey(spec, weights)?.account(spec)
 }
 
-/// Look for every tensor that `spec` asks for, and for a reason for every other one.
+/// Look for every tensor of `spec`, and for a reason for every other one.
 ///
 /// # Errors
-/// Weights that cannot be read where two tensors are compared.
+/// Unreadable weights where two tensors are compared.
 pub fn survey(spec: &DecoderSpec, weights: &Weights) -> Result<Survey, ModelError> {
     let entries = weights.entries();
     let mut survey =
@@ -82,7 +82,7 @@ pub fn survey(spec: &DecoderSpec, weights: &Weights) -> Result<Survey, ModelErro
         match reason(spec, name) {
             Some(reason) => survey.unread.push(UnreadTensor { name: name.to_string(), reason }),
             None if name == spec.naming.head && weights.same_values(name, spec.naming.embedding)? => {
-                let reason = "the embedding once more, as the head";
+                let reason = "a copy of the embedding, as the head";
                 survey.unread.push(UnreadTensor { name: name.to_string(), reason });
             }
             None => {
@@ -97,7 +97,7 @@ pub fn survey(spec: &DecoderSpec, weights: &Weights) -> Result<Survey, ModelErro
 }
 
 impl Survey {
-    /// What is not read, where nothing else is amiss.
+    /// The unread tensors, if there is no other fault.
     fn account(self, spec: &DecoderSpec) -> Result<Vec<UnreadTensor>, ModelError> {
         if let Some(fault) = self.faults.into_iter().next() {
             return Err(fault.into());
@@ -114,13 +114,13 @@ impl Survey {
         })
     }
 
-    /// Why the files are not those of a model of such settings, in the words of the first error.
+    /// The first error that shows that the files are not a model of these settings.
     pub fn obstacle(self, spec: &DecoderSpec) -> Option<ModelError> {
         self.account(spec).err()
     }
 }
 
-/// Names that end so, of tensors that follow from the configuration.
+/// Name endings of tensors that follow from the configuration.
 const COMPUTED: [(&str, &str); 8] = [
     ("rotary_emb.inv_freq", "rotary frequencies, computed from the configuration"),
     ("rotary_pos_emb.inv_freq", "rotary frequencies, computed from the configuration"),
@@ -132,7 +132,7 @@ const COMPUTED: [(&str, &str); 8] = [
     (".attn.masked_bias", "an attention mask"),
 ];
 
-/// Names that begin so, of parts that no text goes through.
+/// Name prefixes of parts that text does not pass through.
 const BESIDE: [(&str, &str); 12] = [
     ("mtp.", "predicts further tokens"),
     ("model.mtp.", "predicts further tokens"),
@@ -148,7 +148,7 @@ const BESIDE: [(&str, &str); 12] = [
     ("model.image_newline", "sees images"),
 ];
 
-/// Why a tensor that is not read changes nothing; `None` where it may.
+/// The reason why an unread tensor changes nothing; `None` where it may.
 fn reason(spec: &DecoderSpec, name: &str) -> Option<&'static str> {
     let ending = COMPUTED.iter().find(|(ending, _)| name.ends_with(ending));
     let beginning = || BESIDE.iter().find(|(beginning, _)| name.starts_with(beginning));

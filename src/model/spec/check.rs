@@ -5,16 +5,16 @@ use std::path::Path;
 use crate::decoder::{DecoderSpec, Latent, Rotary, Scaling};
 use crate::model::ModelError;
 
-/// More layers than any model has. Lists are made of as many entries before the sizes can be checked against the weights.
+/// More layers than any model has. Lists of this length are built before the sizes can be checked against the weights.
 pub(super) const MOST_LAYERS: usize = 10_000;
 
 /// More experts than any layer has.
 pub(super) const MOST_EXPERTS: usize = 4096;
 
-/// Larger factors and bases would end in infinities.
+/// Larger factors and bases would overflow to infinity.
 const LARGEST: f64 = 1e12;
 
-/// Numbers that a setting may be.
+/// Range of a setting.
 #[derive(Clone, Copy)]
 enum Within {
     /// Above zero.
@@ -51,7 +51,7 @@ struct Checker<'a> {
     file: &'a Path,
 }
 
-/// Check that all numbers are such as models have, and that the sizes fit each other; `file` is named in the error.
+/// Check that all numbers are in range and all sizes are consistent; `file` is named in the error.
 pub(super) fn checked(spec: DecoderSpec, file: &Path) -> Result<DecoderSpec, ModelError> {
     let check = Checker { file };
     check.sizes(&spec)?;

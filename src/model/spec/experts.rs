@@ -10,7 +10,7 @@ use crate::model::ModelError;
 
 /// The experts of a mixture; `None` for other models.
 pub(super) fn experts(keys: &Keys, family: Family, layers: usize) -> Result<Option<Experts>, ModelError> {
-    // Several names are in use, in older and in newer files of one family.
+    // Several names are in use, in older and newer files of one family.
     let mut count = None;
     for key in ["num_experts", "num_local_experts", "n_routed_experts"] {
         count = count.or(keys.maybe_count(key)?.map(|count| (key, count)));
@@ -48,7 +48,7 @@ pub(super) fn experts(keys: &Keys, family: Family, layers: usize) -> Result<Opti
     Ok(Some(experts))
 }
 
-/// What most mixtures have in common; the number of experts is filled in afterwards.
+/// Settings that most mixtures share; the number of experts is filled in afterwards.
 fn usual(keys: &Keys, layers: usize) -> Result<Experts, ModelError> {
     Ok(Experts {
         count: 0,
@@ -91,7 +91,7 @@ fn qwen(keys: &Keys, family: Family, layers: usize) -> Result<Experts, ModelErro
 fn deepseek(keys: &Keys, family: Family, layers: usize) -> Result<Experts, ModelError> {
     let third = family == Family::DeepseekV3;
     let score = if third { "sigmoid" } else { "softmax" };
-    keys.refuse("scoring_func", &[json!(score)], &format!("only {score} is known of this family"))?;
+    keys.refuse("scoring_func", &[json!(score)], &format!("only {score} is supported in this family"))?;
     let method = keys.maybe_text("topk_method")?;
     let grouped = match (family, method) {
         (Family::DeepseekV3, None | Some("noaux_tc")) | (Family::DeepseekV2, Some("group_limited_greedy")) => true,
@@ -100,7 +100,7 @@ fn deepseek(keys: &Keys, family: Family, layers: usize) -> Result<Experts, Model
         _ => return Err(keys.wrong("topk_method", "expected greedy or group_limited_greedy")),
     };
     if !third {
-        // Published code divides there and leaves the factor out; no published model asks for it.
+        // Published code divides there and omits the factor; no published model uses it.
         keys.refuse("norm_topk_prob", &[json!(false)], "not supported in this family")?;
     }
     let groups = || {
@@ -110,7 +110,7 @@ fn deepseek(keys: &Keys, family: Family, layers: usize) -> Result<Experts, Model
     };
     let groups = if grouped { Some(groups()?) } else { None };
     if !grouped {
-        // They say nothing where no groups are formed.
+        // They have no effect where no groups are formed.
         keys.maybe_count("n_group")?;
         keys.maybe_count("topk_group")?;
     }

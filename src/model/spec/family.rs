@@ -1,10 +1,10 @@
-//! The families of models, and how each names its tensors.
+//! The families of models, and their names for tensors.
 
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use crate::decoder::{ExpertNaming, LatentNaming, Naming, QueryKeyNorm};
 
-/// A family whose forward is computed, by the `model_type` of its configuration.
+/// A supported family, by the `model_type` of its configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Family {
@@ -105,7 +105,7 @@ impl Family {
     }
 }
 
-/// Families with layers that are no attention, by `model_type` and by the architecture of GGUF files.
+/// Families with layers other than attention, by `model_type` and by the architecture of GGUF files.
 const RECURRENT: [&str; 30] = [
     "bamba",
     "falcon-h1",
@@ -142,7 +142,7 @@ const RECURRENT: [&str; 30] = [
 /// Families whose positions have three parts: time, height and width.
 const PLACED_IN_IMAGES: [&str; 6] = ["qwen2_vl", "qwen2vl", "qwen2_5_vl", "qwen3_vl", "qwen3vl", "qwen3_vl_moe"];
 
-/// What models of a family have that is not computed, where that is known.
+/// The unsupported feature of a family's models, where known.
 pub(super) fn what_is_not_computed(family: &str) -> Option<&'static str> {
     if RECURRENT.contains(&family) {
         return Some("recurrent layers, which keep a state and no keys and values");
@@ -150,11 +150,11 @@ pub(super) fn what_is_not_computed(family: &str) -> Option<&'static str> {
     PLACED_IN_IMAGES.contains(&family).then_some("positions of three parts, for images")
 }
 
-/// An architecture of GGUF files: its name there, the family that it is, and what differs in the layout of its files. Layouts
-/// are those that llama.cpp's converter writes.
+/// An architecture of GGUF files: its name there, its family, and differences in the layout of its files. Layouts are
+/// those written by llama.cpp's converter.
 #[derive(Debug)]
 pub(super) struct Architecture {
-    /// `general.architecture`, and the beginning of the names of its settings.
+    /// `general.architecture`, and the prefix of the names of its settings.
     pub name: &'static str,
     pub family: Family,
     /// Names of its tensors.
@@ -169,9 +169,10 @@ impl Architecture {
     }
 }
 
-/// Files of Mistral and InternLM3 say `llama`; those of InternLM2 hold its fused matrix in three, laid out as Llama's.
+/// Files of Mistral and InternLM3 say `llama`; those of InternLM2 split its fused matrix into three, laid out as
+/// Llama's.
 pub(super) const ARCHITECTURES: [Architecture; 17] = [
-    // Files of Mixtral say so too, and have experts.
+    // Files of Mixtral also use this name, and have experts.
     Architecture::new("llama", Family::Llama, Naming { paired_rows: true, experts: Some(GGUF_EXPERTS), ..GGUF }),
     Architecture::new("qwen2", Family::Qwen2, GGUF),
     Architecture::new("qwen3", Family::Qwen3, GGUF),
@@ -228,7 +229,7 @@ const GGUF_SANDWICH: [Option<&str>; 4] =
 /// Norms before attention and feed-forward.
 const NORMS_BEFORE: [Option<&str>; 4] = [Some("input_layernorm"), None, Some("post_attention_layernorm"), None];
 
-/// The names most published checkpoints use.
+/// The names in most published checkpoints.
 const HUB: Naming = Naming {
     embedding: "model.embed_tokens.weight",
     final_norm: "model.norm.weight",
@@ -251,7 +252,7 @@ const HUB: Naming = Naming {
     experts: None,
 };
 
-/// The names most mixtures use.
+/// The names in most mixtures.
 const HUB_EXPERTS: ExpertNaming = ExpertNaming {
     router: "mlp.gate",
     numbered: Some("mlp.experts."),
@@ -280,7 +281,7 @@ const GGUF_LATENT: LatentNaming = LatentNaming {
     apart: None,
 };
 
-/// Keys and values from the latent in tensors of their own, as newer GGUF files have them.
+/// Separate tensors for keys and values from the latent, as in newer GGUF files.
 pub(super) const GGUF_APART: [&str; 2] = ["attn_k_b", "attn_v_b"];
 
 const GGUF_EXPERTS: ExpertNaming = ExpertNaming {
@@ -321,7 +322,7 @@ const CHATGLM: Naming = Naming {
     experts: None,
 };
 
-/// Of its two matrices into the feed-forward block, `w2` is the gate.
+/// Of its two input matrices of the feed-forward block, `w2` is the gate.
 const QWEN: Naming = Naming {
     embedding: "transformer.wte.weight",
     final_norm: "transformer.ln_f.weight",

@@ -21,7 +21,7 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
     of_keys(file, metadata(file.path(), file.content()))
 }
 
-/// The settings of the architecture in an opened GGUF file that nothing asks for. Fails as [`read`] does.
+/// The settings of the architecture in an opened GGUF file that are never read. Fails as [`read`] does.
 pub fn unread(file: &Gguf) -> Result<Vec<String>, ModelError> {
     let keys = metadata(file.path(), file.content());
     of_keys(file, keys.clone())?;
@@ -86,7 +86,7 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
     };
     let cap = |name: &str, usual: Option<f64>| Ok::<_, ModelError>(factor(name)?.or(usual).map(|cap| cap as f32));
     let (score_cap, logit_cap) = match family {
-        // llama.cpp's own values for files that name none.
+        // llama.cpp's own values for files without them.
         Family::Gemma2 => (cap("attn_logit_softcapping", Some(50.0))?, cap("final_logit_softcapping", Some(30.0))?),
         Family::Gemma3Text => (None, cap("final_logit_softcapping", None)?),
         _ => (None, None),
@@ -97,7 +97,7 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
         hidden,
         layers,
         heads,
-        // Newer files of latent attention speak of one head, which is the latent.
+        // Newer files of latent attention state one head, which is the latent.
         kv_heads: match (latent, keys.maybe_count(&key("attention.head_count_kv"))?) {
             (None, Some(kv_heads)) => kv_heads,
             _ => heads,
@@ -109,7 +109,7 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
         experts,
         max_position,
         norm_eps: norm_eps(&keys, architecture)?,
-        // Gemma's norm weights stand in the file with the 1 added to them.
+        // Gemma's norm weights are stored with the 1 added to them.
         norm_offset: 0.0,
         activation: if family.is_gemma() { Activation::GeluTanh } else { Activation::Silu },
         query_key_norm: family.query_key_norm(),
@@ -142,12 +142,12 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
     checked(spec, path)
 }
 
-/// Settings of a family that change nothing here.
+/// Settings of a family that have no effect here.
 const HARMLESS: [&str; 4] =
     ["vocab_size", "tensor_data_layout", "rope.scaling.finetuned", "rope.scaling.original_context_length"];
 
-/// The sizes of latent attention. In older files the length of keys and values is that of a head, in newer ones that of the
-/// latent, and a head's length has keys of its own.
+/// The sizes of latent attention. In older files the length of keys and values is that of a head, in newer ones that of
+/// the latent, and separate keys give a head's length.
 fn latent(keys: &Keys, architecture: &Architecture) -> Result<Option<Latent>, ModelError> {
     if architecture.naming.latent.is_none() {
         return Ok(None);
@@ -171,7 +171,7 @@ fn latent(keys: &Keys, architecture: &Architecture) -> Result<Option<Latent>, Mo
     }))
 }
 
-/// The factor on scores of latent attention; files hold a tenth of the weight that YaRN's magnitude has in it.
+/// The factor on scores of latent attention; files hold a tenth of its weight in YaRN's magnitude.
 fn latent_scale(keys: &Keys, name: &str, latent: &Latent) -> Result<f64, ModelError> {
     let usual = ((latent.rotated + latent.still) as f64).powf(-0.5);
     match keys.maybe_number(&format!("{name}.rope.scaling.yarn_log_multiplier"))? {
@@ -206,7 +206,7 @@ fn experts(
     if active == 0 || active > count {
         return Err(keys.wrong(&key("expert_used_count"), format!("expected 1 to {count}")));
     }
-    // Files of Mixtral have no width of their own for experts.
+    // Files of Mixtral have no separate width for experts.
     let intermediate = match keys.maybe_count(&key("expert_feed_forward_length"))? {
         Some(width) => width,
         None => keys.count(&key("feed_forward_length"))?,
@@ -216,13 +216,13 @@ fn experts(
             let gate = format!("blk.0.{}.weight", of_experts.shared_gate);
             Some(SharedExpert { intermediate, gated: has(&gate) })
         }
-        // DeepSeek's stand side by side in one network, which has so many times the width.
+        // DeepSeek's shared experts form one network with their total width.
         None => keys
             .maybe_count(&key("expert_shared_count"))?
             .filter(|&shared| shared > 0)
             .map(|shared| SharedExpert { intermediate: shared.saturating_mul(intermediate), gated: false }),
     };
-    // 1 in files is a softmax, 2 a sigmoid; older files do not say it.
+    // 1 is a softmax, 2 a sigmoid; older files do not say.
     let gating = key("expert_gating_func");
     let score = match keys.maybe_count(&gating)? {
         None | Some(0 | 1) => ExpertScore::Softmax,
@@ -247,7 +247,7 @@ fn experts(
     if groups.is_none() {
         keys.maybe_count(&key("expert_group_used_count"))?;
     }
-    // As llama.cpp has it: by the architecture, where files do not say it.
+    // As in llama.cpp: by architecture, where files do not say.
     let normalised = match family {
         Family::DeepseekV2 => keys.flag(&key("expert_weights_norm"), false)?,
         Family::Qwen2Moe => false,
@@ -267,8 +267,8 @@ fn experts(
     }))
 }
 
-/// Files do not say whether Baichuan's positions are rotary or linear biases: as in llama.cpp its 7B and 13B are told by their
-/// layers.
+/// Files do not say whether Baichuan's positions are rotary or linear biases: as in llama.cpp, the number of layers
+/// distinguishes its 7B and 13B models.
 fn linear_by_layers(keys: &Keys, name: &str, layers: usize) -> Result<bool, ModelError> {
     match layers {
         32 => Ok(false),
@@ -277,7 +277,7 @@ fn linear_by_layers(keys: &Keys, name: &str, layers: usize) -> Result<bool, Mode
     }
 }
 
-/// The epsilon of the norms; files of the first Qwen may have it by the name for other norms.
+/// The epsilon of the norms; files of the first Qwen may store it under the key of other norms.
 fn norm_eps(keys: &Keys, architecture: &Architecture) -> Result<f32, ModelError> {
     let key = |kind: &str| format!("{}.attention.layer_norm_{kind}epsilon", architecture.name);
     let other = if architecture.family == Family::Qwen { keys.maybe_number(&key(""))? } else { None };
@@ -287,8 +287,8 @@ fn norm_eps(keys: &Keys, architecture: &Architecture) -> Result<f32, ModelError>
     }
 }
 
-/// The width whose root divides attention scores. GGUF has no field for Gemma's: its largest models, known by their layers as
-/// in llama.cpp, divide by the width of a head's share of the residual stream.
+/// The width whose square root divides attention scores. GGUF has no field for Gemma's: its largest models, identified
+/// by their layers as in llama.cpp, divide by a head's share of the residual stream's width.
 fn score_width(family: Family, hidden: usize, heads: usize, layers: usize, head_dim: usize) -> usize {
     match (family, layers) {
         (Family::Gemma2, 46) | (Family::Gemma3Text, 62) => hidden / heads.max(1),
@@ -296,7 +296,7 @@ fn score_width(family: Family, hidden: usize, heads: usize, layers: usize, head_
     }
 }
 
-/// The rotary embeddings: one, and in Gemma 3 a second for the layers with a window.
+/// The rotary embeddings: one, and in Gemma 3 a second for layers with a window.
 fn rotaries(
     file: &Gguf,
     keys: &Keys,
@@ -322,7 +322,7 @@ fn rotaries(
         _ => scaling(keys, name, max_position)?,
     };
     let theta = keys.maybe_number(&key("rope.freq_base"))?.unwrap_or(10_000.0);
-    // Rows of families with paired rows are brought back into half order when they are read.
+    // Rows of families with paired rows are restored to half order when they are read.
     let pairing = match family {
         Family::ChatGlm | Family::Glm4 | Family::DeepseekV2 => Pairing::Interleaved,
         _ => Pairing::Halves,
@@ -350,13 +350,13 @@ fn long_factors(
     Ok(Scaling::Long { short: wide(short), long: wide(long), original, attention })
 }
 
-/// Layers whose turn it is not to rotate, or to see everything, come after so many others.
+/// Period of the layers that do not rotate, or that have no window.
 const SMOLLM3_TURN: usize = 4;
 const GEMMA2_TURN: usize = 2;
 const GEMMA3_TURN: usize = 6;
 const OLMO2_TURN: usize = 4;
 
-/// Gemma 2's window, where a file does not name it.
+/// Gemma 2's window, where a file does not give it.
 const GEMMA2_WINDOW: usize = 4096;
 
 /// Window and rotary embedding of each layer.
@@ -400,7 +400,7 @@ fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, Mo
         "yarn" => {
             let factor = keys.number(&key("factor"))?;
             let original = keys.maybe_number(&key("original_context_length"))?.unwrap_or(max_position as f64);
-            // Where it is in the scores, it is not in the rotation.
+            // The magnitude is either in the scores or in the rotation.
             let in_scores = keys.maybe_number(&key("yarn_log_multiplier"))?.is_some_and(|weight| weight != 0.0);
             let magnitude = if in_scores { 1.0 } else { magnitude(factor, 1.0) };
             Ok(Scaling::Yarn {
@@ -416,7 +416,7 @@ fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, Mo
     }
 }
 
-/// The metadata as keys. Of long arrays, which hold the tokenizer, only the length is kept: no setting that is read is one.
+/// The metadata as keys. For long arrays, which hold the tokenizer, only the length is kept: no setting is one.
 fn metadata(path: &Path, content: &Content) -> Keys {
     let mut values = Map::new();
     for (key, value) in &content.metadata {
@@ -441,7 +441,7 @@ fn simple(value: &Value) -> Json {
         Value::I32(number) => json!(number),
         Value::U64(number) => json!(number),
         Value::I64(number) => json!(number),
-        // JSON has no NaN and no infinity: as `null` they would count as absent.
+        // JSON has neither NaN nor infinity: as `null` they would count as absent.
         Value::F32(number) if !number.is_finite() => json!(number.to_string()),
         Value::F64(number) if !number.is_finite() => json!(number.to_string()),
         Value::F32(number) => json!(number),

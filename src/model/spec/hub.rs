@@ -12,16 +12,16 @@ use super::{longrope_attention, magnitude, nested, vendor_config};
 use crate::decoder::{Activation, DecoderSpec, FP8_SQUARE, Latent, LayerAttention, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
 
-/// Read a `config.json`, in the form transformers 5 writes or the older one.
+/// Read a `config.json`, in the form written by transformers 5 or the older one.
 ///
 /// # Errors
-/// Absent keys, families that are not supported, and every known setting whose value would change the result in a way that
-/// is not computed here.
+/// Missing keys, unsupported families, and every known setting whose value would change the result in an unsupported
+/// way.
 pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
     of_keys(&Keys::read(path)?)
 }
 
-/// The settings of a `config.json` that nothing asks for, since no result depends on them.
+/// The settings of a `config.json` that are never read, since no result depends on them.
 ///
 /// # Errors
 /// As [`read`].
@@ -79,8 +79,8 @@ const TELLING: [&str; 25] = [
     "router",
 ];
 
-/// Parts of names that match [`TELLING`] and change nothing: they are for training, choose between forms of the
-/// same calculation, or belong to tensors, which are accounted for themselves.
+/// Parts of names that match [`TELLING`] and have no effect: they are for training, choose between forms of the same
+/// calculation, or belong to tensors, which are accounted for separately.
 const HARMLESS: [&str; 23] = [
     "drop",
     "flash",
@@ -107,16 +107,16 @@ const HARMLESS: [&str; 23] = [
     "sdpa",
 ];
 
-/// Settings of sampling, which older files have beside those of the model. Nothing is sampled here.
+/// Sampling settings, which older files store beside those of the model. Nothing is sampled here.
 const SAMPLING: [&str; 2] = ["temperature", "prefix"];
 
-/// Whether a setting may change the result, by its name.
+/// Whether a setting may change the result, judged by its name.
 fn matters(key: &str) -> bool {
     let has = |parts: &[&str]| parts.iter().any(|part| key.contains(part));
     !key.starts_with('_') && has(&TELLING) && !has(&HARMLESS) && !SAMPLING.contains(&key)
 }
 
-/// Settings that change the result and are computed by none of the families.
+/// Refuse settings that change the result and are supported in no family.
 fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
     refuse_quantised(keys)?;
     keys.refuse("compression_config", &[], QUANTISED)?;
@@ -128,13 +128,13 @@ fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
 
 const QUANTISED: &str = "an unsupported quantisation scheme; use the unquantised checkpoint or a GGUF file";
 
-/// Schemes of quantised weights, but for the 8-bit floats with a factor for each square that DeepSeek publishes.
+/// Refuse schemes of quantised weights, except DeepSeek's 8-bit floats with a factor for each square.
 fn refuse_quantised(keys: &Keys) -> Result<(), ModelError> {
     let Some(config) = keys.object("quantization_config")? else { return Ok(()) };
     match config.maybe_text("quant_method")? {
         Some("fp8") => {
             config.refuse("fmt", &[json!("e4m3")], "the only supported 8-bit float is e4m3")?;
-            // What is done to activations elsewhere, and which matrices are left as they were, which the files show.
+            // Activation quantisation used elsewhere, and matrices left unquantised, which the files show.
             for key in ["activation_scheme", "modules_to_not_convert", "ignored_layers"] {
                 config.get(key);
             }
@@ -148,7 +148,7 @@ fn refuse_quantised(keys: &Keys) -> Result<(), ModelError> {
     }
 }
 
-/// All families with the keys of the Llama configuration.
+/// All families with the keys of Llama's configuration.
 fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
     let hidden = keys.count("hidden_size")?;
     let heads = keys.count("num_attention_heads")?;
@@ -231,7 +231,7 @@ fn latent(keys: &Keys, family: Family) -> Result<Option<Latent>, ModelError> {
     if !family.is_deepseek() {
         return Ok(None);
     }
-    // It stands for the rotated columns where it is there at all.
+    // If present, it gives the rotated columns.
     keys.maybe_count("head_dim")?;
     keys.maybe_count("qk_head_dim")?;
     Ok(Some(Latent {
@@ -243,8 +243,8 @@ fn latent(keys: &Keys, family: Family) -> Result<Option<Latent>, ModelError> {
     }))
 }
 
-/// The factor on scores of latent attention: where a scaled rope names a magnitude for all columns, it comes in twice, from
-/// queries and from keys.
+/// The factor on scores of latent attention: a scaled rope's magnitude for all columns enters twice, from queries and
+/// from keys.
 fn latent_scale(keys: &Keys, latent: &Latent) -> Result<f64, ModelError> {
     let usual = ((latent.rotated + latent.still) as f64).powf(-0.5);
     let scaling = match keys.object("rope_parameters")? {
@@ -260,7 +260,7 @@ fn latent_scale(keys: &Keys, latent: &Latent) -> Result<f64, ModelError> {
 }
 
 fn activation(keys: &Keys, gemma: bool) -> Result<Activation, ModelError> {
-    // The key of Gemma, whose older files have both.
+    // Gemma's key; its older files have both.
     let key = if gemma && keys.get("hidden_activation").is_some() { "hidden_activation" } else { "hidden_act" };
     match keys.maybe_text(key)? {
         Some("silu" | "swish") => Ok(Activation::Silu),
@@ -280,7 +280,7 @@ fn layers_of(
     let windowed = windowed_layers(keys, family, layers)?;
     let window = keys.maybe_count("sliding_window")?.filter(|&window| window > 0);
     if windowed.contains(&true) && window.is_none() {
-        return Err(keys.wrong("sliding_window", "expected a window of at least 1, because layers ask for one"));
+        return Err(keys.wrong("sliding_window", "expected a window of at least 1, because some layers use one"));
     }
     let new_style = keys.object("rope_parameters")?;
     let rotaries = match (&new_style, family) {
@@ -319,7 +319,7 @@ fn layers_of(
     Ok((rotaries, attention))
 }
 
-/// Which layers see a window only.
+/// Which layers have a window.
 fn windowed_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool>, ModelError> {
     let listed = keys.maybe_list("layer_types", |kind| match kind.as_str()? {
         "full_attention" => Some(false),
@@ -364,7 +364,7 @@ fn rotated_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool
     }
 }
 
-/// One rotary embedding. `scaling` is the object with the rope type, empty where there is none.
+/// One rotary embedding. `scaling` is the object with the rope type, or empty.
 fn rotary(
     keys: &Keys,
     scaling: &Keys,
@@ -401,7 +401,7 @@ fn rotary(
         "default" => Scaling::Unscaled,
         "linear" => Scaling::Linear { factor: scaling.number("factor")? },
         "dynamic" => {
-            // The factor counts beyond the original context only, which is refused.
+            // The factor has an effect only beyond the original context, which is refused.
             scaling.maybe_number("factor")?;
             Scaling::Dynamic { original: original.map_or(max_position, |original| original as usize) }
         }

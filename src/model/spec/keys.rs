@@ -1,4 +1,4 @@
-//! Typed access to a configuration file: every refusal names the key, its value and the file.
+//! Typed access to a configuration file: every error names the key, its value and the file.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,14 +18,14 @@ use crate::parse_error::in_words;
 #[derive(Debug, Clone)]
 pub(super) struct Keys {
     file: PathBuf,
-    /// What stands before the key in messages, for instance `rope_scaling.`.
+    /// Prefix of the key in messages, for instance `rope_scaling.`.
     within: String,
     values: Map<String, Value>,
-    /// Full names of the keys that were asked for, here or in an object within.
+    /// Full names of the keys that were read, here or in a nested object.
     asked: Rc<RefCell<BTreeSet<String>>>,
 }
 
-/// Sizes above this would overflow their products.
+/// Larger sizes would overflow their products.
 const LARGEST_COUNT: usize = (1 << 31) - 1;
 
 impl Keys {
@@ -38,16 +38,16 @@ impl Keys {
         match settings(text.trim_start_matches('\u{feff}').as_bytes()) {
             Ok(Value::Object(values)) => Ok(Keys::new(file, values)),
             Ok(_) => Err(malformed("expected a JSON object".to_string())),
-            Err(error) => Err(malformed(format!("no JSON: {}; fetch the file again", in_words(error)))),
+            Err(error) => Err(malformed(format!("not JSON: {}; fetch the file again", in_words(error)))),
         }
     }
 
-    /// Keys found elsewhere than in a JSON file.
+    /// Keys from a source other than a JSON file.
     pub fn new(file: &Path, values: Map<String, Value>) -> Keys {
         Keys { file: file.to_path_buf(), within: String::new(), values, asked: Rc::default() }
     }
 
-    /// The same with values for keys that are absent.
+    /// The same with defaults for absent keys.
     pub fn or(&self, unsaid: &Map<String, Value>) -> Keys {
         let mut keys = self.clone();
         for (key, value) in unsaid {
@@ -112,12 +112,12 @@ impl Keys {
         }
     }
 
-    /// A whole number that must be there.
+    /// A required whole number.
     pub fn count(&self, key: &str) -> Result<usize, ModelError> {
         self.maybe_count(key)?.ok_or_else(|| self.wrong(key, "expected a whole number"))
     }
 
-    /// A number of layers that must be there.
+    /// A required number of layers.
     pub fn layers(&self, key: &str) -> Result<usize, ModelError> {
         match self.count(key)? {
             layers if layers <= MOST_LAYERS => Ok(layers),
@@ -136,12 +136,12 @@ impl Keys {
         }
     }
 
-    /// A finite number that must be there.
+    /// A required finite number.
     pub fn number(&self, key: &str) -> Result<f64, ModelError> {
         self.maybe_number(key)?.ok_or_else(|| self.wrong(key, "expected a number"))
     }
 
-    /// Yes or no, with a default.
+    /// A boolean, with a default.
     pub fn flag(&self, key: &str, default: bool) -> Result<bool, ModelError> {
         match self.get(key) {
             None => Ok(default),
@@ -198,8 +198,8 @@ impl Keys {
         })
     }
 
-    /// Refuse settings that nothing has asked for although they may change the result: those of which `matters` holds, by
-    /// their names, and all in objects that were asked for. Values that switch nothing on are let through.
+    /// Refuse unread settings that may change the result: those for which `matters` holds, by name, and all in objects
+    /// that were read. Values that enable nothing are accepted.
     pub fn refuse_unasked(&self, matters: &dyn Fn(&str) -> bool) -> Result<(), ModelError> {
         for (key, value) in &self.values {
             let asked = self.asked.borrow().contains(&format!("{}{key}", self.within));
@@ -223,7 +223,7 @@ impl Keys {
         Ok(())
     }
 
-    /// Settings that nothing has asked for, here and in objects that were asked for, by their full names.
+    /// Unread settings, here and in objects that were read, by their full names.
     pub fn unread(&self) -> Vec<String> {
         let mut unread = Vec::new();
         for (key, value) in &self.values {
@@ -241,7 +241,7 @@ impl Keys {
         unread
     }
 
-    /// The setting that was looked for in vain and differs from `key` by one letter.
+    /// The absent setting that was read and differs from `key` by one letter.
     fn meant(&self, key: &str) -> Option<String> {
         let full = format!("{}{key}", self.within);
         let asked = self.asked.borrow();
@@ -252,7 +252,7 @@ impl Keys {
         asked.iter().filter(|_| !key.starts_with('_')).filter(near).find(absent).cloned()
     }
 
-    /// Refuse every value of `key` but those that change nothing.
+    /// Refuse every value of `key` except those that have no effect.
     pub fn refuse(&self, key: &str, harmless: &[Value], instead: &str) -> Result<(), ModelError> {
         match self.get(key) {
             Some(value) if !harmless.contains(value) => Err(self.wrong(key, instead)),
@@ -261,7 +261,7 @@ impl Keys {
     }
 }
 
-/// Whether a value is what settings have that do nothing: no, nothing, none, a factor of one.
+/// Whether a value disables a setting: false, null, empty, `none`, zero, or a factor of one.
 fn is_neutral(value: &Value) -> bool {
     match value {
         Value::Null => true,

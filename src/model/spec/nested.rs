@@ -1,7 +1,8 @@
 //! Extracts the text model of a multimodal configuration.
 //!
-//! Their configurations have that of the text model in an object of its own, and their files have its tensors behind a name.
-//! What sees images is never read: prompts are text, and of texts these models compute what the text model alone does.
+//! Multimodal configurations hold that of the text model in a separate object, and their files add a prefix to its
+//! tensors. The vision part is never read: prompts are text, for which these models compute the same as the text model
+//! alone.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use crate::model::ModelError;
 /// The object with the settings of the text model.
 const TEXT: &str = "text_config";
 
-/// Kinds of models with a text model of a family that is computed, and that family where their files do not say it.
+/// Kinds of models with a text model of a supported family, and that family where their files do not name it.
 const KINDS: [(&str, Family); 4] = [
     ("gemma3", Family::Gemma3Text),
     ("mistral3", Family::Mistral),
@@ -21,8 +22,7 @@ const KINDS: [(&str, Family); 4] = [
     ("llava_next", Family::Llama),
 ];
 
-/// What the names of the text model's tensors begin with: as the makers publish them, and as newer versions of transformers
-/// save them.
+/// Prefixes of the text model's tensors: as published by the makers, and as saved by newer versions of transformers.
 const LAYOUTS: [Layout; 2] = [
     Layout {
         embedding: "language_model.model.embed_tokens.weight",
@@ -57,7 +57,7 @@ pub(super) fn text_family(kind: &str) -> Option<Family> {
     KINDS.iter().find(|(name, _)| *name == kind).map(|(_, family)| *family)
 }
 
-/// The settings of the text model and those around it, where a configuration is one of a model with more parts.
+/// The settings of the text model and the surrounding ones, if a configuration is multimodal.
 ///
 /// # Errors
 /// No settings of a text model.
@@ -74,8 +74,8 @@ pub(super) fn parts(keys: &Keys) -> Result<Option<(Keys, Keys)>, ModelError> {
     Ok(Some((text, keys.without(TEXT))))
 }
 
-/// What published files leave to the defaults of the classes `Gemma3TextConfig`, `LlamaConfig` and `MistralConfig` of
-/// transformers.
+/// Values that published files leave to the defaults of the classes `Gemma3TextConfig`, `LlamaConfig` and
+/// `MistralConfig` of transformers.
 fn defaults(family: Family, has_rotaries: bool) -> Map<String, Value> {
     let mut values = match family {
         Family::Gemma3Text => json!({
@@ -126,7 +126,7 @@ fn defaults(family: Family, has_rotaries: bool) -> Map<String, Value> {
     }
 }
 
-/// The settings of a text model that is one part of several, with its tensors named as they are published.
+/// The settings of a text model within a multimodal one, with its tensors named as published.
 pub(super) fn within(spec: DecoderSpec) -> DecoderSpec {
     DecoderSpec { naming: LAYOUTS[0].apply(spec.naming), ..spec }
 }
@@ -136,7 +136,7 @@ pub(super) fn is_part(spec: &DecoderSpec) -> bool {
     LAYOUTS.iter().any(|layout| layout.embedding == spec.naming.embedding)
 }
 
-/// The same with its tensors named as these files do.
+/// The same with its tensors named as in these files.
 pub(super) fn named_as_in(weights: &Weights, spec: DecoderSpec) -> DecoderSpec {
     let here = |layout: &&Layout| weights.entries().iter().any(|entry| entry.name == layout.embedding);
     match LAYOUTS.iter().find(here) {

@@ -9,14 +9,14 @@ use super::{hub, nested};
 use crate::decoder::DecoderSpec;
 use crate::model::{ModelError, Shape};
 
-/// Where a card names no context: what is computed from a shape does not depend on it.
+/// Context where a card names none: computations from a shape do not depend on it.
 const CONTEXT: usize = 4096;
 
-/// The settings of a model of this shape. Sizes, norms, biases and windows are the model's; its rotary embeddings are
-/// unscaled and factors are one, so that it takes the memory and the time of the model and gives other numbers.
+/// The settings of a model of this shape. Sizes, norms, biases and windows are the model's; rotary embeddings are
+/// unscaled and factors are one, so it takes the model's memory and time but gives other numbers.
 ///
 /// # Errors
-/// A family that is not computed, or one that needs more than a card has.
+/// An unsupported family, or one that needs more than a card has.
 pub fn of_shape(name: &str, family: &str, shape: &Shape, context: Option<usize>) -> Result<DecoderSpec, ModelError> {
     let family = match nested::text_family(family) {
         Some(of_text) => of_text.into(),
@@ -46,7 +46,7 @@ pub fn of_shape(name: &str, family: &str, shape: &Shape, context: Option<usize>)
     hub::of_keys(&Keys::new(Path::new(&format!("models/{name}.toml")), values))
 }
 
-/// What the configurations of most families have.
+/// Keys shared by the configurations of most families.
 fn usual(family: &str, shape: &Shape, context: usize) -> Map<String, Value> {
     let keys = json!({
         "model_type": family,
@@ -84,7 +84,7 @@ fn chatglm(shape: &Shape, context: usize) -> Value {
     })
 }
 
-/// Of the first Qwen, whose configuration counts gate and up together.
+/// The first Qwen, whose configuration counts gate and up together.
 fn qwen(shape: &Shape, context: usize) -> Value {
     json!({
         "kv_channels": shape.head_dim,
@@ -103,7 +103,7 @@ fn baichuan(shape: &Shape, context: usize) -> Value {
     json!({ "model_max_length": context, "max_position_embeddings": rotary })
 }
 
-/// The names of experts' sizes differ between families.
+/// Names of the experts' sizes, which differ between families.
 fn experts(family: &str, shape: &Shape) -> Value {
     let Some(experts) = shape.experts else { return json!({}) };
     match family {

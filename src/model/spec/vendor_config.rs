@@ -8,7 +8,7 @@ use super::keys::Keys;
 use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling, slopes};
 use crate::model::error::ModelError;
 
-/// Sizes that differ in name only.
+/// Sizes whose names differ between families.
 struct Sizes {
     vocab_size: usize,
     hidden: usize,
@@ -21,7 +21,7 @@ struct Sizes {
     norm_eps: f64,
 }
 
-/// A decoder of these sizes with nothing of its own.
+/// A decoder of these sizes without special features.
 fn plain(family: Family, sizes: Sizes, rotary: Option<Rotary>) -> DecoderSpec {
     let Sizes { vocab_size, hidden, layers, heads, kv_heads, head_dim, intermediate, max_position, norm_eps } = sizes;
     DecoderSpec {
@@ -96,13 +96,13 @@ pub(super) fn chatglm(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     })
 }
 
-/// The vocabulary of Baichuan 1, whose head is not normalised; its configuration tells it by nothing else.
+/// The vocabulary size of Baichuan 1, whose head is not normalised; nothing else in its configuration identifies it.
 pub(super) const BAICHUAN_1: usize = 64_000;
 
-/// Baichuan 2 and 1. Those with rotary positions name `max_position_embeddings`, those with linear biases do not.
+/// Baichuan 2 and 1. Models with rotary positions have `max_position_embeddings`, those with linear biases do not.
 pub(super) fn baichuan(keys: &Keys) -> Result<DecoderSpec, ModelError> {
-    keys.refuse("hidden_act", &[json!("silu")], "only silu is known of this family")?;
-    keys.refuse("tie_word_embeddings", &[json!(false)], "only a head of its own is known of this family")?;
+    keys.refuse("hidden_act", &[json!("silu")], "only silu is supported in this family")?;
+    keys.refuse("tie_word_embeddings", &[json!(false)], "only an untied head is supported in this family")?;
     let (hidden, heads) = (keys.count("hidden_size")?, keys.count("num_attention_heads")?);
     let head_dim = hidden.checked_div(heads).filter(|_| hidden.is_multiple_of(heads.max(1))).unwrap_or(0);
     let longest = keys.maybe_count("model_max_length")?;
@@ -139,7 +139,7 @@ pub(super) fn qwen(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     keys.refuse("no_bias", &[json!(true)], "biases of outputs are not supported")?;
     keys.refuse("rotary_pct", &[json!(1.0), json!(1)], "only whole heads are rotated in this family")?;
     keys.refuse("scale_attn_weights", &[json!(true)], "only scaled scores are supported")?;
-    keys.refuse("tie_word_embeddings", &[json!(false)], "only a head of its own is known of this family")?;
+    keys.refuse("tie_word_embeddings", &[json!(false)], "only an untied head is supported in this family")?;
     keys.refuse("use_cache_quantization", &[json!(false)], "quantised keys and values are not supported")?;
     let (hidden, heads) = (keys.count("hidden_size")?, keys.count("num_attention_heads")?);
     let head_dim = keys.count("kv_channels")?;
@@ -148,7 +148,7 @@ pub(super) fn qwen(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     if trained < 2 {
         return Err(keys.wrong("seq_length", "expected at least 2"));
     }
-    // Without the stretching a model is as long as what it was trained on.
+    // Without stretching, the context is the trained length.
     let positions = keys.maybe_count("max_position_embeddings")?.unwrap_or(trained);
     let scaling = if stretched { Scaling::Ntk { original: trained } } else { Scaling::Unscaled };
     let theta = keys.maybe_number("rotary_emb_base")?.unwrap_or(10_000.0);

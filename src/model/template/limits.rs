@@ -1,7 +1,7 @@
 //! Limits on rendering a template: steps, time, bytes, depth.
 //!
-//! Each limit is far above what a chat of the same length needs, so that only programs that are made to exhaust the machine
-//! (or are broken) meet one.
+//! Each limit is far above the needs of a chat of the same length, so that only programs made to exhaust the machine
+//! (or broken ones) reach one.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,33 +11,33 @@ use minijinja::{Environment, Error, ErrorKind, State, Value, filters};
 
 use crate::chat::Message;
 
-/// Filter that measures a value that was made.
+/// Filter that measures a new value.
 pub(super) const CHECK: &str = "!check";
 /// Filter that measures a value before it is assigned to an object.
 pub(super) const HOLD: &str = "!hold";
-/// The name under which programs carry their budget; no template can spell it.
+/// The name under which programs carry their budget; templates cannot spell it.
 pub(super) const BUDGET: &str = "!budget";
 
-/// Most steps of the program.
+/// Maximum steps of the program.
 pub(super) const STEPS: u64 = 1_000_000;
-/// Depth of calls and loops within each other.
+/// Depth of nested calls and loops.
 pub(super) const RECURSION: usize = 200;
-/// Longest time, for steps that each take long.
+/// Maximum time, for steps that are slow.
 const LONGEST: Duration = Duration::from_secs(5);
-/// Bytes of one value, and times the bytes of the chat.
+/// Bytes of one value: a constant, and a factor on the bytes of the chat.
 const LARGEST: (usize, usize) = (4 << 20, 8);
-/// Bytes of all values that are made, and times the bytes of the chat: some templates copy the text so far at each turn.
+/// Bytes of all values created, in the same form: some templates copy the text so far at each turn.
 const ALL: (usize, usize) = (512 << 20, 256);
-/// Bytes that are written, to the prompt or to a text on the way to it, and times the bytes of the chat.
+/// Bytes written, to the prompt or to an intermediate text, in the same form.
 const WRITTEN: (usize, usize) = (16 << 20, 16);
-/// Lists within lists.
+/// Depth of nested lists.
 const DEEPEST: usize = 64;
-/// What an entry of a list or table takes beside its content.
+/// Bytes of a list or table entry besides its content.
 const ENTRY: usize = 64;
-/// Most digits of a width in a format.
+/// Maximum digits of a width in a format.
 const WIDTH_DIGITS: usize = 3;
 
-/// What a rendering may still take.
+/// Remaining resources of a rendering.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: Mutex<usize>,
@@ -48,7 +48,7 @@ pub(super) struct Budget {
 
 impl Object for Budget {}
 
-/// A limit was met. Kept apart from the errors of templates, since every further chat would take as long to fail.
+/// A limit was reached. Kept apart from template errors, since every further chat would take as long to fail.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Exceeded(pub String);
@@ -76,7 +76,7 @@ impl Budget {
         take(&self.left, bytes)
     }
 
-    /// Count something of this size before it is made.
+    /// Count a value of this size before it is created.
     fn make(&self, bytes: usize) -> Result<(), Error> {
         if bytes > self.largest {
             return Err(exceeded(format!("makes a value of more than {} bytes", self.largest)));
@@ -90,7 +90,7 @@ impl Budget {
         Ok(size)
     }
 
-    /// Add a value to `size`. The walk ends at the limit, since lists can be longer than anything that is in memory.
+    /// Add a value to `size`. The walk ends at the limit, since lists can be longer than anything in memory.
     fn add(&self, value: &Value, depth: usize, held: bool, size: &mut Size) -> Result<(), Error> {
         if depth > DEEPEST {
             return Err(exceeded(format!("makes lists more than {DEEPEST} deep")));
@@ -144,7 +144,7 @@ fn exceeded(problem: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, problem.clone()).with_source(Exceeded(problem))
 }
 
-/// Do something with the budget of the rendering that `state` is of.
+/// Use the budget of the rendering in `state`.
 fn with_budget<T>(state: &State, action: impl FnOnce(&Budget) -> Result<T, Error>) -> Result<T, Error> {
     let budget = state.lookup(BUDGET);
     match budget.as_ref().and_then(|budget| budget.downcast_object_ref::<Budget>()) {
@@ -162,7 +162,7 @@ pub(super) fn written(state: &State, value: &Value) -> Result<(), Error> {
     })
 }
 
-/// Count what JSON of a value takes, of which each entry has `around` bytes beside it and `indent` for each level.
+/// Count the JSON of a value, with `around` extra bytes for each entry and `indent` for each level.
 pub(super) fn as_json(state: &State, value: &Value, around: usize, indent: usize) -> Result<(), Error> {
     with_budget(state, |budget| {
         let size = budget.measure(value)?;
@@ -171,14 +171,14 @@ pub(super) fn as_json(state: &State, value: &Value, around: usize, indent: usize
     })
 }
 
-/// Count a text of this many bytes before it is made.
+/// Count a text of this many bytes before it is created.
 pub(super) fn text(state: &State, bytes: usize) -> Result<(), Error> {
     with_budget(state, |budget| budget.make(bytes))
 }
 
 fn check(state: &State, value: &Value) -> Result<Value, Error> {
     with_budget(state, |budget| budget.make(budget.measure(value)?.bytes))?;
-    // What is computed anew at each use would be measured once and paid for each time.
+    // A lazy value would be measured once but computed at each use.
     match value.kind() {
         ValueKind::Iterable => Ok(value.try_iter()?.collect::<Vec<Value>>().into()),
         _ => Ok(value.clone()),
@@ -190,7 +190,7 @@ fn hold(state: &State, value: &Value) -> Result<Value, Error> {
     Ok(value.clone())
 }
 
-/// Filters that make more than they are given, or take longer: their product is counted before.
+/// Filters whose output is larger than their input, or that are slow: their product is counted in advance.
 const COSTLY: [(&str, &str); 12] = [
     ("batch", "!batch"),
     ("format", "!format"),
@@ -210,7 +210,7 @@ const COSTLY: [(&str, &str); 12] = [
 pub(super) fn install(environment: &mut Environment<'static>) {
     environment.set_fuel(Some(STEPS));
     environment.set_recursion_limit(RECURSION);
-    // It prints everything there is, and Jinja does not have it.
+    // It prints everything, and Jinja does not have it.
     environment.remove_global("debug");
     environment.add_filter(CHECK, check);
     environment.add_filter(HOLD, hold);
@@ -245,7 +245,7 @@ pub(super) fn install(environment: &mut Environment<'static>) {
     });
 }
 
-/// Count what a filter is about to make of its arguments.
+/// Count a filter's output in advance, from its arguments.
 fn afford(state: &State, filter: &str, arguments: &[Value]) -> Result<(), Error> {
     let invalid = |problem: &str| Error::new(ErrorKind::InvalidOperation, format!("{filter}: {problem}"));
     let Some((value, rest)) = arguments.split_first() else { return Ok(()) };
@@ -284,10 +284,10 @@ fn afford(state: &State, filter: &str, arguments: &[Value]) -> Result<(), Error>
             }
             "sum" => match value.try_iter()?.all(|one| matches!(one.kind(), ValueKind::Number | ValueKind::Bool)) {
                 true => Ok(()),
-                false if rest.is_empty() => Err(invalid("only numbers are added")),
+                false if rest.is_empty() => Err(invalid("only numbers can be added")),
                 false => budget.make(product(size.entries, size.bytes)),
             },
-            // The others do something with each entry.
+            // The others process each entry.
             _ => budget.spend(product(size.entries, others.bytes)),
         }
     })

@@ -1,9 +1,9 @@
 //! Chat templates: messages become the exact text a model was trained on.
 //!
-//! Templates are Jinja programs shipped with the model. They are rendered as transformers renders them: blocks are
-//! trimmed (`trim_blocks`, `lstrip_blocks`), one final line break of the template is dropped, and `raise_exception`,
-//! `tojson` and, where a date is given, `strftime_now` are there. [`render_or_merge`] is what a prompt builder calls.
-//! A template is an untrusted program: it is rendered within limits of steps, time, memory and depth.
+//! Templates are Jinja programs shipped with the model. They are rendered as in transformers: blocks are trimmed
+//! (`trim_blocks`, `lstrip_blocks`), one final line break of the template is dropped, and `raise_exception`, `tojson`
+//! and, if a date is given, `strftime_now` are defined. Prompt builders call [`render_or_merge`]. A template is an
+//! untrusted program: it is rendered within limits of steps, time, memory and depth.
 
 mod limits;
 mod program;
@@ -30,13 +30,13 @@ use crate::model::SpecialTokens;
 use limits::{BUDGET, Budget, Exceeded};
 use program::Program;
 
-/// What a template is rendered with, beside messages and special tokens.
+/// Rendering inputs besides messages and special tokens.
 #[derive(Debug, Clone, Default)]
 pub struct RenderSettings {
-    /// Ask for the beginning of the model's turn.
+    /// Add the beginning of the model's turn.
     pub add_generation_prompt: bool,
-    /// The time that `strftime_now` tells, from the run's settings so that a run can be repeated. Without it the
-    /// function is undefined, and templates that allow for that fall back to a date of their own.
+    /// The time given by `strftime_now`, from the run's settings so that a run can be repeated. Without it the function
+    /// is undefined, and templates that allow for that fall back to a date of their own.
     pub now: Option<DateTime>,
     /// Further variables, for instance `enable_thinking`.
     pub variables: TemplateVariables,
@@ -49,7 +49,7 @@ impl RenderSettings {
     }
 }
 
-/// Why a chat could not be rendered.
+/// Reason why a chat could not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// The template refuses the chat with a message of its own (`raise_exception`).
@@ -58,12 +58,12 @@ pub enum TemplateError {
         /// The template's message.
         message: String,
     },
-    /// The template is no valid program, fails while it runs, or takes more than any chat needs.
+    /// The template is invalid, fails at run time, or exceeds a limit.
     #[error("chat template ({file}): {problem}")]
     Broken {
-        /// Where the template is from.
+        /// Origin of the template.
         file: String,
-        /// What is wrong, with the line.
+        /// The problem, with the line.
         problem: String,
     },
 }
@@ -75,10 +75,10 @@ pub struct ChatTemplate {
     program: Arc<Program>,
     source: String,
     origin: TemplateOrigin,
-    /// What errors call it.
+    /// Its name in errors.
     file: String,
     special: SpecialTokens,
-    /// The limit that a chat has met: the next ones would take as long to meet it.
+    /// The limit that a chat has reached: the next ones would take as long to reach it.
     exceeded: Arc<OnceLock<TemplateError>>,
 }
 
@@ -88,14 +88,14 @@ impl fmt::Debug for ChatTemplate {
     }
 }
 
-/// Most letters of a template's own message that are shown.
+/// Maximum letters shown of a template's own message.
 const LONGEST_MESSAGE: usize = 1000;
 
 impl ChatTemplate {
     /// Compile a template. `special` become its variables `bos_token`, `eos_token` and so on.
     ///
     /// # Errors
-    /// The source is no valid template.
+    /// The source is invalid.
     pub fn new(
         source: impl Into<String>,
         origin: TemplateOrigin,
@@ -124,12 +124,12 @@ impl ChatTemplate {
     /// Render a chat.
     ///
     /// # Errors
-    /// The template refuses the chat, fails, or takes more steps, time or memory than any chat needs.
+    /// The template refuses the chat, fails, or exceeds a limit on steps, time or memory.
     pub fn render(&self, messages: &[Message], settings: &RenderSettings) -> Result<String, TemplateError> {
         if let Some(exceeded) = self.exceeded.get() {
             return Err(exceeded.clone());
         }
-        // Later entries win, as later keyword arguments would.
+        // Later entries take precedence, like later keyword arguments.
         let mut variables: BTreeMap<String, Value> =
             self.special.iter().map(|(name, token)| (name.to_string(), Value::from(token))).collect();
         if let Some(now) = settings.now {
@@ -158,7 +158,7 @@ impl ChatTemplate {
         TemplateError::Broken { file: self.file.clone(), problem }
     }
 
-    /// What a failed rendering means.
+    /// Classify a failed rendering.
     fn failure(&self, error: &minijinja::Error) -> TemplateError {
         let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
         while let Some(error) = cause {
@@ -178,7 +178,7 @@ impl ChatTemplate {
         self.broken(error.to_string())
     }
 
-    /// The template as its file has it; its SHA-256 goes into the run's manifest.
+    /// The template as in its file; its SHA-256 goes into the run's manifest.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -189,12 +189,12 @@ impl ChatTemplate {
     }
 }
 
-/// A rendered prompt, and how it came about.
+/// A rendered prompt, with details.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
     /// The prompt.
     pub text: String,
-    /// The template refused the system message, so its text stands at the beginning of the first user turn.
+    /// Whether the template refused the system message, so its text is at the beginning of the first user turn.
     pub system_merged: bool,
     /// Whether the tokenizer's own leading tokens (BOS) must be added: a template writes them itself.
     pub add_special: bool,
@@ -239,8 +239,8 @@ fn raise_exception(message: String) -> Result<String, minijinja::Error> {
     Err(minijinja::Error::new(ErrorKind::InvalidOperation, "raise_exception").with_source(Raised(message)))
 }
 
-/// `{% generation %}` marks the model's turns for training and is no standard tag. A block that is always taken keeps
-/// the white space rules of the tags.
+/// `{% generation %}` marks the model's turns for training and is not a standard tag. Replacing it with a block that is
+/// always taken keeps the white space rules of the tags.
 fn without_generation_tags(source: &str) -> String {
     static TAG: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
         regex::Regex::new(r"\{%(?P<open>[-+]?)\s*(?P<end>end)?generation\s*(?P<close>[-+]?)%\}")

@@ -1,8 +1,8 @@
-//! A template as a checked program: compiled within limits, with guards after every step that makes a value.
+//! A template as a checked program: compiled within limits, with guards after every step that creates a value.
 //!
-//! The template language can copy, repeat and nest values in single steps, so that a limit on steps alone bounds neither
-//! memory nor depth. Its operators cannot be replaced, but its bytecode can be extended: after each instruction that may
-//! make a large value stands a call of [`super::limits::CHECK`], which measures what was made and counts it.
+//! The template language can copy, repeat and nest values in single steps, so that a limit on steps alone bounds
+//! neither memory nor depth. Its operators cannot be replaced, but its bytecode can be extended: after each instruction
+//! that may create a large value, a call of [`super::limits::CHECK`] measures and counts the value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,24 +13,24 @@ use minijinja::{Environment, Value};
 use super::limits::{CHECK, HOLD};
 use crate::catch_panic::contained;
 
-/// Bytes of the longest template; those of known models have up to 30 thousand.
+/// Maximum bytes of a template; known ones have up to 30 thousand.
 const LONGEST: usize = 256 << 10;
-/// Most tags; known templates have some hundred. They nest, and compiling follows the nesting.
+/// Maximum number of tags; known templates have some hundred. They nest, and compiling recurses with them.
 const MOST_TAGS: usize = 4000;
-/// Most words and signs in one tag, for the same reason.
+/// Maximum words and signs in one tag, for the same reason.
 const MOST_IN_TAG: usize = 2000;
-/// Most bytes and entries that the texts and lists of a tag may be multiplied to while it is compiled.
+/// Maximum bytes and entries to which the texts and lists of a tag may be multiplied during compilation.
 const MOST_CONSTANT: f64 = 1e6;
-/// Stack for compiling at these limits; only what is used is ever taken from the system.
+/// Stack for compiling at these limits; the system commits only what is used.
 const STACK: usize = 64 << 20;
-/// Local number of a filter that is looked up by its name each time.
+/// Local number of a filter that is looked up by name each time.
 const UNCACHED: u8 = u8::MAX;
 
 /// A compiled template.
 pub(super) struct Program {
     pub instructions: Instructions<'static>,
     pub blocks: BTreeMap<&'static str, Instructions<'static>>,
-    /// The names that it reads from outside.
+    /// The external names that it reads.
     pub reads: BTreeSet<String>,
 }
 
@@ -40,7 +40,7 @@ impl Program {
         if source.len() > LONGEST {
             return Err(format!("it has {} bytes; the limit is {LONGEST}", source.len()));
         }
-        // The bytecode borrows from the source. A process reads a handful of templates and keeps them to its end.
+        // The bytecode borrows from the source. A process reads a handful of templates and keeps them until it ends.
         let source: &'static str = Box::leak(source.into());
         let file: &'static str = Box::leak(file.into());
         let compile = move || contained(|| compile(file, source)).unwrap_or_else(Err);
@@ -67,8 +67,8 @@ fn compile(file: &'static str, source: &'static str) -> Result<Program, String> 
     })
 }
 
-/// Refuse what would take long or deep to compile. Constants are computed then: a text or list times a number is one of them,
-/// and so is its comparison with another.
+/// Refuse a template that would compile slowly or deeply. Constants are computed during compilation: a text or list
+/// times a number is one of them, and so is its comparison with another.
 fn check_size(source: &str, spaces: WhitespaceConfig) -> Result<(), String> {
     let (mut tags, mut tokens, mut tag) = (0, 0, Constants::default());
     for token in tokenize(source, false, SyntaxConfig, spaces) {
@@ -102,13 +102,13 @@ fn check_size(source: &str, spaces: WhitespaceConfig) -> Result<(), String> {
     Ok(())
 }
 
-/// What could be multiplied in a tag.
+/// Constants of a tag that could be multiplied.
 #[derive(Default)]
 struct Constants {
     /// Bytes of all texts.
     text: usize,
     lists: bool,
-    /// Logarithm of the product of all numbers, each one more than it is: no sum or product of them is larger.
+    /// Logarithm of the product of all numbers, each increased by one: an upper bound on their sums and products.
     product: f64,
     multiplies: bool,
     raises: bool,
@@ -166,7 +166,7 @@ fn guarded(old: &Instructions<'static>) -> Result<Instructions<'static>, String>
             BuildMacro, Emit, EmitRaw, Iterate, Jump, JumpIfFalse, JumpIfFalseOrPop, JumpIfTrueOrPop, LoadConst,
         };
         match *one {
-            // Written by way of the formatter, which counts it.
+            // Written through the formatter, which counts it.
             EmitRaw(text) => {
                 add(LoadConst(Value::from(*text)));
                 add(Emit)
@@ -186,7 +186,7 @@ fn guarded(old: &Instructions<'static>) -> Result<Instructions<'static>, String>
     Ok(new)
 }
 
-/// Whether an instruction leaves a value on the stack that may be large, or takes long to come to it.
+/// Whether an instruction leaves a possibly large value on the stack, or takes long to compute it.
 fn makes_value(instruction: &Instruction) -> bool {
     use Instruction::{
         Add, ApplyFilter, BuildList, BuildMap, CallFunction, CallMethod, CallObject, CompareAndPreserve, EndCapture,

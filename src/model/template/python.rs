@@ -1,4 +1,4 @@
-//! Where Python's Jinja and ours differ: printing of values, `tojson`, `strftime_now`.
+//! Differences between Python's Jinja and ours: printing of values, `tojson`, `strftime_now`.
 
 use jiff::civil::DateTime;
 use minijinja::value::{Kwargs, Value, ValueKind};
@@ -19,7 +19,7 @@ pub(super) fn write(out: &mut Output, state: &State, value: &Value) -> Result<()
 }
 
 /// `tojson` as transformers defines it: Python's `json.dumps` without escaping of letters, and without the HTML escapes
-/// of standard Jinja. Knows `indent`, `sort_keys` and `separators`; `ensure_ascii` may be given as false.
+/// of standard Jinja. Supports `indent`, `sort_keys` and `separators`; `ensure_ascii` may be given as false.
 pub(super) fn tojson(state: &State, value: Value, arguments: Kwargs) -> Result<String, Error> {
     let indent: Option<usize> = arguments.get("indent")?;
     let sort_keys: Option<bool> = arguments.get("sort_keys")?;
@@ -99,10 +99,10 @@ impl Layout {
     }
 }
 
-/// The function `strftime_now`, which tells the time of the run's settings.
+/// The function `strftime_now`, which gives the time of the run's settings.
 pub(super) fn strftime(now: DateTime) -> Value {
     Value::from_function(move |state: &State, format: String| -> Result<String, Error> {
-        // A sign and a letter become the date and the time.
+        // A sign and a letter expand to the date and the time.
         limits::text(state, format.len().saturating_mul(16))?;
         jiff::fmt::strtime::format(format.as_bytes(), now)
             .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("strftime_now: {error}")))

@@ -9,7 +9,7 @@ use super::{ChatTemplate, TemplateError};
 use crate::model::Tokenizer;
 use crate::model::bounded_read::{SETTINGS, read_small, settings};
 
-/// Where a template was found.
+/// Origin of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum TemplateOrigin {
     /// `chat_template.jinja` beside the model.
@@ -21,25 +21,25 @@ pub enum TemplateOrigin {
     /// The key `tokenizer.chat_template` of GGUF metadata.
     #[strum(serialize = "GGUF metadata")]
     Gguf,
-    /// A file that was chosen in the place of the model's own.
+    /// A file chosen in place of the model's own.
     #[strum(serialize = "chosen")]
     Chosen,
-    /// A format this program knows, for a model whose files have none.
+    /// A format built into this program, for a model whose files have none.
     #[strum(serialize = "built in")]
     BuiltIn,
 }
 
-/// A template file that cannot be used.
+/// An invalid template file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemplateFileError {
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    /// The file is no JSON, or its `chat_template` is neither text nor a list of named templates with a `default`.
+    /// The file is not JSON, or its `chat_template` is neither text nor a list of named templates with a `default`.
     #[error("{}: {problem}", path.display())]
     Parse { path: PathBuf, problem: String },
-    /// The template itself.
+    /// An error in the template itself.
     #[error(transparent)]
     Template(#[from] TemplateError),
 }
@@ -54,7 +54,7 @@ impl ChatTemplate {
     /// templates the `default`), else the built-in one for ChatGLM3; `None` when the model has none.
     ///
     /// # Errors
-    /// A file that cannot be read, or a template that is no valid program.
+    /// An unreadable file, or an invalid template.
     pub fn from_folder(folder: &Path, tokenizer: &Tokenizer) -> Result<Option<Self>, TemplateFileError> {
         let special = tokenizer.special_tokens();
         let jinja = folder.join("chat_template.jinja");
@@ -84,10 +84,10 @@ impl ChatTemplate {
         Ok(None)
     }
 
-    /// The template in a file: its text, or the key of a `tokenizer_config.json`, where it may be absent.
+    /// The template in a file: its text, or a key of a `tokenizer_config.json`, which may be absent.
     ///
     /// # Errors
-    /// A file that cannot be read, or a template that is no valid program.
+    /// An unreadable file, or an invalid template.
     pub(in crate::model) fn from_file(path: &Path, tokenizer: &Tokenizer) -> Result<Option<Self>, TemplateFileError> {
         let parse = |problem: String| TemplateFileError::Parse { path: path.to_path_buf(), problem };
         let text = String::from_utf8(read(path)?).map_err(|error| parse(error.to_string()))?;
@@ -102,7 +102,7 @@ impl ChatTemplate {
         Ok(source.map(|source| Self::from_text(&source, &name, tokenizer)).transpose()?)
     }
 
-    /// A template that is at hand as text; `name` stands in errors.
+    /// A template given as text; `name` is used in errors.
     pub(in crate::model) fn from_text(source: &str, name: &str, tokenizer: &Tokenizer) -> Result<Self, TemplateError> {
         let special = tokenizer.special_tokens().clone();
         ChatTemplate::named(source.to_string(), TemplateOrigin::Chosen, name.to_string(), special)
@@ -111,7 +111,7 @@ impl ChatTemplate {
     /// The template in a GGUF file's metadata; `None` when it has none.
     ///
     /// # Errors
-    /// The template is no valid program.
+    /// The template is invalid.
     pub fn from_gguf(content: &gguf_file::Content, tokenizer: &Tokenizer) -> Result<Option<Self>, TemplateError> {
         match content.metadata.get("tokenizer.chat_template") {
             Some(gguf_file::Value::String(source)) => {

@@ -6,26 +6,26 @@ use super::{TemplateVariables, open_thinking};
 use crate::chat::Message;
 use crate::model::template::{ChatTemplate, RenderSettings, render_or_merge};
 
-/// What becomes of a system message.
+/// Treatment of a system message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemTurn {
-    /// It has a turn of its own, or a place of its own before all turns.
+    /// It has a separate turn, or a separate place before all turns.
     Own,
-    /// The template puts its text into the first user turn.
+    /// The template moves its text into the first user turn.
     InFirstTurn,
-    /// The template puts its text into the last user turn, where a chat has several.
+    /// The template moves its text into the last user turn, where a chat has several.
     InLastTurn,
-    /// The template refuses it; its text then goes in front of the first user turn.
+    /// The template refuses it; its text is then put in front of the first user turn.
     Refused,
-    /// The template leaves it out without a word.
+    /// The template silently leaves it out.
     Dropped,
-    /// The template renders no chat of a user alone either.
+    /// The template does not even render a chat with only a user turn.
     Unknown,
 }
 
 impl SystemTurn {
-    /// In words.
+    /// Description for reports.
     pub fn in_words(self) -> &'static str {
         match self {
             SystemTurn::Own => "has a place of its own",
@@ -33,34 +33,34 @@ impl SystemTurn {
             SystemTurn::InLastTurn => "becomes part of the last user turn",
             SystemTurn::Refused => "is refused by the template; its text goes in front of the first user turn",
             SystemTurn::Dropped => "IS LEFT OUT by the template: give instructions in the user's turn",
-            SystemTurn::Unknown => "not known: the template renders no chat of one user turn",
+            SystemTurn::Unknown => "unknown: the template does not render a chat of one user turn",
         }
     }
 }
 
-/// The habits of a template.
+/// Behaviour of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TemplateCapabilities {
-    /// What becomes of a system message.
+    /// Treatment of a system message.
     pub system: SystemTurn,
-    /// Variables by which thinking is switched off, with the values that do.
+    /// Variables that disable thinking, with their values.
     pub thinking_off: TemplateVariables,
-    /// The mark of a thought that the template opens at the beginning of the model's turn, where nothing is set.
+    /// The mark of a thought that the template opens by default at the beginning of the model's turn.
     pub opens_thought: Option<&'static str>,
-    /// Whether it asks for the date.
+    /// Whether it uses the date.
     pub asks_for_date: bool,
-    /// The prompt of a single user turn, `...`, with the beginning of the model's.
+    /// The prompt of a single user turn, `...`, with the beginning of the model's turn.
     pub prompt: Option<String>,
 }
 
-/// Texts that no template holds.
+/// Texts that occur in no template.
 const SYSTEM: &str = "Qv7system";
 const FIRST: &str = "Qv7first";
 const REPLY: &str = "Qv7reply";
 const LAST: &str = "Qv7last";
 
 impl ChatTemplate {
-    /// Render some chats and look at what comes out; `others` are the card's switches of thinking.
+    /// Render some chats and inspect the results; `others` are the card's thinking switches.
     pub fn habits(&self, others: &TemplateVariables) -> TemplateCapabilities {
         let settings = RenderSettings::for_generation();
         let alone = self.render(&[Message::user("...")], &settings).ok();

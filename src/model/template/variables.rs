@@ -1,4 +1,4 @@
-//! The variables of a template, above all the switch that makes a model think before it answers.
+//! The variables of a template, in particular the switch that makes a model think before it answers.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use super::{ChatTemplate, RenderSettings};
 use crate::chat::Message;
 use crate::model::Tokenizer;
 
-/// Values by the names under which a template reads them.
+/// Values by the template's names for them.
 pub type TemplateVariables = serde_json::Map<String, Value>;
 
-/// The names under which templates ask whether to think.
+/// The names under which templates read whether to think.
 const THINKING: [&str; 2] = ["enable_thinking", "thinking"];
 
-/// What this program sets itself.
+/// Variables that this program sets itself.
 const OURS: [&str; 2] = ["messages", "add_generation_prompt"];
 
-/// How thinking begins and ends in the texts of known families.
+/// Opening and closing marks of thinking in the texts of known families.
 const SECTIONS: [(&str, &str); 5] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -27,20 +27,20 @@ const SECTIONS: [(&str, &str); 5] = [
     ("<|START_THINKING|>", "<|END_THINKING|>"),
 ];
 
-/// A variable and its value, as `NAME=VALUE` on a command line. The value is read as JSON where it is JSON (`false`, `3`,
-/// `"3"`), and is text otherwise.
+/// A variable and its value, as `NAME=VALUE` on a command line. The value is parsed as JSON if it is valid JSON
+/// (`false`, `3`, `"3"`), and is text otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateVariable {
-    /// The name under which the template reads it.
+    /// Its name in the template.
     pub name: String,
     pub value: Value,
 }
 
-/// A text that sets no variable.
+/// A text that does not set a variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotAVariable {
-    /// There is no name, or none that a template can read.
+    /// The name is missing, or cannot be read by a template.
     #[error("invalid variable `{given}`; write NAME=VALUE, for instance enable_thinking=false")]
     Form {
         /// The text.
@@ -73,10 +73,10 @@ impl FromStr for TemplateVariable {
 }
 
 impl ChatTemplate {
-    /// The names that the template reads from outside, sorted: its variables, and the functions it calls.
+    /// The external names that the template reads, sorted: its variables, and the functions it calls.
     pub fn reads(&self) -> BTreeSet<String> {
         let mut names = self.program.reads.clone();
-        // `set x = x | default(true)` reads x before it is set, which the above takes for set.
+        // `set x = x | default(true)` reads x before setting it, which the above takes for set.
         static SET: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
             regex::Regex::new(r"\{%[-+]?\s*set\s+(\w+)\s*=((?s:.*?))%\}")
                 .expect("the expression is a constant of this file")
@@ -90,8 +90,8 @@ impl ChatTemplate {
         names
     }
 
-    /// The variables that a user may set: of what the template reads, neither what this program gives nor what the template
-    /// sets itself, unless it asks whether that is there.
+    /// The variables that a user may set: those the template reads, except those set by this program, and those set by
+    /// the template itself unless it tests whether they are defined.
     pub fn variables(&self) -> BTreeSet<String> {
         const FUNCTIONS: [&str; 5] = ["raise_exception", "strftime_now", "namespace", "range", "dict"];
         let source = self.source();
@@ -106,8 +106,8 @@ impl ChatTemplate {
         self.reads().into_iter().filter(|name| !given(name) && !sets(name)).collect()
     }
 
-    /// The values that make the model answer at once, for as many switches as the template reads: `enable_thinking` and
-    /// `thinking` are false, and `others` (of a model's card) as they say.
+    /// The values that make the model answer at once, for the switches that the template reads: `enable_thinking` and
+    /// `thinking` are false, and `others` (from a model's card) as given.
     pub fn without_thinking(&self, others: &TemplateVariables) -> TemplateVariables {
         let names = self.reads();
         let usual = THINKING.map(|name| (name.to_string(), Value::Bool(false)));
@@ -117,7 +117,7 @@ impl ChatTemplate {
         values
     }
 
-    /// The values that make the model think before it answers, for as many of the usual switches as the template reads.
+    /// The values that make the model think before it answers, for the usual switches that the template reads.
     pub fn with_thinking(&self) -> TemplateVariables {
         let names = self.reads();
         let usual = THINKING.iter().filter(|name| names.contains(**name));
@@ -126,9 +126,9 @@ impl ChatTemplate {
 }
 
 impl ChatTemplate {
-    /// What the template writes between a thought and the answer behind it, for instance `\n</think>\n\n`: as it closes the empty
-    /// section of a prompt with thinking switched off (`others` are the card's switches), else as it writes a thought in an
-    /// earlier reply. `None` where it shows neither; the closing mark then stands alone.
+    /// The text that the template writes between a thought and the answer, for instance `\n</think>\n\n`: from the
+    /// empty section that closes a prompt with thinking disabled (`others` are the card's switches), else from a
+    /// thought in an earlier reply. `None` where it shows neither; the closing mark is then used alone.
     pub fn end_of_thought(&self, others: &TemplateVariables) -> Option<String> {
         const QUESTION: &str = "Qv7question";
         let variables = self.without_thinking(others);
@@ -143,14 +143,14 @@ impl ChatTemplate {
                 let settings = RenderSettings { add_generation_prompt: false, ..RenderSettings::for_generation() };
                 let chat = self.render(&[Message::user(QUESTION), reply], &settings).ok()?;
                 let between = chat.split_once("Qv7thought")?.1.split_once("Qv7answer")?.0;
-                // A template that leaves the reply as it is says nothing of line breaks.
+                // A template that leaves the reply unchanged says nothing about line breaks.
                 (between != close && between.trim() == close).then(|| between.to_string())
             })
         })
     }
 }
 
-/// The end of the empty thinking section that closes a prompt. White space within belongs half to its beginning.
+/// The end of the empty thinking section that closes a prompt. Half of the white space inside belongs to its beginning.
 fn end_of_empty(prompt: &str) -> Option<String> {
     SECTIONS.into_iter().find_map(|(open, close)| {
         let (before, behind) = prompt.rsplit_once(close).filter(|(_, behind)| behind.trim().is_empty())?;
@@ -161,8 +161,8 @@ fn end_of_empty(prompt: &str) -> Option<String> {
     })
 }
 
-/// The mark of a thinking section that `prompt` opens and does not close; what follows it is thought, not answered. Only
-/// what stands after `last`, the text of the last message, counts: a story may show such marks.
+/// The mark of a thinking section that `prompt` opens and does not close; the text after it is a thought, not an
+/// answer. Only text after `last`, the text of the last message, counts: a story may contain such marks.
 pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
     let last = last.trim();
     let found = prompt.rfind(last).filter(|_| !last.is_empty());
@@ -170,8 +170,8 @@ pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
     SECTIONS.into_iter().find(|(open, close)| end.rfind(open) > end.rfind(close)).map(|(open, _)| open)
 }
 
-/// What was thought and what was answered in a reply that begins within the thinking section that `open` opens; all is thought
-/// where the section never ends, and nothing where none was opened.
+/// Splits a reply that begins within the thinking section opened by `open` into thought and answer; all is thought if
+/// the section never ends, nothing if none was opened.
 pub fn split_thinking(reply: String, open: Option<&str>) -> (Option<String>, String) {
     let Some(open) = open else { return (None, reply) };
     let close = SECTIONS.into_iter().find(|(known, _)| *known == open).map(|(_, close)| close);
@@ -181,7 +181,7 @@ pub fn split_thinking(reply: String, open: Option<&str>) -> (Option<String>, Str
     }
 }
 
-/// The tokens that open and close a thinking section in a tokenizer that has a token for each.
+/// The opening and closing tokens of a thinking section, in a tokenizer that has a token for each.
 pub fn thinking_marks(tokenizer: &Tokenizer) -> Option<(Vec<u32>, Vec<u32>)> {
     SECTIONS.into_iter().find_map(|(open, close)| Some((vec![tokenizer.id_of(open)?], vec![tokenizer.id_of(close)?])))
 }
@@ -284,7 +284,7 @@ mod tests {
         for none in ["chatml.jinja", "llama3.jinja", "gemma_no_system.jinja"] {
             assert_eq!(end(fixture(none)), None, "{none}");
         }
-        // A template without a switch, which writes thoughts of earlier replies in its own way.
+        // A template without a switch, with its own format for thoughts of earlier replies.
         let splits = "{% for m in messages %}<{{ m.role }}>{% if '</think>' in m.content %}<think>\n\
                       {{ m.content.split('</think>')[0].split('<think>')[1] }}\n</think>\n\n\
                       {{ m.content.split('</think>')[1] }}{% else %}{{ m.content }}{% endif %}{% endfor %}";

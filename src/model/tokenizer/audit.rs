@@ -1,8 +1,8 @@
 //! Audits a `tokenizer.json` before the library builds a pipeline from it.
 //!
-//! The library takes any number of steps, lets each replace a letter by a book, stops splitting where an expression takes
-//! too long, and passes over settings whose names it does not know. All of this would change tokens, or exhaust memory and
-//! time, without a word.
+//! The library accepts any number of steps, lets each replace a letter with a book, stops splitting where an expression
+//! takes too long, and ignores settings with unknown names. All of this would silently change tokens, or exhaust memory
+//! and time.
 
 use std::cell::Cell;
 
@@ -14,17 +14,17 @@ use serde_json::{Map, Value};
 use super::expression;
 use crate::json::Counted;
 
-/// Bytes that all but vocabulary and merges may take in memory: an added token has some thousand, and known files have up to
-/// thirty thousand of them.
+/// Maximum bytes in memory of everything except vocabulary and merges: an added token takes some thousand, and known
+/// files have up to thirty thousand of them.
 const MOST_BYTES: usize = 128 << 20;
-/// Most steps of a section.
+/// Maximum steps of a section.
 const MOST_STEPS: usize = 100;
-/// Bytes that one letter may become in the steps of a section.
+/// Maximum bytes that one letter may become in the steps of a section.
 const MOST_GROWTH: usize = 10_000;
-/// Longest word that is looked up piece by piece, which takes its length times itself.
+/// Longest word that is looked up piece by piece, which takes time quadratic in its length.
 const LONGEST_WORD: f64 = 10_000.0;
 
-/// The sections whose steps are looked at.
+/// The sections whose steps are checked.
 const SECTIONS: [&str; 4] = ["normalizer", "pre_tokenizer", "post_processor", "decoder"];
 
 /// All settings of steps, models and added tokens.
@@ -106,7 +106,7 @@ const NAMES: [&str; 9] = [
     "model",
 ];
 
-/// Check a `tokenizer.json` but for its vocabulary.
+/// Check a `tokenizer.json` except for its vocabulary.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     let left = Cell::new(MOST_BYTES);
     let count = |bytes: usize| {
@@ -115,7 +115,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         Ok(())
     };
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let twice = |name: &str| Err(format!("`{name}` is there twice"));
+    let twice = |name: &str| Err(format!("`{name}` occurs twice"));
     let counted = Counted { count: &count, passed_over: &["vocab", "merges"], twice: &twice };
     let file = counted.deserialize(&mut json).map_err(|error| error.to_string())?;
     let Value::Object(sections) = &file else { return Err("expected a JSON object; fetch the file again".to_string()) };
@@ -145,7 +145,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Check that the character map of SentencePiece has as many bytes as it says: the library makes room for them before it reads any.
+/// Check that SentencePiece's character map has its stated length: the library allocates it before reading any of it.
 pub(super) fn check_charsmap(charsmap: &[u8]) -> Result<(), String> {
     let Some((length, rest)) = charsmap.split_first_chunk() else {
         return Err("its character map is cut short; fetch the file again".to_string());
@@ -154,13 +154,13 @@ pub(super) fn check_charsmap(charsmap: &[u8]) -> Result<(), String> {
     match length <= rest.len() {
         true => Ok(()),
         false => Err(format!(
-            "its character map announces {length} bytes, where {} are left; fetch the file again",
+            "its character map announces {length} bytes, but {} are left; fetch the file again",
             rest.len()
         )),
     }
 }
 
-/// Refuse names that are one letter away from a known one that is not there: the library passes over them.
+/// Refuse names one letter away from a known name that is absent: the library ignores them.
 fn known(settings: &Map<String, Value>, all: &[&str]) -> Result<(), String> {
     for name in settings.keys().filter(|name| !all.contains(&name.as_str())) {
         let near = |known: &&&str| known.len() > 2 && strsim::osa_distance(known, name) == 1;
@@ -171,7 +171,7 @@ fn known(settings: &Map<String, Value>, all: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What the steps of a section come to.
+/// Totals of a section's steps.
 struct Audit {
     steps: usize,
     growth: usize,
@@ -186,7 +186,7 @@ impl Audit {
                 if let Some(step) = step {
                     self.step(step, object)?;
                 }
-                // The tables of post-processors have tokens as names.
+                // The tables of post-processors have tokens as keys.
                 if step.is_some() {
                     known(object, &SETTINGS)?;
                 }
@@ -196,7 +196,7 @@ impl Audit {
                         ("precompiled_charsmap", Value::String(text)) => {
                             let bytes = BASE64_STANDARD.decode(text);
                             check_charsmap(
-                                &bytes.map_err(|error| format!("its character map is no base64 ({error})"))?,
+                                &bytes.map_err(|error| format!("its character map is not base64 ({error})"))?,
                             )?;
                         }
                         _ => self.look(value)?,
@@ -261,8 +261,8 @@ mod tests {
     fn a_character_map_has_the_bytes_it_says() {
         let mut mapped = file();
         for (bytes, part) in [
-            ([0xff; 4].to_vec(), "announces 4294967295 bytes, where 0 are left"),
-            (vec![12, 0, 0, 0, 1, 2, 3, 4], "announces 12 bytes, where 4 are left"),
+            ([0xff; 4].to_vec(), "announces 4294967295 bytes, but 0 are left"),
+            (vec![12, 0, 0, 0, 1, 2, 3, 4], "announces 12 bytes, but 4 are left"),
             (vec![1, 0], "cut short"),
         ] {
             mapped["normalizer"] =
@@ -270,7 +270,7 @@ mod tests {
             refused(&mapped, part);
         }
         mapped["normalizer"]["precompiled_charsmap"] = json!("?");
-        refused(&mapped, "no base64");
+        refused(&mapped, "not base64");
         mapped["normalizer"]["precompiled_charsmap"] = json!(BASE64_STANDARD.encode([4, 0, 0, 0, 1, 2, 3, 4, b'a', 0]));
         assert_eq!(check(mapped.to_string().as_bytes()), Ok(()));
     }

@@ -1,11 +1,12 @@
 //! Continuations tokenized as one text with their prompt, at the cost of the prompt's last few words.
 //!
-//! Context and continuation are one text to the tokenizer, so the ids around the boundary depend on both. To score many
-//! continuations without tokenizing the whole prompt for each, the text is cut at the last place of the context where
-//! nothing after the cut can change a token before it:
+//! The tokenizer sees context and continuation as one text, so the ids around the boundary depend on both. To score
+//! many continuations without tokenizing the whole prompt for each, the text is cut at the last place of the context
+//! where nothing after the cut can change a token before it:
 //!
-//! - at a special token: added tokens are found before anything else, the stretches between them are tokenized apart;
-//! - between a line break and a letter, where the pre-tokenizer always cuts, or where no vocabulary entry spans the two.
+//! - at a special token: added tokens are found first, and the text between them is tokenized separately;
+//! - between a line break and a letter, where the pre-tokenizer always cuts, or where no vocabulary entry spans the
+//!   two.
 //!
 //! ```text
 //! context   <|im_start|>system\n...<|im_end|>\n<|im_start|>assistant\n     + continuation "A"
@@ -24,7 +25,7 @@ use super::pipeline::{Normalization, Pipeline};
 use super::pretokenizer::{LineBreak, line_break};
 use super::{Tokenizer, TokenizerError};
 
-/// Where a tokenizer's text may be cut.
+/// Safe cuts in a tokenizer's text.
 #[derive(Debug)]
 pub(super) struct Splitting {
     /// Spellings of all added tokens, with whether a cut right before one is safe.
@@ -45,7 +46,7 @@ struct Added {
 enum LineBreakRule {
     /// A cut in front of any letter.
     Letter,
-    /// A cut in front of letters that the vocabulary has as a token: others may join an unknown token before them.
+    /// A cut in front of letters that are tokens of the vocabulary: others may join an unknown token before them.
     KnownLetter,
     /// No cut at line breaks.
     Never,
@@ -103,12 +104,12 @@ impl Splitting {
     }
 }
 
-/// Whether added tokens that are looked for in normalised text are found exactly where they stand in the raw text.
+/// Whether added tokens that are searched in normalised text are found exactly at their position in the raw text.
 fn keeps_added_tokens(normalizer: Option<&Normalization>) -> bool {
     normalizer.is_none()
 }
 
-/// Whether a normalizer treats the text after a line break and letter as it would treat it alone, and leaves both.
+/// Whether a normalizer treats the text after a line break and letter as if it were alone, and keeps both.
 fn keeps_line_breaks(normalizer: Option<&Normalization>) -> bool {
     match normalizer {
         None | Some(Normalization::Plain(NormalizerWrapper::NFC(_) | NormalizerWrapper::Prepend(_))) => true,
@@ -154,18 +155,18 @@ fn spans_line_break(piece: &str) -> bool {
     })
 }
 
-/// Where the text of a context is cut.
+/// The cut of a context's text.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    /// Ids of the context that stay as they are.
+    /// Number of unchanged leading ids of the context.
     keep: usize,
-    /// Byte at which the text that is tokenized again begins.
+    /// Byte at which the retokenized text begins.
     from: usize,
     /// Bytes of that text whose tokens are among the kept ones.
     skip: usize,
 }
 
-/// A token sequence of which a tail is scored.
+/// A token sequence whose tail is scored.
 ///
 /// ```text
 /// tokens       t0 t1 t2 t3 t4 t5        scored_from = 4
@@ -185,25 +186,25 @@ pub struct Sequence {
     pub scored_from: usize,
 }
 
-/// A tokenized prompt that continuations can be put after.
+/// A tokenized prompt to which continuations can be appended.
 #[derive(Debug)]
 pub struct EncodedContext<'t> {
     tokenizer: &'t Tokenizer,
     text: String,
     ids: Vec<u32>,
-    /// The bytes of `text` that each id stands for.
+    /// The byte range of each id in `text`.
     ranges: Vec<Range<usize>>,
     leading: usize,
     cut: Option<Cut>,
 }
 
-/// Ids with the bytes that each stands for.
+/// Ids, each with its byte range.
 type Tokens = (Vec<u32>, Vec<Range<usize>>);
 
-/// What continues a context, without the ids that both have in common.
+/// The continuation of a context, without the ids in common.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tail {
-    /// How many of the context's own ids stay before it.
+    /// Number of the context's own ids kept before it.
     pub keep: usize,
     /// The scored ids.
     pub tokens: Vec<u32>,
@@ -220,8 +221,8 @@ impl Tokenizer {
         Ok(self.encoded(text, tokens, self.leading(add_special).len()))
     }
 
-    /// The same for a prompt that begins like an earlier one: tokenized again is only what follows the last safe cut of
-    /// their common beginning.
+    /// The same for a prompt that begins like an earlier one: only the text after the last safe cut of their common
+    /// beginning is tokenized again.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -248,8 +249,8 @@ impl Tokenizer {
         EncodedContext { tokenizer: self, text, ids, ranges, leading, cut }
     }
 
-    /// Tokens of a text, those before the last cut of its common beginning with an earlier one taken from there; `None`
-    /// where there is no such cut.
+    /// Tokens of a text, reusing those before the last cut of its common beginning with an earlier one; `None` where
+    /// there is no such cut.
     fn tokens_like(&self, earlier: &EncodedContext<'_>, text: &str) -> Result<Option<Tokens>, TokenizerError> {
         let common = &text[..earlier.common_bytes(text)];
         let known = earlier.ranges.partition_point(|range| range.start < common.len());
@@ -305,20 +306,20 @@ impl EncodedContext<'_> {
         self.ids
     }
 
-    /// Bytes that a text begins with as this context does, up to a boundary of characters.
+    /// Number of leading bytes of a text in common with this context, up to a character boundary.
     pub fn common_bytes(&self, text: &str) -> usize {
         let same = common_length(self.text.as_bytes(), text.as_bytes());
         (0..=same).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)
     }
 
-    /// What is tokenized again with each continuation, and its ids in the context alone: contexts in which both are equal
-    /// are continued alike. `None` where that is the whole context.
+    /// The text that is tokenized again with each continuation, and its ids in the context alone: contexts in which
+    /// both are equal have equal continuations. `None` where that is the whole context.
     pub fn end(&self) -> Option<(&str, &[u32])> {
         let Cut { keep, from, .. } = self.cut.filter(|cut| cut.keep > 0)?;
         Some((&self.text[from..], &self.ids[keep..]))
     }
 
-    /// The same context with other ids, to see which of them are taken over.
+    /// The same context with other ids, to see which of them are reused.
     #[cfg(test)]
     pub(super) fn with_ids(self, id: u32) -> Self {
         EncodedContext { ids: vec![id; self.ids.len()], ..self }
@@ -330,17 +331,17 @@ impl EncodedContext<'_> {
         self.cut.map_or(self.text.as_str(), |cut| &self.text[cut.from..])
     }
 
-    /// Ids of context and continuation as one text, and how many of them the continuation has: where the boundary
-    /// moved, those after the last token that both have in common.
+    /// Ids of context and continuation as one text, and how many of them belong to the continuation: where the boundary
+    /// moved, those after the last token in common.
     ///
     /// # Errors
-    /// The continuation adds no token, nothing stands before its first token, or as [`Tokenizer::encode`].
+    /// The continuation adds no token, no token precedes its first, or as [`Tokenizer::encode`].
     pub fn continue_with(&self, continuation: &str) -> Result<Sequence, TokenizerError> {
         let Tail { keep, tokens } = self.tail(continuation)?;
         Ok(Sequence { tokens: [&self.ids[..keep], &tokens].concat(), scored_from: keep })
     }
 
-    /// The same without the ids that context and continuation have in common.
+    /// The same without the ids in common with the context.
     ///
     /// # Errors
     /// As [`EncodedContext::continue_with`].
@@ -365,13 +366,13 @@ impl EncodedContext<'_> {
         Ok(Tail { keep, tokens })
     }
 
-    /// The plain way: everything but the leading ids as one text.
+    /// The plain way: everything except the leading ids as one text.
     fn continue_whole(&self, continuation: &str) -> Result<Vec<u32>, TokenizerError> {
         self.tokenizer.encode(&format!("{}{continuation}", self.text), false)
     }
 
-    /// The fast way, as ids after the cut; `None` when the text after the cut does not begin with a token there, which the choice of cuts
-    /// rules out and which is checked all the same.
+    /// The fast way: ids after the cut. `None` where no token begins right after the skipped text, which the choice of
+    /// cuts rules out but which is still checked.
     fn continue_from(&self, cut: Cut, continuation: &str) -> Result<Option<Vec<u32>>, TokenizerError> {
         let rest = format!("{}{continuation}", &self.text[cut.from..]);
         if cut.skip == 0 {
@@ -383,8 +384,8 @@ impl EncodedContext<'_> {
 }
 
 impl Cut {
-    /// Which of the tokens of the text after the cut is the first that is not among the kept ones; `None` where the text
-    /// after the skipped bytes does not begin with a token.
+    /// Index of the first token of the text after the cut that is not among the kept ones; `None` where no token begins
+    /// right after the skipped bytes.
     fn first_new(&self, rest: &[(u32, Range<usize>)]) -> Option<usize> {
         if self.skip == 0 {
             return Some(0);
@@ -394,7 +395,7 @@ impl Cut {
     }
 }
 
-/// How many items two lists have in common at their beginning. Whole blocks are compared first, which processors do fast.
+/// Length of the common beginning of two lists. Whole blocks are compared first, which processors do fast.
 pub(crate) fn common_length<T: PartialEq>(left: &[T], right: &[T]) -> usize {
     const BLOCK: usize = 32;
     let blocks = left.chunks_exact(BLOCK).zip(right.chunks_exact(BLOCK));

@@ -9,47 +9,47 @@ pub enum TokenizerError {
     /// The file cannot be read.
     #[error("tokenizer file {}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    /// The file is not what its name says.
+    /// The file has invalid content.
     #[error("tokenizer file {}: {reason}", path.display())]
     Parse {
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A folder without any tokenizer file.
     #[error("no tokenizer in {}: expected tokenizer.json, tekken.json, qwen.tiktoken or tokenizer.model", folder.display())]
     Absent {
-        /// Where it was looked for.
+        /// The folder searched.
         folder: PathBuf,
     },
-    /// GGUF metadata that a tokenizer needs and that is absent or of another type.
+    /// Required GGUF metadata that is absent or of another type.
     #[error("GGUF metadata `{key}`: {problem}")]
     Metadata {
         /// The metadata key.
         key: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// A kind of vocabulary this program cannot read.
+    /// An unsupported kind of vocabulary.
     #[error("the GGUF file's tokenizer model `{name}` is not supported; supported are gpt2 and llama")]
     UnknownModel {
         /// Value of `tokenizer.ggml.model`.
         name: String,
     },
-    /// A way of splitting text into words that this program does not know; guessing would change every id.
+    /// An unknown pre-tokenizer; guessing would change every id.
     #[error(
         "the GGUF file's pre-tokenizer `{name}` is not known, and guessing it would change the tokens; known are {known}"
     )]
     UnknownPreTokenizer {
         /// Value of `tokenizer.ggml.pre`.
         name: String,
-        /// The names that are known.
+        /// The known names.
         known: String,
     },
-    /// Something in a SentencePiece model that this program does not follow.
+    /// An unsupported feature of a SentencePiece model.
     #[error("SentencePiece model: {problem}")]
     SentencePiece {
-        /// What it is.
+        /// The feature.
         problem: String,
     },
     /// No token at all.
@@ -70,15 +70,15 @@ pub enum TokenizerError {
     #[error("token id {id} is not in the vocabulary, whose largest id is {largest}")]
     UnknownId {
         id: u32,
-        /// The largest id there is.
+        /// The largest known id.
         largest: u32,
     },
-    /// The library panicked over a text, which a sound file never makes it do.
+    /// The library panicked on a text, which never happens with a sound file.
     #[error("tokenizer file {file}: {reason}")]
     Broken {
-        /// The file, or where else the tokenizer is from.
+        /// The file or other origin of the tokenizer.
         file: String,
-        /// What happened.
+        /// The failure.
         reason: String,
     },
     /// The library refused the text.
@@ -90,7 +90,7 @@ pub enum TokenizerError {
     /// A continuation that adds no token to its context.
     #[error("the continuation {continuation:?} adds no token to its context, so there is nothing to score")]
     EmptyContinuation { continuation: String },
-    /// A continuation whose first token has nothing before it.
+    /// A continuation whose first token is not preceded by any other.
     #[error(
         "no token precedes the continuation {continuation:?}; give a longer prompt or one with a beginning-of-text token"
     )]

@@ -1,15 +1,15 @@
-//! Untrusted regular expressions. Those without look-around and back-references take time linear in the text.
-//! Others are tried out one way after another: those that would try too many are refused here, and those that find a text on which
-//! they do are stopped there (`pipeline.rs`).
+//! Untrusted regular expressions. Those without look-around and back-references take time linear in the text. Others
+//! backtrack: those that would backtrack too much are refused here, and those that meet a text on which they do are
+//! stopped at run time (`pipeline.rs`).
 
 use fancy_regex::{Expr, RegexBuilder};
 
-/// Ways that may be tried on each probe, below.
+/// Maximum backtracking steps on each probe, below.
 const MOST_WAYS: usize = 100_000;
-/// Letters of a probe.
+/// Length of a probe in letters.
 const PROBE: usize = 2000;
 
-/// Refuse an expression that may take time out of proportion to the text.
+/// Refuse an expression whose time may grow out of proportion to the text.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     let tree = Expr::parse_tree(pattern).map_err(|error| format!("the expression `{pattern}`: {error}"))?;
     if !looks_around(&tree.expr) {
@@ -29,7 +29,7 @@ pub(super) fn check(pattern: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Texts in which expressions find many ways: long runs of one kind, with every kind of end.
+/// Texts on which expressions backtrack: long runs of one kind, with every kind of end.
 fn probes() -> impl Iterator<Item = String> {
     const KINDS: [&str; 12] = [" ", "\n", "\t", "a", "A", "7", ".", "_", "é", "中", " a", "aA"];
     KINDS.into_iter().flat_map(|kind| {
@@ -53,7 +53,7 @@ fn any(expression: &Expr, holds: &dyn Fn(&Expr) -> bool) -> bool {
     holds(expression) || parts(expression).into_iter().any(|part| any(part, holds))
 }
 
-/// Whether it is tried out, and not run in one go.
+/// Whether it backtracks, instead of running in linear time.
 fn looks_around(expression: &Expr) -> bool {
     any(expression, &|part| {
         !matches!(
@@ -71,7 +71,7 @@ fn looks_around(expression: &Expr) -> bool {
     })
 }
 
-/// Whether something is repeated that can itself be taken in several ways, or a later part is what an earlier one found.
+/// Whether something is repeated that can itself match in several ways, or a later part refers to an earlier match.
 fn tangled(expression: &Expr) -> bool {
     let varies = |part: &Expr| match part {
         Expr::Repeat { lo, hi, .. } => *hi > 1 && lo != hi,

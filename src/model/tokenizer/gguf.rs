@@ -20,7 +20,7 @@ impl Tokenizer {
     /// a SentencePiece vocabulary with scores (`llama`).
     ///
     /// # Errors
-    /// Absent or ill-typed metadata, or a tokenizer or pre-tokenizer that is not known.
+    /// Absent or ill-typed metadata, or an unknown tokenizer or pre-tokenizer.
     pub fn from_gguf(content: &Content) -> Result<Self, TokenizerError> {
         let metadata = Metadata { content };
         let read = || match metadata.text("tokenizer.ggml.model")? {
@@ -29,7 +29,7 @@ impl Tokenizer {
             Some(name) => Err(TokenizerError::UnknownModel { name: name.to_string() }),
             None => Err(TokenizerError::metadata("tokenizer.ggml.model", "absent: the file holds no tokenizer")),
         };
-        // The library takes some settings on trust, and panics later where they do not fit.
+        // The library trusts some settings, and panics later if they do not fit.
         contained(read).unwrap_or_else(|problem| Err(TokenizerError::metadata("tokenizer.ggml", unusable(&problem))))
     }
 }
@@ -125,7 +125,7 @@ impl<'a> Metadata<'a> {
             .transpose()
     }
 
-    /// Kinds of all tokens; a file without the key has normal tokens only.
+    /// Kinds of all tokens; without the key all tokens are normal.
     fn kinds(&self, tokens: usize) -> Result<Vec<PieceKind>, TokenizerError> {
         if self.value(TYPES).is_none() {
             return Ok(vec![PieceKind::Normal; tokens]);
@@ -147,7 +147,7 @@ impl<'a> Metadata<'a> {
         Ok(scores)
     }
 
-    /// BOS where the file asks for it, or says nothing and `by_default` holds.
+    /// BOS if the file requires it, or does not say and `by_default` holds.
     fn leading(&self, by_default: bool) -> Result<Vec<u32>, TokenizerError> {
         let wanted = self.flag("tokenizer.ggml.add_bos_token")?.unwrap_or(by_default);
         let bos = self.id("tokenizer.ggml.bos_token_id")?;
@@ -165,7 +165,7 @@ impl<'a> Metadata<'a> {
         for (name, key) in names {
             let spelling = match self.id(key)? {
                 Some(id) => Some(tokens.get(id as usize).ok_or_else(|| {
-                    TokenizerError::metadata(key, format!("names id {id} of a vocabulary of {}", tokens.len()))
+                    TokenizerError::metadata(key, format!("names id {id}, but there are {} tokens", tokens.len()))
                 })?),
                 None => None,
             };

@@ -1,5 +1,5 @@
-//! Tokenizers from a model folder: one of several kinds of files, with what the configuration files beside it say about
-//! special tokens.
+//! Tokenizers from a model folder: one of several kinds of files, with the special tokens given by the configuration
+//! files beside it.
 
 use std::path::Path;
 
@@ -12,28 +12,29 @@ use super::{Tokenizer, TokenizerError, audit, tekken, tiktoken, unusable};
 use crate::catch_panic::contained;
 use crate::model::bounded_read::{SETTINGS, VOCABULARY, read_small, settings};
 
-/// The tokenizer files of a folder; of several the first is read. Some `tokenizer.model` are SentencePiece models, others
-/// tiktoken files.
+/// The tokenizer files of a folder; the first that exists is read. Some `tokenizer.model` are SentencePiece models,
+/// others tiktoken files.
 const FILES: [&str; 4] = ["tokenizer.json", "tekken.json", "qwen.tiktoken", "tokenizer.model"];
 
-/// The tokenizer files that a folder has; the first is the one that is read.
+/// The tokenizer files in a folder; the first is the one that is read.
 pub(in crate::model) fn files_in(folder: &Path) -> Vec<&'static str> {
     FILES.into_iter().filter(|name| folder.join(name).is_file()).collect()
 }
 
 impl Tokenizer {
-    /// The tokenizer of a model folder: `tokenizer.json` where there is one, else Mistral's `tekken.json`, `qwen.tiktoken`,
-    /// or `tokenizer.model`, which is a SentencePiece model or a tiktoken file; special tokens from `tokenizer_config.json`, `special_tokens_map.json` and `generation_config.json`.
+    /// The tokenizer of a model folder: `tokenizer.json` if it exists, else Mistral's `tekken.json`, `qwen.tiktoken`,
+    /// or `tokenizer.model`, which is a SentencePiece model or a tiktoken file; special tokens from
+    /// `tokenizer_config.json`, `special_tokens_map.json` and `generation_config.json`.
     ///
     /// # Errors
-    /// No tokenizer file, a file that cannot be read or parsed, or a vocabulary this program does not support.
+    /// No tokenizer file, an unreadable or invalid file, or an unsupported vocabulary.
     pub fn from_folder(folder: &Path) -> Result<Self, TokenizerError> {
         let found = files_in(folder);
         let Some((&name, passed_over)) = found.split_first() else {
             return Err(TokenizerError::Absent { folder: folder.to_path_buf() });
         };
         let path = folder.join(name);
-        // The library takes some settings on trust, and panics later where they do not fit.
+        // The library trusts some settings, and panics later if they do not fit.
         let tokenizer = contained(|| Self::from_file(folder, &path, name));
         let unusable = |problem: String| TokenizerError::Parse { path: path.clone(), reason: unusable(&problem) };
         let tokenizer = tokenizer.map_err(unusable)??;
@@ -76,7 +77,7 @@ impl Tokenizer {
         special: SpecialTokens,
         stop_ids: Vec<u32>,
     ) -> Result<Self, TokenizerError> {
-        // Settings for batches of training texts, which would cut or fill prompts.
+        // Settings for batches of training texts, which would truncate or pad prompts.
         inner.with_truncation(None).map_err(TokenizerError::encode)?;
         inner.with_padding(None);
         let missing = added_tokens(config)
@@ -88,7 +89,7 @@ impl Tokenizer {
             inner.add_tokens([token.clone()]).map_err(TokenizerError::encode)?;
             if inner.token_to_id(&token.content) != Some(id) {
                 let problem =
-                    format!("`added_tokens_decoder` gives {:?} the id {id}, which is not free", token.content);
+                    format!("`added_tokens_decoder` gives {:?} the id {id}, which is already taken", token.content);
                 return Err(TokenizerError::encode(problem));
             }
         }
@@ -110,7 +111,7 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, TokenizerError> {
     read_small(path, most).map_err(|source| TokenizerError::Read { path: path.to_path_buf(), source })
 }
 
-/// A JSON file that holds an object, `None` where there is none.
+/// A JSON file that holds an object, `None` if it does not exist.
 fn read_json(path: &Path) -> Result<Option<Value>, TokenizerError> {
     if !path.is_file() {
         return Ok(None);

@@ -1,9 +1,9 @@
-//! Text to token ids and back, for every tokenizer file the supported models come with.
+//! Text to token ids and back, for every tokenizer file of the supported models.
 //!
 //! A [`Tokenizer`] is read from a `tokenizer.json`, from the metadata of a GGUF file, from a SentencePiece
-//! `tokenizer.model`, or from ranks of bytes as tiktoken and Tekken files have them; all become one pipeline of the
-//! `tokenizers` library. [`EncodedContext`] tokenizes a prompt
-//! once and then any number of continuations, with the ids that context and continuation have as one text.
+//! `tokenizer.model`, or from byte ranks in tiktoken and Tekken files; all become one pipeline of the `tokenizers`
+//! library. [`EncodedContext`] tokenizes a prompt once and then any number of continuations, giving the ids of context
+//! and continuation as one text.
 
 mod audit;
 mod context;
@@ -34,13 +34,13 @@ pub use special::SpecialTokens;
 
 use crate::catch_panic::contained;
 
-/// What the vocabulary is made of.
+/// Type of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum TokenizerKind {
     /// Pairs merged by rank, over bytes.
     #[strum(serialize = "byte-level BPE")]
     ByteLevelBpe,
-    /// Pairs merged by rank, over characters, with bytes for unknown ones (SentencePiece BPE and kin).
+    /// Pairs merged by rank, over characters, with bytes for unknown ones (SentencePiece BPE and similar).
     #[strum(serialize = "SentencePiece BPE")]
     CharacterBpe,
     /// The most likely segmentation under a unigram model (SentencePiece Unigram).
@@ -51,7 +51,7 @@ pub enum TokenizerKind {
     Other,
 }
 
-/// A tokenizer, with what must be known of its special tokens.
+/// A tokenizer with its special tokens.
 ///
 /// ```
 /// let tokenizer = tomeval::Tokenizer::from_folder("tests/fixtures/llama".as_ref())?;
@@ -68,23 +68,23 @@ pub struct Tokenizer {
     splitting: context::Splitting,
     largest_id: u32,
     longest_token: usize,
-    /// The file it was read from.
+    /// Its file.
     file: String,
     /// Other tokenizer files beside it.
     passed_over: Vec<&'static str>,
 }
 
-/// Most tokens that a tokenizer may put in front of a text.
+/// Maximum number of tokens that a tokenizer may put in front of a text.
 const MOST_LEADING: usize = 100;
 
-/// Bytes of a text whose tokens are counted at a time where it may be far too long, and from which on that is asked.
+/// Bytes per piece when counting the tokens of a possibly far too long text, and minimum length of such a text.
 const PIECE: usize = 1 << 18;
 const LONG: usize = 1 << 20;
 
-/// Bytes of the longest text that is tokenized as one, which takes some hundred bytes of memory for each.
+/// Maximum bytes of a text tokenized as one; each takes some hundred bytes of memory.
 const LONGEST: usize = 32 << 20;
 
-/// What to say of a file over which the library panicked.
+/// Message for a file on which the library panicked.
 fn unusable(panic: &str) -> String {
     format!("it cannot be used ({panic}); fetch the file again")
 }
@@ -96,8 +96,8 @@ impl fmt::Debug for Tokenizer {
 }
 
 impl Tokenizer {
-    /// Complete a pipeline. `leading` are the ids put in front of a text that asks for special tokens; `None` takes
-    /// what the pipeline's own post-processor puts there.
+    /// Complete a pipeline. `leading` are the ids put in front of a text with special tokens; `None` uses those of the
+    /// pipeline's own post-processor.
     fn complete(
         mut inner: Pipeline,
         special: SpecialTokens,
@@ -153,8 +153,8 @@ impl Tokenizer {
         Ok([self.leading(add_special), encoding.get_ids()].concat())
     }
 
-    /// Token ids of a text that stands alone, and the number of the first of them that is scored: the one behind the tokenizer's own
-    /// first tokens (usually BOS), else the second, since nothing comes before the first.
+    /// Token ids of a standalone text, and the index of the first one that is scored: the one after the tokenizer's own
+    /// leading tokens (usually BOS), else the second, since nothing precedes the first.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -164,8 +164,8 @@ impl Tokenizer {
         Ok((tokens, scored_from))
     }
 
-    /// Token ids of a text, each with the bytes of the text it stands for. Tokens that share a character (bytes of one
-    /// letter) each have the whole character; leading special tokens have the empty range `0..0`.
+    /// Token ids of a text, each with its byte range. Tokens that share a character (bytes of one letter) each have the
+    /// whole character; leading special tokens have the empty range `0..0`.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -180,8 +180,9 @@ impl Tokenizer {
         Ok(leading.chain(text_tokens.map(|(&id, &(start, end))| (id, start..end))).collect())
     }
 
-    /// How many tokens a text has at least, where those are more than twice `limit`: counted piece by piece, as far as need be and
-    /// without the memory that all of them would take. `None` where it may have fewer, so that it is worth tokenizing.
+    /// A lower bound on a text's tokens, if it exceeds twice `limit`: counted piece by piece, only as far as needed and
+    /// without the memory that all of them would take. `None` where the text may have fewer, so that it is worth
+    /// tokenizing.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -204,7 +205,7 @@ impl Tokenizer {
         if add_special { &self.leading } else { &[] }
     }
 
-    /// The text of some tokens, special tokens spelled out. Bytes that are no complete character become U+FFFD.
+    /// The text of some tokens, special tokens spelled out. Bytes that do not form a complete character become U+FFFD.
     ///
     /// # Errors
     /// An id that is not in the vocabulary.
@@ -215,7 +216,7 @@ impl Tokenizer {
         self.contained(|| self.inner.decode(ids, false))
     }
 
-    /// Have the library tokenize a text, within bounds.
+    /// Tokenize with the library, within limits.
     fn encoding(
         &self,
         text: &str,
@@ -228,7 +229,7 @@ impl Tokenizer {
         self.contained(|| within_time(text.len(), call))
     }
 
-    /// Call the library; its panics become errors.
+    /// Call the library, turning panics into errors.
     fn contained<T>(&self, call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, TokenizerError> {
         let broken = |panic: String| TokenizerError::Broken { file: self.file.clone(), reason: unusable(&panic) };
         contained(call).map_err(broken)?.map_err(TokenizerError::encode)
@@ -252,7 +253,7 @@ impl Tokenizer {
         }
     }
 
-    /// The file it was read from, or where else it is from.
+    /// Its file or other origin.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -262,7 +263,7 @@ impl Tokenizer {
         &self.passed_over
     }
 
-    /// What the vocabulary is made of.
+    /// Type of the vocabulary.
     pub fn kind(&self) -> TokenizerKind {
         self.kind
     }
@@ -277,13 +278,13 @@ impl Tokenizer {
         self.longest_token
     }
 
-    /// The id of the token that begins a text, where the tokenizer names one.
+    /// The id of the token that begins a text, if the tokenizer names one.
     #[cfg(test)]
     fn bos(&self) -> Option<u32> {
         self.special.bos().and_then(|token| self.inner.token_to_id(token))
     }
 
-    /// Every id that ends a generated reply: EOS, and what `generation_config.json` or GGUF metadata add to it.
+    /// Every id that ends a generated reply: EOS, and additions from `generation_config.json` or GGUF metadata.
     pub fn stop_ids(&self) -> &[u32] {
         &self.stop_ids
     }
@@ -298,7 +299,7 @@ impl Tokenizer {
         self.inner.token_to_id(token)
     }
 
-    /// Check that a model has a row for every id.
+    /// Check that a model has an embedding row for every id.
     ///
     /// # Errors
     /// The model's vocabulary is smaller than the tokenizer's.
@@ -310,7 +311,7 @@ impl Tokenizer {
     }
 }
 
-/// What the post-processor puts in front of a text.
+/// The ids that the post-processor puts in front of a text.
 fn leading_ids(inner: &Pipeline) -> Result<Vec<u32>, TokenizerError> {
     const PROBE: &str = "a";
     let encode =
@@ -325,7 +326,7 @@ fn leading_ids(inner: &Pipeline) -> Result<Vec<u32>, TokenizerError> {
     Ok(with_special[..start].to_vec())
 }
 
-/// Some post-processors take spaces out of the reported offsets; here a token's range is all it stands for.
+/// Some post-processors trim spaces from the reported offsets; here a token's range covers its whole text.
 fn keep_whole_offsets(inner: &mut Pipeline) {
     fn keep(processor: &mut PostProcessorWrapper) {
         match processor {
@@ -343,8 +344,8 @@ fn keep_whole_offsets(inner: &mut Pipeline) {
 
 fn kind_of(inner: &Pipeline, vocabulary: &std::collections::HashMap<String, u32>) -> TokenizerKind {
     match inner.get_model() {
-        // A byte-level vocabulary spells the space as U+0120. Large vocabularies of characters have that letter too, beside
-        // their own sign for the space.
+        // A byte-level vocabulary spells the space as U+0120. Large vocabularies of characters have that letter too,
+        // beside their own sign for the space.
         ModelWrapper::BPE(_) if vocabulary.contains_key("\u{120}") && !vocabulary.contains_key("\u{2581}") => {
             TokenizerKind::ByteLevelBpe
         }

@@ -1,9 +1,9 @@
-//! `tokenizer.model`: those messages of SentencePiece's protocol buffer that a tokenizer is made from.
-//! Source: `sentencepiece_model.proto` of google/sentencepiece, whose field numbers and defaults stand here.
+//! `tokenizer.model`: the messages of SentencePiece's protocol buffer that a tokenizer needs. Source:
+//! `sentencepiece_model.proto` of google/sentencepiece, with its field numbers and defaults.
 
 use prost::{Enumeration, Message};
 
-/// A vocabulary with how it is to be used.
+/// A vocabulary with its settings.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ModelFile {
     #[prost(message, repeated, tag = "1")]

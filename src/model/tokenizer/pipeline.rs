@@ -1,7 +1,7 @@
 //! The pipeline of the `tokenizers` library, with regular expressions limited to time linear in the text.
 //!
-//! The library runs an expression of a file however long it takes, and stops splitting, without a word, after a million steps at
-//! one place. Here the same engine finds the same matches; where the time of a text is up, or those steps are, that is an error.
+//! The library runs a file's expression regardless of time, and silently stops splitting after a million steps at one
+//! place. Here the same engine finds the same matches; exceeding a text's time or those steps is an error.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -17,30 +17,29 @@ use tokenizers::{
     PreTokenizedString, PreTokenizer, PreTokenizerWrapper, TokenizerImpl,
 };
 
-/// A pipeline whose expressions keep within bounds.
+/// A pipeline whose expressions are limited in time.
 pub(super) type Pipeline =
     TokenizerImpl<ModelWrapper, Normalization, PreTokenization, PostProcessorWrapper, DecoderWrapper>;
 
-/// How long a text may take: so long, and so long for each of its bytes, which is some hundred times what expressions of known
-/// tokenizers take.
+/// Time limit of a text: a constant plus a time per byte, some hundred times what expressions of known tokenizers take.
 const SHORTEST: Duration = Duration::from_secs(1);
 const EACH_BYTE: Duration = Duration::from_micros(20);
 
-/// Matches between two looks at the clock.
+/// Matches between two checks of the clock.
 const MATCHES: usize = 64;
 
-/// Steps that are tried at one place at first, and at most, as in the library.
+/// Initial and maximum number of steps at one place; the maximum is the library's.
 const FEW_STEPS: usize = 1000;
 const MOST_STEPS: usize = 1_000_000;
 
 thread_local! {
-    /// When the time of the text is up that this thread works on.
+    /// Deadline of the text that this thread works on.
     static UNTIL: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// What took too long. The library drops errors of normalizers.
+    /// The timeout message. The library drops errors of normalizers.
     static SLOW: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Have the pipeline work on a text of so many bytes.
+/// Run the pipeline on a text of `bytes` bytes.
 pub(super) fn within_time<T>(bytes: usize, call: impl FnOnce() -> tokenizers::Result<T>) -> tokenizers::Result<T> {
     let allowed = SHORTEST + EACH_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
     UNTIL.set(Some(Instant::now() + allowed));
@@ -52,12 +51,12 @@ pub(super) fn within_time<T>(bytes: usize, call: impl FnOnce() -> tokenizers::Re
     }
 }
 
-/// Steps before a text is cut.
+/// Steps applied before a text is cut.
 #[derive(Debug)]
 pub(super) enum Normalization {
-    /// One of the library's without an expression.
+    /// A library step without an expression.
     Plain(NormalizerWrapper),
-    /// Everything that an expression finds is replaced.
+    /// Replaces all matches of an expression.
     Replace(Expression, String),
     /// One after the other.
     Steps(Vec<Normalization>),
@@ -67,9 +66,9 @@ pub(super) enum Normalization {
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a tokenizer has a few of them")]
 pub(super) enum PreTokenization {
-    /// One of the library's without an expression of the file's own.
+    /// A library step without an expression from the file.
     Plain(PreTokenizerWrapper),
-    /// Cuts by an expression, which is [`Split::pattern`].
+    /// Cuts by an expression, namely [`Split::pattern`].
     Split(Split, Expression),
     /// One after the other.
     Steps(Vec<PreTokenization>),
@@ -88,7 +87,7 @@ impl From<NormalizerWrapper> for Normalization {
     }
 }
 
-/// The expression by which a step finds what it replaces, which the library does not show otherwise.
+/// The expression of a replacement step, which the library does not expose otherwise.
 fn expression_of(replace: &Replace) -> Option<Expression> {
     let written = serde_json::to_value(replace).ok()?;
     Expression::new(written.get("pattern")?.get("Regex")?.as_str()?)
@@ -151,29 +150,29 @@ impl PreTokenizer for PreTokenization {
 /// A regular expression of a tokenizer.
 #[derive(Debug)]
 pub(super) struct Expression {
-    /// With few steps at each place, which suffice nearly everywhere.
+    /// With few steps at each place, enough nearly everywhere.
     quick: Regex,
-    /// With as many as the library allows.
+    /// With as many steps as the library allows.
     thorough: OnceLock<Option<Regex>>,
 }
 
-/// Why matches were not found.
+/// Reason why matches were not found.
 enum Slow {
-    /// The time is up.
+    /// The time limit was exceeded.
     Time,
-    /// The steps at one place are, after this time.
+    /// The steps at one place were exceeded, after this time.
     Steps(Duration),
 }
 
 impl Expression {
-    /// `None` for what is no expression.
+    /// `None` for an invalid expression.
     fn new(pattern: &str) -> Option<Self> {
         Some(Expression { quick: with_steps(pattern, FEW_STEPS)?, thorough: OnceLock::new() })
     }
 
     fn matches(&self, text: &str) -> Result<Vec<(Offsets, bool)>, Slow> {
         match every_match(&self.quick, text) {
-            // As many steps as there may be take so much longer; what will not end in time is not begun.
+            // The maximum number of steps takes proportionally longer; a search that cannot end in time is not started.
             Err(Slow::Steps(took)) if took.saturating_mul((MOST_STEPS / FEW_STEPS) as u32) < left() => {
                 let thorough = self.thorough.get_or_init(|| with_steps(self.quick.as_str(), MOST_STEPS));
                 every_match(thorough.as_ref().unwrap_or(&self.quick), text)
@@ -210,13 +209,13 @@ fn left() -> Duration {
     UNTIL.get().map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
 }
 
-/// The text in matches and what is between them, as the library's own patterns cut it.
+/// The matches in a text and the parts between them, cut as by the library's own patterns.
 fn every_match(expression: &Regex, text: &str) -> Result<Vec<(Offsets, bool)>, Slow> {
     let mut parts = Vec::new();
     let mut end = 0;
     for (number, found) in expression.find_iter(text).enumerate() {
         let Ok(found) = found else {
-            // Once more, to know how long it takes.
+            // Repeated, to measure the time.
             let began = Instant::now();
             let _ = expression.find_from_pos(text, end);
             return Err(Slow::Steps(began.elapsed()));
@@ -291,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Both engines: the one that looks ahead, and the linear one, of which each match may look at all of the text.
+    /// Both engines: the one with look-ahead, and the linear one, in which each match may scan all of the text.
     const QUADRATIC: [&str; 3] = ["[^x]*x|.", r"(?:[^x]*x|[^z]*z)(?!y)|.", r"(?:[^x]*x|[^z]*z)(?!y)"];
 
     #[test]
@@ -303,7 +302,7 @@ mod tests {
             let split = PreTokenization::from(PreTokenizerWrapper::from(split));
             let replace = Normalization::from(NormalizerWrapper::from(replace));
             let cut = || split.pre_tokenize(&mut PreTokenizedString::from(text.as_str()));
-            // As the library calls it, which drops the error.
+            // Called like the library does, which drops the error.
             let replaced = || {
                 let _ = replace.normalize(&mut NormalizedString::from(text.as_str()));
                 Ok(())
@@ -314,7 +313,7 @@ mod tests {
                 let found = within_time(text.len(), call);
                 let (took, allowed) = (began.elapsed(), SHORTEST + EACH_BYTE * text.len() as u32);
                 assert!(took < allowed + Duration::from_secs(10), "{pattern}: {took:?}");
-                // On a fast machine some end in time.
+                // On a fast machine some finish in time.
                 match found {
                     Ok(()) => assert!(took <= allowed),
                     Err(error) => assert!(error.to_string().contains("takes too long on a text of"), "{error}"),
@@ -325,16 +324,16 @@ mod tests {
 
     #[test]
     fn many_steps_at_one_place_are_taken_where_there_is_time() {
-        // No blank in all of it: each letter is a step of the first search.
+        // No blank anywhere: each letter is a step of the first search.
         let text = format!("{} x", "中".repeat(50_000));
         let expression = Expression::new(r"(?<=\S)\s+|\s+(?!\S)").unwrap();
         let found = within_time(text.len(), || (&expression).find_matches(&text)).unwrap();
         assert_eq!(found, [((0, 150_000), false), ((150_000, 150_001), true), ((150_001, 150_002), false)]);
-        // Steps of each match that are few beside those of all.
+        // Few steps for each match, compared with all of them.
         let text = "1".repeat(6000);
         let digits = Expression::new(r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))").unwrap();
         assert_eq!(within_time(text.len(), || (&digits).find_matches(&text)).unwrap().len(), 2000);
-        // More steps than the library takes, at which it stops without a word.
+        // More steps than the library allows, at which it silently stops.
         let text = format!("{} x", "中".repeat(1_100_000));
         let error = within_time(text.len(), || (&expression).find_matches(&text)).unwrap_err();
         assert!(error.to_string().contains("takes too long"), "{error}");

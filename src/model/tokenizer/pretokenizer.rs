@@ -1,7 +1,7 @@
-//! How text is cut into words before byte pairs are merged inside them.
+//! Splits text into words before byte pairs are merged within them.
 //!
-//! GGUF files name the way (`tokenizer.ggml.pre`), `tokenizer.json` files spell it out. The expressions below are those
-//! that the models' own tokenizers were trained with; names and groups as llama.cpp reads them.
+//! GGUF files name the method (`tokenizer.ggml.pre`), `tokenizer.json` files spell it out. The expressions below are
+//! those that the models' own tokenizers were trained with; names and groups follow llama.cpp.
 
 use tokenizers::normalizers::{NFC, NormalizerWrapper};
 use tokenizers::pre_tokenizers::PreTokenizerWrapper;
@@ -32,8 +32,8 @@ const DEFAULT_PUNCTUATION: &str = r"[\p{P}\$\+<=>\^~\|]+";
 const FALCON_PUNCTUATION: &str = r"[\p{P}\$\+<=>\^~\|`]+";
 const THREE_DIGITS: &str = r"[0-9][0-9][0-9]";
 
-/// Expressions after which a line break followed by a letter is always a cut: no alternative consumes a line break
-/// together with a letter after it, none looks more than one character ahead, none looks back.
+/// Expressions that always cut after a line break followed by a letter: no alternative consumes a line break together
+/// with a letter after it, none looks more than one character ahead, none looks back.
 const CUT_BEFORE_LETTER: [&str; 10] = [
     GPT2,
     GPT2_LETTERS_FIRST,
@@ -47,25 +47,25 @@ const CUT_BEFORE_LETTER: [&str; 10] = [
     DEEPSEEK_WORDS_ESCAPED,
 ];
 
-/// Expressions that consume no line break and cut only around what they match.
+/// Expressions that consume no line break and cut only around their matches.
 const NO_LINE_BREAK: [&str; 6] =
     [DEEPSEEK_NUMBERS, DEEPSEEK_EAST_ASIAN, DIGITS, DEFAULT_PUNCTUATION, FALCON_PUNCTUATION, THREE_DIGITS];
 
-/// All expressions that are known here.
+/// All known expressions.
 #[cfg(test)]
 pub(super) fn expressions() -> Vec<&'static str> {
     [&CUT_BEFORE_LETTER[..], &NO_LINE_BREAK[..]].concat()
 }
 
-/// A way of splitting by its name in GGUF metadata.
+/// A splitting method by its name in GGUF metadata.
 struct Named {
     names: &'static [&'static str],
     splits: &'static [&'static str],
-    /// A word that is a token as it stands is taken whole, whatever its merges.
+    /// Whether a word that is a token is taken whole, regardless of its merges.
     whole_words: bool,
-    /// Text is brought to NFC first, as the family's own tokenizer does; GGUF has no field for it.
+    /// Whether text is normalised to NFC first, as by the family's own tokenizer; GGUF has no field for it.
     nfc: bool,
-    /// BOS comes first unless the file says otherwise.
+    /// Whether BOS comes first unless the file says otherwise.
     bos: bool,
 }
 
@@ -123,7 +123,7 @@ const NAMED: [Named; 9] = [
     },
 ];
 
-/// llama.cpp's splitting for files that name none: punctuation apart, GPT-2 words, single numbers in threes.
+/// llama.cpp's splitting for files without a name: punctuation separately, GPT-2 words, digits in threes.
 const UNNAMED: Named = Named {
     names: &["default"],
     splits: &[DEFAULT_PUNCTUATION, GPT2, DIGITS, THREE_DIGITS],
@@ -150,7 +150,7 @@ pub(super) fn by_name(name: &str) -> Result<ByteLevelParts, TokenizerError> {
     parts(named)
 }
 
-/// The parts for an expression that a file spells out, in a vocabulary of bytes by rank.
+/// The parts for an expression in a file, for a vocabulary of bytes by rank.
 pub(super) fn by_expression(expression: &str) -> Result<ByteLevelParts, TokenizerError> {
     Ok(ByteLevelParts {
         normalizer: None,
@@ -183,10 +183,10 @@ fn parts(named: &Named) -> Result<ByteLevelParts, TokenizerError> {
     })
 }
 
-/// What a pre-tokenizer does between a line break and a letter after it.
+/// A pre-tokenizer's treatment of a line break followed by a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineBreak {
-    /// Cuts there, whatever stands around.
+    /// Always cuts there.
     Cut,
     /// Leaves it to the model.
     Kept,
@@ -194,7 +194,7 @@ pub(super) enum LineBreak {
     Unknown,
 }
 
-/// What a pre-tokenizer does between a line break and a letter after it.
+/// A pre-tokenizer's treatment of a line break followed by a letter.
 pub(super) fn line_break(pre_tokenizer: Option<&PreTokenization>) -> LineBreak {
     use PreTokenization::{Plain, Split, Steps};
     match pre_tokenizer {

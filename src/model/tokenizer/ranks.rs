@@ -1,11 +1,11 @@
-//! Vocabularies of bytes by rank, as tiktoken and Tekken files hold them, to a pipeline of the `tokenizers` library.
+//! Converts byte vocabularies by rank, as in tiktoken and Tekken files, to a pipeline of the `tokenizers` library.
 //!
-//! tiktoken joins, in each word, the two neighbours whose bytes together are the token of the lowest rank, the first such
-//! two where there are several, until no two are a token; a word that is a token as it stands is taken whole. The library
-//! joins pairs in the order of a list. So the list here has, for each token in the order of ranks, all pairs of tokens
-//! that it can be made of. Of several pairs of one token the library joins the earlier in its list, tiktoken the earlier
-//! in the text: that never differs where a token's parts have lower ranks than itself, as training makes them, because
-//! then only one of its pairs is ever formed.
+//! In each word, tiktoken joins the two neighbours whose joined bytes are the token of the lowest rank, the first such
+//! pair on ties, until no pair is a token; a word that is a token is taken whole. The library joins pairs in the order
+//! of a list. So the list here has, for each token in the order of ranks, all pairs of tokens that form it. Among
+//! several pairs for one token the library joins the earlier in its list, tiktoken the earlier in the text: this never
+//! differs where a token's parts have lower ranks than itself, as training makes them, because then only one of its
+//! pairs is ever formed.
 
 use std::collections::HashMap;
 
@@ -17,19 +17,19 @@ use super::TokenizerError;
 use super::pipeline::Pipeline;
 use super::pretokenizer::ByteLevelParts;
 
-/// Sum of the squared lengths of all tokens; those of known vocabularies have ten million.
+/// Maximum sum of the squared lengths of all tokens; known vocabularies have ten million.
 const MOST_WORK: usize = 1 << 28;
-/// Bytes of all pairs; those of known vocabularies have five million.
+/// Maximum bytes of all pairs; known vocabularies have five million.
 const MOST_PAIR_BYTES: usize = 256 << 20;
-/// Most ids; known vocabularies have 200 thousand.
+/// Maximum number of ids; known vocabularies have 200 thousand.
 pub(super) const MOST_IDS: usize = 10_000_000;
 
-/// Tokens by rank, each once, all bytes among them.
+/// Tokens by rank, without duplicates, including all single bytes.
 #[derive(Debug)]
 pub(super) struct Ranks(Vec<Vec<u8>>);
 
 impl Ranks {
-    /// Check tokens in the order of their ranks. `place` says where in its file the token of a rank stands.
+    /// Check tokens in the order of their ranks. `place` gives the location of a rank's token in its file.
     pub(super) fn new(tokens: Vec<Vec<u8>>, place: impl Fn(usize) -> String) -> Result<Self, String> {
         let mut seen: HashMap<&[u8], usize> = HashMap::with_capacity(tokens.len());
         let mut work = 0usize;
@@ -38,7 +38,7 @@ impl Ranks {
                 return Err(format!("{}: the token has no bytes", place(rank)));
             }
             if let Some(earlier) = seen.insert(token, rank) {
-                return Err(format!("{}: the token is there twice, with the ranks {earlier} and {rank}", place(rank)));
+                return Err(format!("{}: the token occurs twice, with the ranks {earlier} and {rank}", place(rank)));
             }
             work = work.saturating_add(token.len().saturating_mul(token.len()));
             if work > MOST_WORK {
@@ -51,12 +51,12 @@ impl Ranks {
         }
     }
 
-    /// How many there are.
+    /// The number of tokens.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The pipeline in which ids are ranks after `first_id`, with special tokens at ids of their own.
+    /// The pipeline in which ids are ranks offset by `first_id`, with special tokens at their own ids.
     pub(super) fn into_pipeline(
         self,
         first_id: u32,
@@ -85,7 +85,7 @@ impl Ranks {
         Ok(inner)
     }
 
-    /// All pairs of tokens that are a token together, in the order of its rank.
+    /// All pairs of tokens that form a token, in the order of its rank.
     fn pairs(&self, spelled: &[String]) -> Result<Vec<(String, String)>, String> {
         let ranks: HashMap<&[u8], usize> = (0..).zip(&self.0).map(|(rank, token)| (token.as_slice(), rank)).collect();
         let (mut pairs, mut bytes) = (Vec::new(), 0);
@@ -106,8 +106,8 @@ impl Ranks {
     }
 }
 
-/// The letter that stands for a byte in byte-level vocabularies: itself where it can be seen, else one from U+0100 on, in
-/// their order. Source: the `bytes_to_unicode` of GPT-2, which all of them follow.
+/// The letter for a byte in byte-level vocabularies: itself if visible, else one from U+0100 on, in order. Source: the
+/// `bytes_to_unicode` of GPT-2, which all of them follow.
 fn letter(byte: u8) -> char {
     let hidden = match byte {
         0..=0x20 => u32::from(byte),
@@ -189,7 +189,7 @@ mod tests {
         };
         assert_eq!(
             refused(&[b"ab".to_vec(), b"ab".to_vec()]),
-            "line 258: the token is there twice, with the ranks 256 and 257"
+            "line 258: the token occurs twice, with the ranks 256 and 257"
         );
         assert_eq!(refused(&[Vec::new()]), "line 257: the token has no bytes");
         assert!(refused(&[vec![b'a'; 20_000]]).contains("too long"));

@@ -1,7 +1,7 @@
 //! SentencePiece vocabularies: pieces with scores, from `tokenizer.model` or GGUF metadata.
 //!
-//! Both kinds become pipelines of the `tokenizers` library, in the way transformers converts them: a BPE vocabulary's
-//! merges are all pairs of pieces whose join is a piece, in the order of the join's score.
+//! Both kinds become pipelines of the `tokenizers` library, converted as in transformers: a BPE vocabulary's merges are
+//! all pairs of pieces whose join is a piece, in the order of the join's score.
 //! Source: Kudo and Richardson 2018, "SentencePiece"; Kudo 2018, "Subword Regularization" (Unigram).
 
 use prost::Message;
@@ -22,18 +22,18 @@ use super::pipeline::Pipeline;
 use super::special::{SpecialTokens, added_tokens};
 use super::{Tokenizer, TokenizerError, audit};
 
-/// How SentencePiece writes a space.
+/// SentencePiece's spelling of a space.
 const MARK: &str = "▁";
 
-/// The tokens that ChatGLM2 and ChatGLM3 count after their SentencePiece vocabulary, in the order of their ids.
+/// The tokens that ChatGLM2 and ChatGLM3 append to their SentencePiece vocabulary, in the order of their ids.
 /// `sop` and `eop` are spelled with brackets here, so that no word of a prompt can become one.
 const CHATGLM: [&str; 9] =
     ["[MASK]", "[gMASK]", "[sMASK]", "<sop>", "<eop>", "<|system|>", "<|user|>", "<|assistant|>", "<|observation|>"];
 
-/// Bytes of all pairs that are merged; those of a large vocabulary have ten million.
+/// Maximum bytes of all merged pairs; a large vocabulary has ten million.
 const MOST_MERGE_BYTES: usize = 256 << 20;
 
-/// What a piece is for; the numbers are those of the SentencePiece and GGUF formats.
+/// The use of a piece; numbers as in the SentencePiece and GGUF formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceKind {
     Normal,
@@ -65,9 +65,9 @@ pub(super) struct Piece {
 pub(super) struct Pieces {
     pub pieces: Vec<Piece>,
     pub unigram: bool,
-    /// A space is put before each stretch of text.
+    /// Whether a space is put before each stretch of text.
     pub space_prefix: bool,
-    /// Spaces at both ends are dropped and runs of them made one.
+    /// Whether spaces at both ends are dropped and runs of them collapsed.
     pub trim_spaces: bool,
     /// Compiled character map, empty for none.
     pub charsmap: Vec<u8>,
@@ -97,7 +97,7 @@ impl Pieces {
             Ok(Piece {
                 text: piece.piece().to_string(),
                 score: piece.score(),
-                kind: kind.ok_or_else(|| unsupported(format!("piece {:?} is of no known kind", piece.piece())))?,
+                kind: kind.ok_or_else(|| unsupported(format!("piece {:?} has an unknown kind", piece.piece())))?,
             })
         });
         Ok(Pieces {
@@ -109,7 +109,7 @@ impl Pieces {
         })
     }
 
-    /// The tokenizer of a folder that has a `tokenizer.model`. BOS comes first unless `add_bos_token` is false;
+    /// The tokenizer of a folder with a `tokenizer.model`. BOS comes first unless `add_bos_token` is false;
     /// ChatGLM's tokens are added after the vocabulary and its `[gMASK]<sop>` comes first.
     pub(super) fn into_tokenizer(
         self,
@@ -182,8 +182,8 @@ impl Pieces {
         Ok(builder.build().map_err(failed)?.into())
     }
 
-    /// Pieces with the scores the Unigram model sees. Only normal and user-defined pieces take part in a segmentation;
-    /// the others get the least score there is, since the library has no way to leave them out.
+    /// Pieces with their scores for the Unigram model. Only normal and user-defined pieces take part in a segmentation;
+    /// the others get the lowest possible score, since the library cannot leave them out.
     fn unigram_pieces(&self) -> Vec<(String, f64)> {
         let normal = self.pieces.iter().filter(|piece| piece.kind == PieceKind::Normal);
         let least = normal.map(|piece| piece.score).fold(0.0, f32::min);

@@ -30,7 +30,7 @@ impl SpecialTokens {
         self.get("eos_token")
     }
 
-    /// The spelling of the token of that name, for instance `pad_token`.
+    /// The spelling of the token with that name, for instance `pad_token`.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.by_name.get(name).map(String::as_str)
     }
@@ -40,7 +40,7 @@ impl SpecialTokens {
         self.by_name.iter().map(|(name, spelling)| (name.as_str(), spelling.as_str()))
     }
 
-    /// Read the string or object values whose names end in `_token`; those of later configurations win.
+    /// Read the string or object values whose names end in `_token`; later configurations take precedence.
     pub(super) fn from_configs(configs: [&Value; 2]) -> Self {
         let entries = configs.into_iter().filter_map(Value::as_object).flatten();
         let by_name = entries

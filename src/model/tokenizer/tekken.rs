@@ -1,5 +1,5 @@
-//! Mistral's `tekken.json`: tokens in base64 by rank, with the expression that splits texts. Special tokens come first, so
-//! ids are ranks after them. Source: `tekken.py` of mistral-common.
+//! Mistral's `tekken.json`: tokens in base64 by rank, with the expression that splits texts. Special tokens come first,
+//! so ids are ranks offset by their number. Source: `tekken.py` of mistral-common.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::ranks::{MOST_IDS, Ranks};
 use super::special::SpecialTokens;
 use super::{Tokenizer, TokenizerError, expression, pretokenizer};
 
-/// The first special tokens of files that do not list theirs, which those up to version 7 may leave out.
+/// The first special tokens of files that do not list them, as versions up to 7 may do.
 const UNLISTED: [&str; 20] = [
     "<unk>",
     "<s>",
@@ -93,7 +93,7 @@ pub(super) fn tokenizer(
 }
 
 impl File {
-    /// All special tokens in the order of their ids: those listed, then the unnamed ones that fill their number.
+    /// All special tokens in the order of their ids: the listed ones, then unnamed ones up to their number.
     fn special(&self) -> Result<Vec<String>, String> {
         let Config { version, default_num_special_tokens: wanted, .. } = &self.config;
         let mut tokens: Vec<String> = match &self.special_tokens {
@@ -117,18 +117,18 @@ impl File {
         tokens.extend((tokens.len()..*wanted).map(|id| format!("<SPECIAL_{id}>")));
         let mut seen = HashSet::new();
         match tokens.iter().find(|token| !seen.insert(token.as_str())) {
-            Some(doubled) => Err(format!("special_tokens: {doubled:?} is there twice")),
+            Some(doubled) => Err(format!("special_tokens: {doubled:?} occurs twice")),
             None => Ok(tokens),
         }
     }
 
-    /// As many tokens as the model has; files may hold more.
+    /// As many tokens as the model has; files may contain more.
     fn ranks(&self) -> Result<Ranks, String> {
         let Config { default_vocab_size: size, default_num_special_tokens: special, .. } = self.config;
         let wanted = size.checked_sub(special).filter(|wanted| *wanted <= self.vocab.len());
         let wanted = wanted.ok_or_else(|| {
             format!(
-                "`default_vocab_size` is {size}, and there are {special} special tokens and {} others",
+                "`default_vocab_size` is {size}, but there are {special} special tokens and {} others",
                 self.vocab.len()
             )
         })?;
@@ -182,7 +182,7 @@ mod tests {
         let changes: [(&str, Value, &str); 8] = [
             ("/vocab/7/rank", json!(9), "vocab: entry 7 has rank 9"),
             ("/vocab/7/token_bytes", json!("B*=="), "vocab: entry 7: \"B*==\" is not base64"),
-            ("/vocab/7/token_bytes", json!("AA=="), "vocab: entry 7: the token is there twice"),
+            ("/vocab/7/token_bytes", json!("AA=="), "vocab: entry 7: the token occurs twice"),
             ("/config/default_vocab_size", json!(4), "`default_vocab_size` is 4"),
             ("/config/default_vocab_size", json!(999), "`default_vocab_size` is 999"),
             ("/config/default_num_special_tokens", json!(3), "`default_num_special_tokens` is 3"),
@@ -197,6 +197,6 @@ mod tests {
         }
         let mut doubled = file();
         doubled["special_tokens"] = json!([{"rank": 0, "token_str": "<s>"}, {"rank": 1, "token_str": "<s>"}]);
-        assert!(read(&doubled).map(drop).is_err_and(|problem| problem.contains("is there twice")));
+        assert!(read(&doubled).map(drop).is_err_and(|problem| problem.contains("occurs twice")));
     }
 }

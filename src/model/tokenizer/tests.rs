@@ -8,8 +8,8 @@ fn fixture(family: &str) -> Tokenizer {
     Tokenizer::from_folder(&folder).expect("a fixture's tokenizer")
 }
 
-/// A fixture with added tokens that make cutting hard: one that holds another inside, one that takes the white space
-/// after it, one that must stand as a word of its own.
+/// A fixture with added tokens that make cutting hard: one that contains another, one that consumes the white space
+/// after it, one that must be a word of its own.
 fn with_hard_tokens(family: &str) -> Tokenizer {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -241,7 +241,7 @@ struct ExpectedText {
     decoded: String,
 }
 
-/// What sentencepiece itself gives for the vocabularies of `tests/fixtures/spm`.
+/// Output of sentencepiece itself for the vocabularies of `tests/fixtures/spm`.
 fn expected() -> Expected {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/spm/expected.json");
     serde_json::from_slice(&std::fs::read(path).expect("the file can be read")).expect("the file is as documented")
@@ -303,7 +303,7 @@ fn line_breaks_cut_sentencepiece_texts_too() {
     assert_eq!(context.text_after_cut(), "A story.\nAnswer:");
 }
 
-/// A prompt after one that begins alike has the ids, the bytes and the continuations that it has alone.
+/// A prompt after one with the same beginning has the ids, the bytes and the continuations that it has alone.
 fn check_like(tokenizer: &Tokenizer, earlier: &str, text: &str, continuation: &str, add_special: bool) {
     let before = tokenizer.context(earlier, add_special).expect("text can be tokenized");
     let like = tokenizer.context_like(&before, text, add_special).expect("text can be tokenized");
@@ -340,7 +340,7 @@ fn a_common_beginning_is_not_tokenized_again() {
     let tokenizer = fixture("qwen2");
     let story = "Ann hides the tea.\n".repeat(50);
     let earlier = tokenizer.context(format!("{story}\nWhere is it?\nA. here"), false).expect("text can be tokenized");
-    // Were the story tokenized again, its ids would not be those that stand here.
+    // If the story were tokenized again, its ids would not be these.
     let next = tokenizer.context_like(&earlier.with_ids(7), format!("{story}\nWho hides it?\nA. Bo"), false);
     let kept = next.expect("text can be tokenized").ids().iter().take_while(|&&id| id == 7).count();
     assert!(kept > 200, "{kept}");
@@ -360,7 +360,7 @@ fn a_vocabulary_of_characters_may_have_the_letter_that_bytes_spell_the_space_wit
     assert_eq!(kind(&["a", "\u{2581}"]), TokenizerKind::CharacterBpe);
 }
 
-/// What tiktoken and mistral-common give for the vocabularies of `tests/fixtures/ranks`.
+/// Output of tiktoken and mistral-common for the vocabularies of `tests/fixtures/ranks`.
 #[test]
 fn ranks_give_the_ids_of_their_own_encoders() {
     #[derive(serde::Deserialize)]

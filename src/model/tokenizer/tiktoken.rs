@@ -1,5 +1,5 @@
-//! tiktoken files: a token a line, in base64, and its rank. They say nothing of how a text is split into words nor of
-//! special tokens, which follow the ranks; that depends on the family.
+//! tiktoken files: per line a token, in base64, and its rank. They define neither pre-tokenizer nor special tokens,
+//! which follow the ranks; both depend on the family.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -10,15 +10,15 @@ use super::ranks::{MOST_IDS, Ranks};
 use super::special::{SpecialTokens, added_tokens};
 use super::{Tokenizer, TokenizerError, pretokenizer};
 
-/// What a file does not say of its family.
+/// Facts of a family that its file does not state.
 struct Family {
-    /// The name that only its files have.
+    /// The file name that only this family uses.
     file: Option<&'static str>,
     /// `model_type` of its config.json.
     model_types: &'static [&'static str],
     /// `tokenizer_class` of its tokenizer_config.json.
     classes: &'static [&'static str],
-    /// How texts are split into words, by the name that GGUF files have for it.
+    /// The pre-tokenizer, by its name in GGUF files.
     pre_tokenizer: &'static str,
     /// Special tokens in the order of their ids.
     special: fn() -> Vec<String>,
@@ -26,12 +26,12 @@ struct Family {
     leading: &'static [&'static str],
     bos: Option<&'static str>,
     eos: &'static str,
-    /// What ends a reply, beside the end of text.
+    /// Tokens that end a reply, besides the end of text.
     stops: &'static [&'static str],
 }
 
-/// Sources: Qwen, `tokenization_qwen.py` of Qwen/Qwen-14B, and `qwen_generation_utils.py` for what ends a reply; Llama 3,
-/// `llama/tokenizer.py` of meta-llama/llama3; GLM-4, `tokenization_chatglm.py` and `tokenizer_config.json` of
+/// Sources: Qwen, `tokenization_qwen.py` of Qwen/Qwen-14B, and `qwen_generation_utils.py` for the ends of replies;
+/// Llama 3, `llama/tokenizer.py` of meta-llama/llama3; GLM-4, `tokenization_chatglm.py` and `tokenizer_config.json` of
 /// THUDM/glm-4-9b-chat.
 const FAMILIES: [Family; 3] = [
     Family {
@@ -91,14 +91,14 @@ fn glm4() -> Vec<String> {
     masks.into_iter().chain(roles).chain(media).map(str::to_string).collect()
 }
 
-/// Whether a `tokenizer.model` is a tiktoken file: its first line is plain letters, with which no SentencePiece model begins.
+/// Whether a `tokenizer.model` is a tiktoken file: its first line is plain letters, unlike in any SentencePiece model.
 pub(super) fn is_tiktoken(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     !line.is_empty() && line.len() < 10_000 && line.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')
 }
 
-/// The tokenizer of a tiktoken file, by its name and what the model's and the tokenizer's configuration say of its family.
+/// The tokenizer of a tiktoken file; the file name and the model's and tokenizer's configurations give its family.
 pub(super) fn tokenizer(
     bytes: &[u8],
     name: &str,
@@ -160,7 +160,7 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
         let token = BASE64_STANDARD.decode(token).map_err(|error| format!("{} ({error})", expected()))?;
         let rank: usize = rank.parse().map_err(|_| expected())?;
         if rank >= MOST_IDS {
-            return Err(format!("line {number}: the rank {rank} is too large; at most {MOST_IDS} are taken"));
+            return Err(format!("line {number}: the rank {rank} is too large; the limit is {MOST_IDS}"));
         }
         found.push((rank, number, token));
     }
@@ -170,7 +170,7 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
             return Err(format!("line {number}: found rank {rank}, but {expected} is missing; fetch the file again"));
         }
         if *rank < expected {
-            return Err(format!("line {number}: the rank {rank} is there twice; fetch the file again"));
+            return Err(format!("line {number}: the rank {rank} occurs twice; fetch the file again"));
         }
     }
     let (lines, tokens): (Vec<usize>, Vec<Vec<u8>>) =
@@ -178,7 +178,7 @@ fn ranks(bytes: &[u8]) -> Result<Ranks, String> {
     Ranks::new(tokens, |rank| format!("line {}", lines.get(rank).copied().unwrap_or_default()))
 }
 
-/// The family's special tokens after the ranks, but for ids and spellings that the configuration gives.
+/// The family's special tokens after the ranks, except for ids and spellings given by the configuration.
 fn special_tokens(family: &Family, ranks: usize, config: &Value) -> Result<Vec<(u32, AddedToken)>, String> {
     let mut tokens = added_tokens(config);
     tokens.sort_by_key(|(id, _)| *id);
@@ -227,8 +227,8 @@ mod tests {
             ("YWI= -1\n", "line 257"),
             ("YWI= 257\n", "line 257: found rank 257, but 256 is missing"),
             ("YWI= 99999999999\n", "line 257: the rank 99999999999 is too large"),
-            ("YWI= 256\nYWM= 256\n", "line 258: the rank 256 is there twice"),
-            ("YWI= 256\nYWI= 257\n", "line 258: the token is there twice"),
+            ("YWI= 256\nYWM= 256\n", "line 258: the rank 256 occurs twice"),
+            ("YWI= 256\nYWI= 257\n", "line 258: the token occurs twice"),
         ] {
             let problem = refused(&(bytes() + more));
             assert!(problem.starts_with(part) || problem.contains(part), "{problem}");

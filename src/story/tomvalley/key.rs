@@ -1,28 +1,28 @@
-//! What a ToMValley question asks, and the ids that released files give such questions.
+//! Keys of ToMValley questions, and their ids in released files.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
-/// What is asked about: the paper's four "ToM reasoning items".
+/// The item asked about: one of the paper's four "ToM reasoning items".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ReasoningItem {
-    /// What the main character believes.
+    /// The main character's belief.
     Belief,
-    /// What the main character feels.
+    /// The main character's emotion.
     Emotion,
-    /// What the main character intends.
+    /// The main character's intention.
     Intention,
-    /// What the main character does.
+    /// The main character's action.
     Action,
 }
 
 named!(ReasoningItem);
 
 impl ReasoningItem {
-    /// What an influence question with this as its last cause names as causes and effect: belief moves emotion, belief
-    /// and emotion move intention, intention moves action. Action moves nothing (section 3, step 4).
+    /// Causes and effect of an influence question with this item as its last cause: belief influences emotion, belief
+    /// and emotion influence intention, intention influences action. Action influences nothing (section 3, step 4).
     pub fn influence(self) -> Option<(&'static [ReasoningItem], ReasoningItem)> {
         use ReasoningItem::{Action, Belief, Emotion, Intention};
         match self {
@@ -34,7 +34,7 @@ impl ReasoningItem {
     }
 }
 
-/// How it is asked.
+/// The kind of question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum QuestionKind {
@@ -62,7 +62,7 @@ impl QuestionKind {
         }
     }
 
-    /// What released files call the type.
+    /// The type's name in released files.
     pub fn released_type(self) -> &'static str {
         match self {
             QuestionKind::What => "type_a",
@@ -71,7 +71,7 @@ impl QuestionKind {
         }
     }
 
-    /// What released ids of this kind begin with.
+    /// Prefix of released ids of this kind.
     fn prefix(self) -> &'static str {
         match self {
             QuestionKind::What => "type_a_what_",
@@ -82,7 +82,7 @@ impl QuestionKind {
         }
     }
 
-    /// Items that questions of this kind ask about, and questions for each.
+    /// Number of items that questions of this kind ask about, and of questions for each.
     fn extent(self, scenarios: usize) -> (usize, usize) {
         let items = ReasoningItem::ALL.len();
         match self {
@@ -94,19 +94,19 @@ impl QuestionKind {
     }
 }
 
-/// What one question asks.
+/// The subject of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct QuestionKey {
-    /// How it is asked.
+    /// The kind of question.
     pub kind: QuestionKind,
-    /// What about; for an influence the last cause it names, under which the paper reports it.
+    /// The item; for an influence the last cause it names, under which the paper reports it.
     pub item: ReasoningItem,
     /// The scenario, from 1; for a change the earlier of the two, for `How` always 1.
     pub scenario: usize,
 }
 
 impl QuestionKey {
-    /// Read an id such as `type_d_why_6`. `None` for an id that no context of so many scenarios has.
+    /// Parse an id such as `type_d_why_6`. Returns `None` for an id that no context with this many scenarios has.
     ///
     /// Ids of one kind are numbered from 1 through all items, and within an item through the scenarios.
     pub fn parse(id: &str, scenarios: usize) -> Option<Self> {
@@ -118,13 +118,13 @@ impl QuestionKey {
         Some(QuestionKey { kind, item: ReasoningItem::ALL[index / each], scenario: index % each + 1 })
     }
 
-    /// The id in a context of so many scenarios: the inverse of [`QuestionKey::parse`].
+    /// The id in a context with this many scenarios: the inverse of [`QuestionKey::parse`].
     pub fn id(self, scenarios: usize) -> String {
         let (_, each) = self.kind.extent(scenarios);
         format!("{}{}", self.kind.prefix(), self.item as usize * each + self.scenario)
     }
 
-    /// Every question of a context of so many scenarios: 71 for five.
+    /// Every question of a context with this many scenarios: 71 for five.
     pub fn all(scenarios: usize) -> impl Iterator<Item = QuestionKey> {
         QuestionKind::ALL.into_iter().flat_map(move |kind| {
             let (items, each) = kind.extent(scenarios);
@@ -144,8 +144,9 @@ impl QuestionKey {
         }
     }
 
-    /// The `what` questions whose answers this one presupposes: for a change those of its item in both scenarios, for an
-    /// influence those of its causes and its effect. `How` questions have no rule, and `what` questions rest on nothing.
+    /// The `what` questions whose answers this one presupposes: for a change those of its item in both scenarios, for
+    /// an influence those of its causes and its effect. `How` questions have no rule, and `what` questions presuppose
+    /// none.
     pub fn rests_on(self) -> impl Iterator<Item = QuestionKey> {
         let what = |item, scenario| QuestionKey { kind: QuestionKind::What, item, scenario };
         let keys = match self.kind {

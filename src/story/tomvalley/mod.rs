@@ -1,17 +1,17 @@
-//! Questions about a changing mind, made by rule from a sketch of it, in the manner of ToMValley (section 3, step 4).
+//! Rule-based questions about a changing mind, made from a sketch in the style of ToMValley (section 3, step 4).
 //!
-//! A [`Sketch`] says what the main character believes, feels, intends and does in each scenario, how these move each
-//! other, and why they change. [`questions`] asks about all of it; every option is text of the sketch:
+//! A [`Sketch`] states the main character's belief, emotion, intention and action in each scenario, how these influence
+//! each other, and why they change. [`questions`] asks about all of it; every option is text of the sketch:
 //!
 //! | kind | right option | wrong options |
 //! |---|---|---|
-//! | what | the item in this scenario | the same item in the other scenarios; the other items in this one |
+//! | influence | how the items influence the other here | the same influence elsewhere; the other influences here |
 //! | influence | how the items move the other here | the same influence elsewhere; the other influences here |
 //! | whether | `No`, or from what to what | `No`; the changes between the other neighbouring scenarios |
 //! | why | the reason of this change | the reasons of all other changes of all items |
 //! | how | the sequence over all scenarios | see [`questions`] |
-//!
-//! The wording of the questions is ours. Options never repeat within a question; which stands where is drawn from the
+//! The wording of the questions is ours. Options never repeat within a question; their positions are drawn from the
+//! seed, the main character's name and the question's id.
 //! seed, the main character's name and the question's id.
 
 mod key;
@@ -26,26 +26,26 @@ pub use self::sketch::{Scenario, Sketch};
 use crate::name::option_letter;
 use crate::seed::seeded;
 
-/// What stands between the states of a sequence.
+/// Separator between the states of a sequence.
 const THEN: &str = " -> ";
 
-/// Tries to find a changed sequence that is not among the options yet.
+/// Attempts to find a changed sequence that is not yet among the options.
 const TRIES: usize = 64;
 
 /// A question made from a sketch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeQuestion {
-    /// What it asks.
+    /// Its key.
     pub key: QuestionKey,
     pub question: String,
-    /// The options as they are to be stored, without labels.
+    /// The options as stored, without labels.
     pub options: Vec<String>,
-    /// Which option is right, from 0.
+    /// Index of the right option, from 0.
     pub answer: usize,
 }
 
 impl MadeQuestion {
-    /// The question as `question_new.json` of the release has it: options carry their labels.
+    /// The question in the format of the release's `question_new.json`, with labelled options.
     pub fn released_form(&self) -> serde_json::Value {
         let label = |at: usize| option_letter(at).to_lowercase();
         let options: Vec<String> =
@@ -60,9 +60,9 @@ impl MadeQuestion {
 }
 
 /// Every question of a sketch: 71 for five scenarios. Where an item stays the same between two scenarios, the answer to
-/// `whether` is `No` and `why` is not asked.
+/// `whether` is `No` and there is no `why` question.
 ///
-/// The wrong options of a `how` question: the sequence reversed, with two states exchanged, and shuffled; the sequence
+/// The wrong options of a `how` question: the sequence reversed, with two states swapped, and shuffled; the sequence
 /// without one state; and the sequence with one state replaced by another item's state of the same scenario, once for
 /// each of the three other items.
 pub fn questions(sketch: &Sketch, seed: u64) -> Vec<MadeQuestion> {
@@ -105,7 +105,7 @@ fn wording(sketch: &Sketch, key: QuestionKey) -> String {
     }
 }
 
-/// The right option and the wrong ones, each wrong one once, possibly with the right one among them.
+/// The right option and the wrong ones without duplicates, possibly with the right one among them.
 fn options(sketch: &Sketch, key: QuestionKey, draw: &mut impl Rng) -> (String, IndexSet<String>) {
     let here = &sketch.scenarios()[key.scenario - 1];
     let state = |item: ReasoningItem, scenario: &Scenario| scenario.state(item).to_string();
@@ -152,7 +152,7 @@ fn change(sketch: &Sketch, key: QuestionKey) -> String {
     }
 }
 
-/// The seven wrong sequences of a `how` question; fewer where the states leave no more that differ.
+/// The seven wrong sequences of a `how` question; fewer where the states do not allow more different ones.
 fn changed_sequences(sketch: &Sketch, item: ReasoningItem, right: &[&str], draw: &mut impl Rng) -> IndexSet<String> {
     let reversed: Vec<&str> = right.iter().rev().copied().collect();
     let mut found = IndexSet::from([right.join(THEN), reversed.join(THEN)]);

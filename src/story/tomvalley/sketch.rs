@@ -1,4 +1,4 @@
-//! The sketch of a changing mind that questions are made from.
+//! The sketch of a changing mind from which questions are made.
 
 use regex::Regex;
 use serde::Deserialize;
@@ -6,18 +6,18 @@ use serde_json::Value;
 
 use super::{QuestionKey, ReasoningItem};
 
-/// Fewest scenarios: with two, a reversed sequence is also an exchanged one.
+/// Minimum number of scenarios: with two, reversing a sequence equals swapping two states.
 const MIN_SCENARIOS: usize = 3;
 
-/// Most scenarios: with eight, a `why` question would have more options than the alphabet has labels.
+/// Maximum number of scenarios: with eight, a `why` question would have more options than the alphabet has labels.
 const MAX_SCENARIOS: usize = 7;
 
-/// What the main character believes, feels, intends and does over several scenarios, and why it changes.
+/// The main character's belief, emotion, intention and action over several scenarios, and why they change.
 ///
 /// `tomeval make tomvalley --help` shows one as JSON.
 ///
-/// There are three to seven scenarios, and for each item one reason fewer than scenarios. A reason is `null` exactly
-/// where the item has the same text in both scenarios.
+/// There are three to seven scenarios, and for each item one reason fewer than scenarios. A reason is `null` if and
+/// only if the item has the same text in both scenarios.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Sketch {
@@ -30,36 +30,36 @@ pub struct Sketch {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What the character believes.
+    /// The character's belief.
     #[serde(default, deserialize_with = "text_if_any")]
     pub belief: String,
-    /// What the character feels.
+    /// The character's emotion.
     #[serde(default, deserialize_with = "text_if_any")]
     pub emotion: String,
-    /// What the character intends.
+    /// The character's intention.
     #[serde(default, deserialize_with = "text_if_any")]
     pub intention: String,
-    /// What the character does.
+    /// The character's action.
     #[serde(default, deserialize_with = "text_if_any")]
     pub action: String,
-    /// How these move each other.
+    /// How these influence each other.
     pub influence: Influences,
 }
 
-/// A state that is absent or null is read as empty, so that [`Sketch::new`] refuses it by scenario and name.
+/// Reads an absent or null state as empty, so that [`Sketch::new`] refuses it by scenario and name.
 fn text_if_any<'de, D: serde::Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     Option::deserialize(value).map(Option::unwrap_or_default)
 }
 
-/// How items move each other within a scenario, by what is moved.
+/// How items influence each other within a scenario, by the affected item.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Influences {
-    /// How the belief moves the emotion.
+    /// How the belief influences the emotion.
     pub emotion: String,
-    /// How belief and emotion move the intention.
+    /// How belief and emotion influence the intention.
     pub intention: String,
-    /// How the intention moves the action.
+    /// How the intention influences the action.
     pub action: String,
 }
 
@@ -77,7 +77,7 @@ pub struct Reasons {
     pub action: Vec<Option<String>>,
 }
 
-/// The JSON document, before it is checked.
+/// The JSON document before validation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -86,14 +86,14 @@ struct Written {
     reasons: Reasons,
 }
 
-/// A sketch that no questions can be made from.
+/// A sketch from which no questions can be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SketchError {
     /// Too few or too many scenarios.
     #[error("the sketch has {found} scenarios; {MIN_SCENARIOS} to {MAX_SCENARIOS} are needed")]
     Scenarios {
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// A scenario lacks one of the four states (the paper's first principle of validation, section 3, step 4).
@@ -109,21 +109,21 @@ pub enum SketchError {
     /// A text is empty.
     #[error("scenario {scenario}: `{field}` is empty; every part of a sketch is an answer and needs words")]
     Empty {
-        /// The scenario, from 1; 0 for what belongs to none.
+        /// The scenario, from 1; 0 for parts outside of scenarios.
         scenario: usize,
         field: String,
     },
-    /// There are not as many reasons as neighbouring scenarios.
+    /// The number of reasons differs from the number of steps between neighbouring scenarios.
     #[error("`reasons.{item}` has {found} entries; one for each of the {expected} steps between scenarios is needed")]
     Reasons {
         /// Name of the item.
         item: &'static str,
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many are needed.
+        /// The number needed.
         expected: usize,
     },
-    /// A reason for what does not change, or none for what does.
+    /// A reason for an unchanged item, or none for a changed one.
     #[error(
         "`reasons.{item}`, step from scenario {scenario}: the texts of the two scenarios are {}; {}",
         if *.changes { "different" } else { "the same" },
@@ -137,10 +137,10 @@ pub enum SketchError {
         /// Whether the texts differ.
         changes: bool,
     },
-    /// A part of a released file is not what it should be.
+    /// A part of a released file is missing or invalid.
     #[error("the released file has no text at `{path}`")]
     Release {
-        /// Where it should be.
+        /// Its expected location.
         path: String,
     },
 }
@@ -156,7 +156,7 @@ impl Scenario {
         }
     }
 
-    /// How an item, as last cause, moves another; `None` for the action, which moves nothing.
+    /// How an item, as last cause, influences another; `None` for the action, which influences nothing.
     pub fn influence_of(&self, item: ReasoningItem) -> Option<&str> {
         match item {
             ReasoningItem::Belief => Some(&self.influence.emotion),
@@ -246,8 +246,8 @@ impl Sketch {
     }
 
     /// The sketch in a released `story.json`. Its states are those of `analysis of mental states across scenarios`,
-    /// from which the released options were drawn; reasons stand there as one text, `1->2: ..; 2->3: ..`. A state must stand
-    /// in both analyses, the one across scenarios and that of its scenario.
+    /// from which the released options were drawn; its reasons are one text there, `1->2: ..; 2->3: ..`. A state must
+    /// be in both analyses, the one across scenarios and that of its scenario.
     pub fn from_release(story: &Value) -> Result<Self, SketchError> {
         let text = |path: &[&str]| {
             let found = path.iter().try_fold(story, |value, key| value.get(key)).and_then(Value::as_str);
@@ -299,7 +299,7 @@ impl Sketch {
     }
 }
 
-/// Splits `1->2: a; 2->3: b` at its marks, which some files write `Scenario 1 -> Scenario 2:`. `None` where a mark is
+/// Splits `1->2: a; 2->3: b` at its marks, which some files write `Scenario 1 -> Scenario 2:`. `None` if a mark is
 /// missing.
 fn split_reasons(text: &str, scenarios: usize) -> Option<Vec<String>> {
     let mut marks = Vec::new();

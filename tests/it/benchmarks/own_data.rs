@@ -237,7 +237,7 @@ fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
     );
     check(
         error("a.csv", "question;option_a;option_b;answer;language\n?;x;y;A;es\n", &["-l", "de"]),
-        &["no question in the languages asked for; it has es"],
+        &["no questions in the requested languages; it has es"],
     );
     let own = at_root(&["data", "items", "-b", "demo", "--column", "answer=gold"]);
     assert!(own.stderr.contains("--column") && own.stderr.contains("--benchmark custom"), "{}", own.stderr);

@@ -49,9 +49,9 @@ fn tables_of_questions_are_read_by_their_columns() {
     check("headless", "csv tsv", said, &[0, 3, 1], FIRST);
     let said = "options in `choices`, answer in `answer`; answers are numbers that count from 0: ";
     check("choices", "csv json jsonl zstd.parquet", said, &[0, 3, 1], FIRST);
-    let said = "options in `correct` to `distractor3`, the right one is the first";
+    let said = "options in `correct` to `distractor3`, the first option is right";
     check("distractors", "csv tsv json jsonl snappy.parquet", said, &[0, 0, 0], FIRST);
-    let said = "options in `Correct Answer` to `Incorrect Answer 3`, the right one is the first";
+    let said = "options in `Correct Answer` to `Incorrect Answer 3`, the first option is right";
     check("incorrect", "csv", said, &[0, 0, 0], FIRST);
 }
 
@@ -106,7 +106,7 @@ fn where_numbers_count_from_is_never_guessed() {
     refused(&["1", "0"], winogrande, "the answers of WinoGrande count from 1, but that of line 3 is 0");
     assert_eq!(golds(&["1", "2"], piqa, &["--gold-base", "1"]), [0, 1]);
     let output = items_of("a.csv", &rows(&["1", "-1"], piqa), &[]).code(1);
-    assert!(output.stderr.contains("files whose answers are not public"), "{}", output.stderr);
+    assert!(output.stderr.contains("files without public answers"), "{}", output.stderr);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn what_may_be_one_or_another_is_refused_with_both() {
     refused(
         "a.jsonl",
         "{\"goal\": \"?\", \"sol1\": \"x\", \"sol2\": \"y\", \"label\": 0, \"ctx\": \"?\", \"endings\": [\"x\", \"y\"]}\n",
-        &["those of HellaSwag and those of PIQA", "--column"],
+        &["match both HellaSwag and PIQA", "--column"],
     );
     let said = items_of("a.csv", "Question,A,B,Correct,Label\n?,x,y,A,1\n", &["--column", "answer=Correct"]).success();
     assert_eq!(said.json_lines()[0]["facets"]["label"], "1");
@@ -147,7 +147,7 @@ fn numbers_and_labels_that_contradict_are_named() {
     };
     wrong(
         "{\"question\": \"?\", \"choices\": {\"text\": [\"x\", \"y\"], \"label\": [\"A\", \"B\"]}, \"answerKey\": \"C\"}\n",
-        "line 1, answerkey: `C` is none of the options' labels: A, B",
+        "line 1, answerkey: `C` is not among the options' labels: A, B",
     );
     wrong(
         "{\"question\": \"?\", \"choices\": {\"text\": [\"x\", \"y\"], \"label\": [\"A\"]}, \"answerKey\": \"A\"}\n",
@@ -166,7 +166,7 @@ fn numbers_and_labels_that_contradict_are_named() {
 #[test]
 fn parquet_that_cannot_be_read_is_refused_in_words() {
     let output = items("arc.brotli.parquet", &[]).code(2);
-    assert!(output.stderr.contains("compressed by brotli; write it with snappy, zstd or gzip"), "{}", output.stderr);
+    assert!(output.stderr.contains("compressed with brotli; write it with snappy, zstd or gzip"), "{}", output.stderr);
     let whole =
         std::fs::read(format!("{}/tests/data/own/shapes/arc.zstd.parquet", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let context = TestContext::new();
@@ -215,8 +215,8 @@ fn mistakes_are_told_in_words() {
         }
     };
     let row = r#"{"question": "?", "options": ["x", "y"], "answer": "A"}"#;
-    said("a.jsonl", &format!("{row}\n{row}\n{{question: 1}}\n"), "line 3: no JSON: a key without quotes at column 2");
-    said("a.jsonl", "{\"question\": \"?\"", "line 1: no JSON: the text ends in the middle of a value");
+    said("a.jsonl", &format!("{row}\n{row}\n{{question: 1}}\n"), "line 3: not JSON: a key without quotes at column 2");
+    said("a.jsonl", "{\"question\": \"?\"", "line 1: not JSON: the text ends in the middle of a value");
     said("a.json", &format!("[{row} {row}]"), "neither a comma nor a closing ] after a value at line 1 column");
     said(
         "a.json",
@@ -225,7 +225,7 @@ fn mistakes_are_told_in_words() {
     );
     said("a.json", "{\n  question: 1\n}\n", "a key without quotes at line 2 column 3");
     said("a.csv", "", "no rows");
-    said("a.csv", "Who?,x,y,2\nWhy?,x,y,1\n", "--no-header if the first line of a CSV file is a question itself");
+    said("a.csv", "Who?,x,y,2\nWhy?,x,y,1\n", "--no-header if the first line of a CSV file is a question");
     said("a.csv", "question,A,B,answer\n?,x\n", "line 2: 2 fields, but the first line has 4");
     said("a.xlsx", "PK", "save a spreadsheet as CSV");
     let long = "z".repeat(300_000);

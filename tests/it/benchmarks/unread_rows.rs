@@ -46,7 +46,7 @@ fn a_report_names_the_rows_that_were_left_out() {
         let text = score(format).replace('\\', "");
         assert!(text.contains("3 rows of the data could not be read and are left out:"), "{format}: {text}");
         assert!(text.contains("own.csv, line 3, answer: `Z`"), "{format}: {text}");
-        assert!(text.contains("own.csv, line 5, id: the id `custom/1/en` is already that of"), "{format}: {text}");
+        assert!(text.contains("own.csv, line 5, id: the id `custom/1/en` is already used in"), "{format}: {text}");
         assert!(!text.contains(&format!("{}, line 3", data.display())), "the folder is no part of a report");
     }
     let lines: Vec<String> =
@@ -117,7 +117,7 @@ fn two_rows_with_one_id_are_refused_in_every_benchmark_that_reads_ids() {
     let context = TestContext::new();
     let check = |benchmark: &str, expected: usize| {
         let found = problems(&context, benchmark, context.folder());
-        let twice = found.iter().filter(|message| message.contains("is already that of")).count();
+        let twice = found.iter().filter(|message| message.contains("is already used in")).count();
         assert_eq!(twice, expected, "{benchmark}: {found:?}");
     };
     let write = |name: &str, text: &str| fs::write(context.path(name), text).unwrap();
@@ -181,7 +181,7 @@ fn two_questions_of_one_name_in_a_trial_are_refused() {
     fs::write(copied.join("question_new.json"), questions).unwrap();
     copy("trial07");
     let found = problems_of_trials(&context, context.folder());
-    assert!(!found.is_empty() && found.iter().all(|message| message.contains("is already that of")), "{found:?}");
+    assert!(!found.is_empty() && found.iter().all(|message| message.contains("is already used in")), "{found:?}");
 }
 
 fn problems_of_trials(context: &TestContext, data: &Path) -> Vec<String> {
@@ -206,7 +206,7 @@ fn a_row_of_a_translation_that_stands_there_twice_is_refused() {
     fs::create_dir(context.path("RefinedData")).unwrap();
     context.write("RefinedData/data.csv", writer.into_inner().unwrap());
     let found = problems(&context, "multi-tom", context.folder());
-    assert_eq!(found.iter().filter(|message| message.contains("is already that of")).count(), 1, "{found:?}");
+    assert_eq!(found.iter().filter(|message| message.contains("is already used in")).count(), 1, "{found:?}");
 }
 
 #[test]

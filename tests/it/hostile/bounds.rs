@@ -465,7 +465,7 @@ fn parquet_that_says_less_than_it_holds() {
             Column::of_texts(none, vec![CompressedPage::new(entries, 5), page(vec![0; 9], Encoding::PLAIN)]),
             "2147483647 values in so few bytes",
         ),
-        ("deltas", Column::of_texts(none, vec![page(deltas, Encoding::DELTA_LENGTH_BYTE_ARRAY)]), "in deltas of texts"),
+        ("deltas", Column::of_texts(none, vec![page(deltas, Encoding::DELTA_LENGTH_BYTE_ARRAY)]), "delta-encoded text"),
     ] {
         let path = context.path(format!("{name}.parquet"));
         column.write(&context, &path);
