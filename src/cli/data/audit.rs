@@ -57,7 +57,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn json(audit: &impl serde::Serialize) -> serde_json::Result<String> {
-    Ok(format!("{}\n", serde_json::to_string_pretty(audit)?))
+    #[derive(serde::Serialize)]
+    struct Document<'a, T> {
+        version: u32,
+        #[serde(flatten)]
+        audit: &'a T,
+    }
+    Ok(format!("{}\n", serde_json::to_string_pretty(&Document { version: 1, audit })?))
 }
 
 fn tomi_text(audit: &tomi::Audit) -> String {
