@@ -121,7 +121,7 @@ pub struct ViewArgs {
 }
 
 /// Columns of a report that no terminal shows.
-const COLUMNS: usize = 100;
+pub const COLUMNS: usize = 100;
 
 impl ViewArgs {
     fn is_asked(&self) -> bool {

@@ -392,3 +392,48 @@ fn a_document_can_be_read_again() {
     let found = compare(&[side("a", &a), side("b", &b)], &Settings { flips: 3, ..by_task() }).unwrap();
     assert_eq!(serde_json::from_str::<Comparison>(&found.to_json()).unwrap(), found);
 }
+
+/// Standings of models that answer items of `count` stories in twos, with these chances of being right and what a story adds to all.
+fn simulated(seed: u64, count: usize, chances: &[f64]) -> Vec<Standing> {
+    use rand::{Rng, SeedableRng};
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let items = items(2 * count);
+    let harder: Vec<f64> = (0..count).map(|_| rng.random_range(-0.3..0.3)).collect();
+    let patterns: Vec<String> = chances
+        .iter()
+        .map(|chance| {
+            let right = |number: usize| rng.random_bool((chance + harder[number / 2]).clamp(0.0, 1.0));
+            (0..2 * count).map(right).map(|right| if right { '1' } else { '0' }).collect()
+        })
+        .collect();
+    let answered: Vec<Vec<Outcome<'_>>> = patterns.iter().map(|pattern| outcomes(&items, pattern)).collect();
+    let (mut pairs, mut p_values, mut figures) = (Vec::new(), Vec::new(), vec![0.0; chances.len()]);
+    for one in 0..chances.len() {
+        for other in one + 1..chances.len() {
+            let sides = [side("one", &answered[one]), side("other", &answered[other])];
+            let row = compare(&sides, &Settings::default()).unwrap().rows.remove(0);
+            (figures[one], figures[other]) = (row.a, row.b);
+            pairs.push(([one, other], row.difference));
+            p_values.push(row.p_stories);
+        }
+    }
+    let adjusted = crate::stats::holm(&p_values);
+    let test = |((models, difference), p)| PairTest { models, difference, p };
+    standings(&figures, &pairs.into_iter().zip(adjusted).map(test).collect::<Vec<_>>())
+}
+
+#[test]
+fn equal_models_share_a_letter_and_a_planted_difference_is_found() {
+    let alike = (0..200).filter(|&seed| {
+        let found = simulated(seed, 60, &[0.5, 0.5, 0.5]);
+        found.iter().all(|standing| standing.group == "a" && standing.rank == (1, 3))
+    });
+    let alike = alike.count();
+    assert!(alike >= 190, "{alike} of 200");
+    let found = (0..200).filter(|&seed| {
+        let found = simulated(seed, 60, &[0.5, 0.7, 0.5]);
+        found[1].group == "a" && found[1].rank == (1, 1) && found[0].group == "b" && found[2].group == "b"
+    });
+    let found = found.count();
+    assert!((160..).contains(&found), "{found} of 200");
+}

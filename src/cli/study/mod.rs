@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args as ClapArgs;
 
-use super::report::FormatArgs;
+use super::report::{COLUMNS, FormatArgs};
 use super::{Outcome, run};
 use crate::arguments::shard::{self, ShardChoice};
 use crate::arguments::template::TemplateArgs;
@@ -221,7 +221,7 @@ impl Study<'_> {
         let report = StudyReport::read(self.out, &runs)?;
         let text = match format {
             Format::Json => report.to_json()?,
-            format => report.text(format, screen),
+            format => report.text(format, Screen { width: screen.width.or(Some(COLUMNS)) }),
         };
         super::report::print_as(format, &text)?;
         save(&self.out.join("study.json"), report.to_json()?)?;
