@@ -12,6 +12,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 use toml::Value;
 
+use crate::benchmark::Benchmark;
 use crate::cli::run;
 use crate::report::file_name;
 
@@ -144,7 +145,9 @@ pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> any
         args.out = Some(out.join(&folder));
         args.in_study = true;
         args.command_line = Some(command_line);
-        let task = args.workload.data.benchmarks.iter().map(ToString::to_string).collect::<Vec<_>>().join("-");
+        let benchmarks = &args.workload.data.benchmarks;
+        let names: Vec<String> = benchmarks.iter().map(ToString::to_string).collect();
+        let task = if names.is_empty() { Benchmark::Demo.to_string() } else { names.join("-") };
         Combination { model: last(model).to_string(), task, folder, args }
     };
     Ok(models.iter().map(combination).collect())
@@ -164,7 +167,7 @@ impl Named {
             let value = table.get(key).or(table.get("data"))?;
             Some(value.iter().map(|value| last(value)).collect::<Vec<_>>().join("-"))
         };
-        Named { name: given.or_else(named).unwrap_or_else(|| "demo".to_string()), table }
+        Named { name: given.or_else(named).unwrap_or_else(|| Benchmark::Demo.to_string()), table }
     }
 }
 

@@ -201,6 +201,8 @@ impl Study<'_> {
                     return Ok(Outcome::Stopped);
                 }
                 Ok(outcome) => whole &= outcome == Outcome::Done,
+                // Nothing else could be written either.
+                Err(error) if super::is_full(&error) => return Err(error),
                 Err(error) => {
                     eprintln!("tomeval: {}: {}", combination.folder.display(), for_terminal(&format!("{error:#}")));
                     failed.push(combination.folder.display().to_string());
