@@ -1,4 +1,4 @@
-//! A row of another program's file, whatever its shape, and the trials that it tells of.
+//! A row of another program's file in a common form, and its trials.
 
 use super::known::{Found, KnownItems, Names, order_of_texts};
 use super::line::{ImportedTrial, ReplyReading, read_reply};
@@ -13,32 +13,32 @@ use crate::record::FailureKind;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
     pub(super) place: Place,
-    /// Which item it is about.
+    /// Identifies its item.
     pub(super) names: Names,
-    /// Whether letters are known to stand for the slots; else they are the labels of the style.
+    /// Whether the slot labels are known to be letters; otherwise they are the labels of the style.
     pub(super) lettered: bool,
-    /// Whether the order of its options is the one in which they were shown.
+    /// Whether its options are in the order shown.
     pub(super) shown_so: bool,
-    /// What was answered, once or several times.
+    /// The answers, one or several.
     pub(super) said: Vec<Said>,
 }
 
-/// What was answered to a question.
+/// An answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    /// A reply; `cut` where a limit ended it.
+    /// A reply; `cut` if a limit ended it.
     Reply { text: String, cut: bool },
     /// Log-likelihoods in nats of some continuations.
     Scores { continuations: Vec<String>, logprobs: Vec<f64> },
-    /// Nothing, and why.
+    /// No answer, with the reason.
     Failed { reason: String },
 }
 
 impl Row {
-    /// The trials that it tells of, in the order in which they stand there.
+    /// Its trials, in row order.
     ///
     /// # Errors
-    /// Its item is not found, or what it says is of other options.
+    /// No item matches, or the answer does not fit the item's options.
     pub(super) fn trials(
         &self,
         known: &KnownItems<'_>,
@@ -105,7 +105,7 @@ impl Row {
     }
 }
 
-/// Which option each of some scored continuations stands for: they are the options, or the letters of those shown.
+/// The option of each scored continuation: continuations are the option texts, or the letters of the options shown.
 fn order_of_scores(
     continuations: &[String],
     item: &Item,
