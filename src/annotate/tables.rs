@@ -1,4 +1,4 @@
-//! Judgements as tables and figures, as the papers have them.
+//! Judgements as tables and figures, as in the papers.
 
 use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, RaterFacts, Share};
 use super::scheme::Label;
@@ -10,11 +10,11 @@ use crate::table::{Format, Grid, Screen, render_grids};
 const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
     clustered by story.";
 
-/// Disagreements that a table for people names; programs get all.
+/// Number of disagreements in a table; JSON lists all.
 const SHOWN: usize = 20;
 
 impl Judged {
-    /// The tables in a format; JSON has everything.
+    /// Renders the tables in a format; JSON contains everything.
     pub fn render(&self, scheme: &Scheme, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
         if format == Format::Json {
             return Ok(serde_json::to_string_pretty(self)? + "\n");
@@ -126,9 +126,9 @@ impl Judged {
         Some(grid)
     }
 
-    /// The figures: ratios of labels by group as bars (Hi-ToM, Figures 7 and 16), ratings as shares of a whole (ToMValley, Figures
-    /// 2 and 3), scores of texts by group and what their faults are (XToM prints the numbers of the first, in Table 1). Each with
-    /// the name of its file.
+    /// The figures with their file names: ratios of labels by group as bars (Hi-ToM, Figures 7 and 16), ratings as
+    /// shares of a whole (ToMValley, Figures 2 and 3), scores of texts by group (numbers in XToM, Table 1) and their
+    /// faults.
     pub fn charts(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut charts = Vec::new();
         for question in &self.questions {
@@ -189,7 +189,7 @@ impl Judged {
         runs.iter().enumerate().map(chart).collect()
     }
 
-    /// Mean scores of texts, and how many pass, by group.
+    /// Mean scores and pass rates of texts, by group.
     fn scores(&self, question: &QuestionResult) -> (String, Chart) {
         let drawn = |value: f64| value.clamp(0.0, 100.0);
         let bar = |series: usize, value: Option<f64>, interval: Option<(f64, f64)>| {
@@ -216,7 +216,7 @@ impl Judged {
         (format!("{}-{}", self.scheme, question.id), chart)
     }
 
-    /// How bad the faults of each label are; `None` where there are none.
+    /// Severities of the faults of each label; `None` without faults.
     fn faults(&self, scheme: &Scheme, question: &QuestionResult) -> Option<(String, Chart)> {
         let asked = scheme.question(&question.id)?;
         let faults: Vec<&Faults> =
@@ -245,7 +245,7 @@ impl Judged {
         drawable.then(|| (format!("{}-{}-severities", self.scheme, question.id), chart))
     }
 
-    /// All scales with the same numbers, one bar a question.
+    /// All scales with the same numbers, one bar per question.
     fn stacks(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut scales: Vec<(Vec<String>, Vec<StackBar>)> = Vec::new();
         for question in self.questions.iter().filter(|question| question.kind == Kind::Scale) {
