@@ -10,38 +10,38 @@ use crate::language::Language;
 use crate::run::{ModelIdentity, Program, ServerIdentity};
 use crate::table::{Format, Grid, Screen, render_grid, wrap};
 
-/// Version of the document's form.
+/// Format version of the document.
 pub const PROBE_VERSION: u32 = 1;
 
-/// A probe and what it found.
+/// A probe and its results.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
     /// Format version, 1.
     pub version: u32,
-    /// Who probed.
+    /// The program that probed.
     pub program: Program,
     /// The model probed.
     pub model: Probed,
-    /// What it computed on, where that is this machine.
+    /// Device, if the model ran on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// How weights were kept, where they are here.
+    /// dtype of the weights, if the model ran on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
-    /// What was found.
+    /// The results.
     #[serde(flatten)]
     pub found: Found,
 }
 
-/// Which model was probed.
+/// The model probed.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Probed {
-    /// One on this machine.
+    /// A local model.
     Local(ModelIdentity),
-    /// One on a server.
+    /// A model on a server.
     #[cfg_attr(not(feature = "server"), allow(dead_code))]
     Server(ServerIdentity),
 }
@@ -55,38 +55,39 @@ impl Probed {
     }
 }
 
-/// What a probe found, by its name.
+/// Results of a probe, by its name.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "probe", rename_all = "kebab-case")]
 pub enum Found {
-    /// Whether released orders of options are likelier than others.
+    /// Whether released option orders are likelier than others.
     Orders {
-        /// How it was made.
+        /// Settings of the probe.
         settings: orders::Settings,
         /// By benchmark and language.
         groups: Vec<orders::Group>,
     },
     /// Whether released items are likelier than fresh ones.
     MinK {
-        /// How it was made.
+        /// Settings of the probe.
         settings: min_k::Settings,
         /// By benchmark and language.
         groups: Vec<min_k::Group>,
     },
     /// Whether released items can be recited.
     Recall {
-        /// How it was made.
+        /// Settings of the probe.
         settings: recall::Settings,
         /// By protocol, benchmark and language.
         groups: Vec<recall::Group>,
     },
 }
 
-/// The document in a format; `screen` matters to [`Format::Terminal`] only. [`Format::Json`] is the document itself.
+/// Renders the document in a format; `screen` matters only to [`Format::Terminal`]. [`Format::Json`] is the document
+/// itself.
 ///
 /// # Errors
-/// A number that JSON has no text for.
+/// A number that JSON cannot represent.
 pub fn render(document: &Document, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
     if format == Format::Json {
         return Ok(serde_json::to_string_pretty(document)? + "\n");
@@ -193,7 +194,7 @@ fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     (facts, vec![Grid::new("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
 }
 
-/// The tables of XToM's appendix, datasets as columns, and a table of what stands behind them.
+/// The tables of XToM's appendix, with datasets as columns, and a table with details.
 fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
     let of_protocol = |&protocol: &recall::Protocol| {
         let groups: Vec<&recall::Group> = groups.iter().filter(|group| group.protocol == protocol).collect();
@@ -259,7 +260,7 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
     (vec![("seed", settings.seed.to_string()), ("replies", how)], tables, notes)
 }
 
-/// A p-value in four places; one whose arrangements were drawn is marked as near.
+/// A p-value with four decimals; one from sampled arrangements is marked as approximate.
 fn p_value(test: Option<&PValue>) -> String {
     match test {
         None => "-".to_string(),
@@ -268,7 +269,7 @@ fn p_value(test: Option<&PValue>) -> String {
     }
 }
 
-/// Lines that say which items were left out.
+/// Lines about skipped items.
 fn left_out<'a>(groups: impl Iterator<Item = (&'a Benchmark, Language, &'a IndexMap<String, usize>)>) -> Vec<String> {
     groups
         .flat_map(|(benchmark, language, skipped)| {
