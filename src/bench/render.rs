@@ -7,7 +7,7 @@ use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid, 
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 
-/// A document in any format. `screen` matters to [`Format::Terminal`] only.
+/// Renders a document in any format. `screen` matters only to [`Format::Terminal`].
 pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, super::BenchError> {
     match format {
         Format::Json => bench.to_json(),
@@ -23,13 +23,13 @@ pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, s
     }
 }
 
-/// Part of all operations' time from which on one has a row.
+/// Minimum share of the total time for an operation to have a row.
 const SHOWN: f64 = 0.01;
 
-/// Shapes of an operation in a line of the source that have a row each; more have one together.
+/// Maximum number of shapes per operation and source line with separate rows; more share one row.
 const SHAPES: usize = 8;
 
-/// Where the time of a case goes.
+/// Time spent per operation in a case.
 fn times(profile: &Profile) -> Grid {
     let all: f64 = profile.operations.iter().map(|operation| operation.seconds).sum();
     let mut by_line: IndexMap<(&str, &str), Vec<&OperationTime>> = IndexMap::new();
@@ -79,7 +79,7 @@ fn times(profile: &Profile) -> Grid {
     }
 }
 
-/// A comparison in any format.
+/// Renders a comparison in any format.
 pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen) -> Result<String, super::BenchError> {
     match format {
         Format::Json => Ok(serde_json::to_string_pretty(comparison)? + "\n"),
@@ -170,7 +170,7 @@ fn notes(bench: &Bench) -> Vec<String> {
     notes
 }
 
-/// What MFU is a part of, which is another arithmetic where a CPU multiplies blocks.
+/// Explains the reference of MFU, which uses another arithmetic if a CPU multiplies quantised blocks.
 fn mfu(environment: &Environment) -> String {
     let dtype = &environment.dtype;
     let in_blocks = environment.device == "cpu" && dtype.parse().is_ok_and(Precision::is_quantised);
@@ -184,7 +184,7 @@ fn mfu(environment: &Environment) -> String {
     }
 }
 
-/// What a cut of the shape came to.
+/// Describes the result of checking the first layers.
 fn cut(check: &CutCheck) -> String {
     let CutCheck { layers, tokens, compared, largest, bound, mean_of_dtype, passed } = check;
     let found = largest.map_or("no number".to_string(), to_two_places);
@@ -245,7 +245,7 @@ fn bound(bound: Bound) -> &'static str {
     }
 }
 
-/// A figure in the scale of [`scaled_unit`], with three significant places or all before the point.
+/// A figure in the scale of [`scaled_unit`], with three significant digits, or all digits before the point.
 fn figure(value: f64, unit: &str) -> String {
     let value = match unit {
         "FLOP/s" | "bytes/s" => value / 1e9,
