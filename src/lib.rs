@@ -6,7 +6,8 @@
 //! - prompts: [`asks`] formats an item in an [`Order`] with a style of a [`Pack`];
 //! - models: [`resolve_model`] finds [`ModelFiles`], [`Decoder`] runs the model, [`Tokenizer`] and [`ChatTemplate`]
 //!   prepare its input;
-//! - scores: [`score_items`] scores items, [`score_once`] tokens; [`generate`] writes replies, [`read_reply`] reads them;
+//! - scores: [`score_items`] scores items, [`score_once`] tokens; [`generate`] writes replies, [`read_reply`] reads
+//!   them;
 //! - answers: [`outcomes`] votes over option orders; [`evaluate`] computes the tables of a benchmark, [`render`] shows
 //!   them;
 //! - runs: [`read_run`] reads a run folder written by the command line;

@@ -11,8 +11,8 @@
 //!    languages at once, since models switch languages, and of six more for questions in those languages); `sentence`
 //!    finds the clause around a position.
 //! 5. `single` and `several` turn statements into one slot, a set of labels, or one answer per question; without a
-//!    statement, `single` examines the last sentence, `weighed` finds ticked, weighed or remaining options, and `reworded`
-//!    a sentence that is `near` to one option; `turn` detects that a reply retracts what it said.
+//!    statement, `single` examines the last sentence, `weighed` finds ticked, weighed or remaining options, and
+//!    `reworded` a sentence that is `near` to one option; `turn` detects that a reply retracts what it said.
 //! 6. `numbered` finds and reads the entry of each question if one prompt contained several.
 
 mod mention;

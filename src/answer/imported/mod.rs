@@ -61,17 +61,17 @@ impl ImportedFile {
     /// Reads a file. Its first object determines the format:
     ///
     /// - a line with `custom_id`, and `response` or `error`: batch output of the OpenAI protocol;
-    /// - a line with `doc_id`, `doc` and `filtered_resps`: samples of lm-evaluation-harness, of which only the rows of one
-    ///   filter are read;
+    /// - a line with `doc_id`, `doc` and `filtered_resps`: samples of lm-evaluation-harness, of which only the rows of
+    ///   one filter are read;
     /// - a zip archive, or one document with `eval` and `status`: a log of inspect_ai;
     /// - otherwise one line per answer. It has the `id` of an item, or `question` and `options`; and one of `choice` or
-    ///   `answer` (a zero-based canonical option number, or the label of the slot shown; a list of them for label sets and
-    ///   slots; `null` for no answer), a reply under one of six keys ([`reply_key`]) (with `labels` of each displayed slot
-    ///   and `cut`, whether a length limit ended it), and `answers` (the answers to several questions, by full question id
-    ///   or its part after `id`; a reply under a story's `id` may contain such a map too). Optionally `order` (the
-    ///   canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per joint choice for slots,
-    ///   with the last slot varying fastest; log-odds of yes per label), `style`, `condition` and `rater`. Other keys are
-    ///   ignored.
+    ///   `answer` (a zero-based canonical option number, or the label of the slot shown; a list of them for label sets
+    ///   and slots; `null` for no answer), a reply under one of six keys ([`reply_key`]) (with `labels` of each
+    ///   displayed slot and `cut`, whether a length limit ended it), and `answers` (the answers to several questions,
+    ///   by full question id or its part after `id`; a reply under a story's `id` may contain such a map too).
+    ///   Optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option;
+    ///   per joint choice for slots, with the last slot varying fastest; log-odds of yes per label), `style`,
+    ///   `condition` and `rater`. Other keys are ignored.
     ///
     /// Empty lines are skipped. Every row yields answers or a problem, except rows of other filters.
     ///
