@@ -53,7 +53,7 @@ pub fn target(from: &Uri, location: &str) -> Result<Uri, &'static str> {
         let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
         format!("{scheme}://{authority}{folder}/{location}")
     };
-    let to: Uri = absolute.parse().map_err(|_| "is no address")?;
+    let to: Uri = absolute.parse().map_err(|_| "is not a valid address")?;
     match (origin(from), origin(&to)) {
         (_, None) => Err("is neither http:// nor https://"),
         (Some((from, ..)), Some((to, ..))) if from == "https" && to == "http" => {
@@ -92,7 +92,7 @@ mod tests {
         check("http://hub.example:8443/x", Err("leads from an encrypted connection to one that is not"));
         check("file:///etc/passwd", Err("is neither http:// nor https://"));
         check("ftp://hub.example/x", Err("is neither http:// nor https://"));
-        check("https://", Err("is no address"));
+        check("https://", Err("is not a valid address"));
     }
 
     #[test]

@@ -118,8 +118,8 @@ fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec
     let mut sentences = Vec::new();
     if !of_driver.is_empty() {
         sentences.push(format!(
-            "{OF_DRIVER} belongs to NVIDIA's driver (release 580 or newer for CUDA 13), which the administrator installs and no \
-             wheel contains; in containers it needs GPU access (docker run --gpus all)"
+            "{OF_DRIVER} comes with NVIDIA's driver (release 580 or newer for CUDA 13), which the administrator installs; no \
+             wheel contains it, and containers need GPU access (docker run --gpus all)"
         ));
     }
     if of_toolkit.is_empty() {
@@ -130,7 +130,7 @@ fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec
         Some(folder) => format!("{names}: in the wheels of python3; set LD_LIBRARY_PATH={}", folder.display()),
         None => format!(
             "{names}: pip install 'nvidia-cuda-runtime==13.*' 'nvidia-cublas==13.*' nvidia-curand, then set LD_LIBRARY_PATH to \
-             their folder, SITE-PACKAGES/nvidia/cu13/lib; where PyTorch for CUDA 13 is installed it is there already"
+             their folder, SITE-PACKAGES/nvidia/cu13/lib; if PyTorch for CUDA 13 is installed, they are already there"
         ),
     });
     sentences

@@ -141,7 +141,7 @@ impl Place {
                 Err(format!("`{}` of `{unit}` ends before it begins: words {first} to {last}", self.text))
             }
             Some(words) if last >= words => {
-                Err(format!("`{}` of `{unit}` stands at word {last}, counted from 0, of {words}", self.text))
+                Err(format!("`{}` of `{unit}` is at word {last}, counted from 0, of {words}", self.text))
             }
             _ => Ok(()),
         }
@@ -280,7 +280,7 @@ impl Export {
         let mut end = None;
         for (number, line) in lines {
             if end.is_some() {
-                return Err(fail(number, "stands after the end of the export; files are not joined, pass each".into()));
+                return Err(fail(number, "follows the end of the export; do not join files, pass each of them".into()));
             }
             let (body, own) = checked(line, &check).map_err(|message| fail(number, message))?;
             check = own;
@@ -314,7 +314,7 @@ impl Export {
         };
         if let Some(at) = words.iter().position(|&words| words > MOST_WORDS) {
             let message = format!(
-                "`words` is {}, and no item has more than {MOST_WORDS}; export it again on the page",
+                "`words` is {}, but no item has more than {MOST_WORDS}; export it again on the page",
                 words[at]
             );
             return Err(fail(bodies[at].0, message));
@@ -341,7 +341,7 @@ impl Export {
             match known || custom {
                 true => Ok(()),
                 false => Err(format!(
-                    "`{id}` is an item of another benchmark than the first line names ({})",
+                    "`{id}` does not belong to a benchmark of the first line ({})",
                     joined(&self.header.benchmarks, ", ")
                 )),
             }
@@ -475,7 +475,7 @@ pub(crate) mod tests {
         check(&[lines[0], lines[2], lines[1], lines[3], lines[4]].join("\n"), 2, "was changed");
         check(&lines[..3].join("\n"), 3, "the last line is missing");
         check(&text[..text.len() - 10], 5, "truncated");
-        check(&(text.clone() + &text), 6, "files are not joined");
+        check(&(text.clone() + &text), 6, "do not join files");
         check("", 1, "empty");
         check("{\"id\":\"a\",\"choice\":1}\n", 1, "not an export");
         check("hello", 1, "not an export");
@@ -490,7 +490,7 @@ pub(crate) mod tests {
         let unread = written("answer", "p1", json!({}), &[json!({ "id": "a", "rater": "p1" })]);
         check(&unread, 2, "choice");
         let other = written("answer", "p1", json!({}), &[answer("demo/a/0/en", "p1"), answer("tombench/a/0/en", "p1")]);
-        check(&other, 3, "`tombench/a/0/en` is an item of another benchmark than the first line names (demo)");
+        check(&other, 3, "`tombench/a/0/en` does not belong to a benchmark of the first line (demo)");
         let own = written("answer", "p1", json!({ "benchmarks": ["custom"] }), &[answer("tombench/a/0/en", "p1")]);
         assert!(Export::read(&own).is_ok(), "own questions may be called anything");
     }
@@ -507,7 +507,7 @@ pub(crate) mod tests {
         };
         assert!(Export::read(&written("mark", "p1", json!({}), &[mark(9, (8, 8))])).is_ok());
         check("mark", mark(0, (0, 0)), "`words` of `demo/a/0/en` is 0");
-        check("mark", mark(9, (8, 9)), "stands at word 9, counted from 0, of 9");
+        check("mark", mark(9, (8, 9)), "is at word 9, counted from 0, of 9");
         check("mark", mark(9, (3, 2)), "ends before it begins");
         let judged = |value: serde_json::Value| json!({ "id": "u", "rater": "p1", "judgements": { "faults": value }, "words": 9, "seconds": 1.0 });
         check("judge", judged(json!(["a", "b", "a"])), "question `faults` of `u` has the label `a` twice");

@@ -12,8 +12,8 @@ pub fn penalty(question: &Question, faults: &[SpanJudged]) -> Result<f64, String
             let severity = question.severities.iter().find(|severity| severity.id == fault.severity);
             match (label, severity) {
                 (Some(label), Some(severity)) => Ok(label.weight * severity.multiplier),
-                (None, _) => Err(format!("`{}` is no label of question `{}`", fault.label, question.id)),
-                (_, None) => Err(format!("`{}` is no severity of question `{}`", fault.severity, question.id)),
+                (None, _) => Err(format!("`{}` is not a label of question `{}`", fault.label, question.id)),
+                (_, None) => Err(format!("`{}` is not a severity of question `{}`", fault.severity, question.id)),
             }
         })
         .sum()

@@ -245,7 +245,7 @@ impl Question {
                 let mut numbers = numbers.chain(self.severities.iter().map(|severity| severity.multiplier));
                 match numbers.all(|number| number.is_finite() && number >= 0.0) {
                     true => Ok(()),
-                    false => Err("weights and multipliers are numbers from 0".into()),
+                    false => Err("weights and multipliers must be numbers from 0".into()),
                 }
             }
             Kind::Label | Kind::Labels => Ok(()),

@@ -7,8 +7,8 @@ use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
 use crate::report::agreements_grid;
 use crate::table::{Format, Grid, Screen, render_grids};
 
-const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
-    clustered by story.";
+const COUNTED: &str = "A settled unit counts as settled, any other with the mean of its judges. Intervals: 95 %, clustered \
+    by story.";
 
 /// Number of disagreements in a table; JSON lists all.
 const SHOWN: usize = 20;
@@ -46,7 +46,7 @@ impl Judged {
             let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
             vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
         };
-        Grid::new("Who judged", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
+        Grid::new("Judges", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
     }
 
     fn question_grid(&self, scheme: &Scheme, question: &QuestionResult) -> Grid {
@@ -118,7 +118,7 @@ impl Judged {
         let mut grid = Grid::new("Disagreements to settle", 3, &["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
-            grid.notes.push(format!("And {more} more; --json has all."));
+            grid.notes.push(format!("And {more} more; --json lists all."));
         }
         grid.notes.push(
             "`tomeval annotate judge` with the same items and --settle FILE for each of these files makes a page of them.".into(),
@@ -203,7 +203,7 @@ impl Judged {
         let mut notes = vec![self.source.clone()];
         let ends = |group: &GroupResult| [group.mean, group.mean_interval.map(|(low, _)| low)];
         if question.groups.iter().flat_map(ends).flatten().any(|value| value < 0.0) {
-            notes.push("What is below 0 is drawn as 0.".to_string());
+            notes.push("Values below 0 are drawn as 0.".to_string());
         }
         let by = self.by.as_deref().unwrap_or("group");
         let chart = Chart {
@@ -235,8 +235,7 @@ impl Judged {
         let bars: Vec<StackBar> = asked.labels.iter().filter_map(bar).collect();
         let chart = Chart {
             title: format!("Faults: {}", question.title),
-            subtitle: "percent of the faults of each dimension; faults are means over those who judged a text"
-                .to_string(),
+            subtitle: "percent of the faults of each dimension; faults are means over the judges of a text".to_string(),
             series: asked.severities.iter().map(|severity| severity.title.english().to_string()).collect(),
             body: Body::Stack(Stack { bars }),
             notes: vec![self.source.clone()],
@@ -269,7 +268,7 @@ impl Judged {
         let chart = |(number, (series, bars)): (usize, (Vec<String>, Vec<StackBar>))| {
             let chart = Chart {
                 title: scheme.title.english().to_string(),
-                subtitle: "percent of ratings; a unit counts once, with the mean of those who judged it".to_string(),
+                subtitle: "percent of ratings; a unit counts once, with the mean of its judges".to_string(),
                 series,
                 body: Body::Stack(Stack { bars }),
                 notes: vec![self.source.clone()],
@@ -288,7 +287,7 @@ fn faults_grid(question: &QuestionResult) -> Option<Grid> {
         .map(|fault| vec![fault.label.clone(), fault.severity.clone(), format!("{:.1}", fault.count)])
         .collect();
     let header = ["dimension", "severity", "faults"];
-    (!rows.is_empty()).then(|| Grid::new("Faults, mean over those who judged", 1, &header, rows.into_iter()))
+    (!rows.is_empty()).then(|| Grid::new("Faults, mean over judges", 1, &header, rows.into_iter()))
 }
 
 fn said(scheme: &Scheme, question: &str, value: &Value) -> String {

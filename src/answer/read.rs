@@ -37,7 +37,7 @@ pub enum ReadError {
         id: String,
     },
     /// The rules do not support questions of this kind.
-    #[error("record of `{id}`: the {rules} rules read single answers only, and this item takes {}; use --extract ours", kind.name(), rules = rules.name())]
+    #[error("record of `{id}`: the {rules} rules read single answers only, but this item takes {}; use --extract ours", kind.name(), rules = rules.name())]
     NoRules {
         /// The record's item id.
         id: String,
@@ -202,14 +202,14 @@ fn ask_scores(
     let no_score = |reason| ReadError::NoScore { id: record.id.clone(), normalisation, reason };
     let best = results.iter().filter_map(ContinuationRecord::sum).reduce(f64::max);
     if results.iter().filter_map(|result| result.at_most).any(|bound| best.is_none_or(|best| f64::from(bound) > best)) {
-        return Err(no_score("the server gives no log-probability of the likeliest label"));
+        return Err(no_score("the server returns no log-probability of the likeliest label"));
     }
     results
         .iter()
         .enumerate()
         .map(|(index, result)| {
             if normalisation == Normalisation::Pmi && neutral.is_none() {
-                return Err(no_score("the run holds no scores after a neutral context; run with them or use another"));
+                return Err(no_score("the run has no scores after a neutral context; rerun with them or use another"));
             }
             // It is below all returned values, by an unknown amount.
             if result.at_most.is_some() {

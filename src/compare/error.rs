@@ -5,7 +5,7 @@ use std::fmt;
 /// A difference between sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Description, for instance `items that a has and not all others`.
+    /// Description, for instance `items that a has but another side lacks`.
     pub what: String,
     /// Number of items.
     pub count: usize,
@@ -51,7 +51,7 @@ pub enum CompareError {
         id: String,
     },
     /// Sides with different items.
-    #[error("the sides were not asked the same:{}\n--common compares what all of them were asked alike", differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>())]
+    #[error("the sides have different items:{}\n--common compares only items that are the same on all sides", differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>())]
     Different {
         /// What differs.
         differences: Vec<Difference>,
@@ -60,6 +60,6 @@ pub enum CompareError {
     #[error("the sides have no item in common: {0}")]
     NothingInCommon(String),
     /// Every pair contains a failure.
-    #[error("of every item in common, all trials of some side failed; nothing is left to compare")]
+    #[error("for every common item, all trials failed on some side; nothing is left to compare")]
     AllFailed,
 }

@@ -80,8 +80,8 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
         first_fell_out: vec![Vec::new(); sides.len()],
     };
     let versions_differ = differs.contains(&Between::Language) || differs.contains(&Between::Variant);
-    let mut other_gold = Found::new("items with another right answer; read all with the same --labels");
-    let mut other_text = Found::new("items with the same id and another text; use the data the runs were made from");
+    let mut other_gold = Found::new("items with different right answers; read all with the same --labels");
+    let mut other_text = Found::new("items with the same id but different texts; use the data the runs were made from");
     let mut asked: Vec<Vec<&'a Outcome<'a>>> = Vec::new();
     for (key, &first) in &found[0] {
         let Some(outcomes) = found.iter().map(|side| side.get(key).copied()).collect::<Option<Vec<_>>>() else {
@@ -99,7 +99,7 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
     let kept: HashSet<Key<'_>> = asked.iter().map(|outcomes| Key::new(outcomes[0], &differs)).collect();
     let mut differences = vec![other_gold, other_text];
     for (position, side) in found.iter().enumerate() {
-        let mut alone = Found::new(format!("items that {} has and not all others", sides[position].label));
+        let mut alone = Found::new(format!("items that {} has but another side lacks", sides[position].label));
         for (key, outcome) in side {
             if !kept.contains(key) {
                 paired.fell_out[position] += 1;

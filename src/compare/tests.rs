@@ -140,8 +140,8 @@ fn other_right_answers_or_texts_are_refused() {
     let (a, b) = (outcomes(&items, "1111"), outcomes(&others, "1111"));
     let sides = [side("a", &a), side("b", &b)];
     let error = compare(&sides, &Settings::default()).unwrap_err().to_string();
-    assert!(error.contains("1 items with another right answer") && error.contains("--labels"), "{error}");
-    assert!(error.contains("another text") && error.contains("test/2/en"), "{error}");
+    assert!(error.contains("1 items with different right answers") && error.contains("--labels"), "{error}");
+    assert!(error.contains("different texts") && error.contains("test/2/en"), "{error}");
     let found = compare(&sides, &Settings { common: true, ..Settings::default() }).unwrap();
     assert_eq!((found.rows[0].n, found.sides[0].fell_out), (2, 2));
 }

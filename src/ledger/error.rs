@@ -108,7 +108,7 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// There are records without a manifest.
-    #[error("{path} holds {} and no {}: restore it, or choose another --out", kind.lines, kind.manifest)]
+    #[error("{path} contains {} but no {}: restore it, or choose another --out", kind.lines, kind.manifest)]
     NoManifest { path: PathBuf, kind: &'static FolderKind },
     /// The folder was made with settings that change numbers by more than rounding.
     #[error(

@@ -29,7 +29,7 @@ pub enum PromptError {
         placeholder: String,
     },
     /// There are more options than labels.
-    #[error("{style}: item `{item}` has {options} options and the style {}; add to its `labels`", counted(*labels, "label"))]
+    #[error("{style}: item `{item}` has {options} options, but the style only {}; add to its `labels`", counted(*labels, "label"))]
     TooFewLabels {
         /// File and style.
         style: String,
@@ -58,7 +58,7 @@ pub enum PromptError {
     },
     /// The answer is a set of labels, but the style cannot ask about one label at a time.
     #[error(
-        "{style}: item `{item}` has several right labels, scored as yes or no for each, and the style has no `yes_no` \
+        "{style}: item `{item}` has several right labels, scored as yes or no for each, but the style has no `yes_no` \
          words; use --scoring generate, add them to the style, or leave out --prompts"
     )]
     NoYesNo {

@@ -42,7 +42,7 @@ pub enum PackError {
         scoring: Scoring,
     },
     /// No style serves an item.
-    #[error("{file}: nothing for {wanted}; it has {known}{mend}")]
+    #[error("{file}: no match for {wanted}; it has {known}{mend}")]
     NoStyle {
         file: String,
         /// The style looked up.

@@ -31,7 +31,7 @@ pub struct Order {
 
 /// The numbers of an order are not a permutation of `0..n`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{numbers:?} is not an order: it must hold each of 0 to {last} exactly once", last = numbers.len().saturating_sub(1))]
+#[error("{numbers:?} is not an order: it must contain each of 0 to {last} exactly once", last = numbers.len().saturating_sub(1))]
 pub struct NotAPermutation {
     /// The numbers as given.
     pub numbers: Vec<usize>,

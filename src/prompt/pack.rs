@@ -264,9 +264,9 @@ mod tests {
     fn what_is_missing_is_named_with_a_way_out() {
         let pack = pack(&style("language = \"en\"")).unwrap();
         let text = pack.style_of(&Wanted { scoring: Scoring::Text, ..wanted(Language::En) }).unwrap_err().to_string();
-        insta::assert_snapshot!(text, @"p.toml: nothing for style `vanilla`, language en, subset a, dimension belief, 4 options, single answer, text scoring; it has style `vanilla`, language en; use --scoring letter or hybrid or generate, or leave out --prompts");
+        insta::assert_snapshot!(text, @"p.toml: no match for style `vanilla`, language en, subset a, dimension belief, 4 options, single answer, text scoring; it has style `vanilla`, language en; use --scoring letter or hybrid or generate, or leave out --prompts");
         let text = pack.style_of(&Wanted { name: "cot", ..wanted(Language::En) }).unwrap_err().to_string();
-        insta::assert_snapshot!(text, @"p.toml: nothing for style `cot`, language en, subset a, dimension belief, 4 options, single answer, letter scoring; it has `vanilla`");
+        insta::assert_snapshot!(text, @"p.toml: no match for style `cot`, language en, subset a, dimension belief, 4 options, single answer, letter scoring; it has `vanilla`");
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Pattern {
                     if name.is_empty()
                         || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
                     {
-                        return Err(PatternError { problem: "a placeholder that is no lower-case name", at });
+                        return Err(PatternError { problem: "a placeholder that is not a lower-case name", at });
                     }
                     push_text(&mut paragraphs, &std::mem::take(&mut text));
                     push_part(&mut paragraphs, PatternPiece::Value { name, optional });

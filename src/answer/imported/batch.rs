@@ -57,7 +57,7 @@ fn of_body(body: &Value) -> Result<Vec<Said>, Box<ImportedProblem>> {
     }
     match body.get("output").and_then(Value::as_array) {
         Some(output) => Ok(vec![of_response(body, output)]),
-        None => Err(ImportedProblem::mistake(Some("body"), "holds neither `choices` nor `output`")),
+        None => Err(ImportedProblem::mistake(Some("body"), "contains neither `choices` nor `output`")),
     }
 }
 
@@ -69,7 +69,7 @@ fn of_choice(choice: &Value) -> Said {
     let cut = end == Some("length");
     match (end, part("content").or_else(|| part("text")).or_else(|| part("refusal"))) {
         (Some(reason @ ("content_filter" | "tool_calls" | "function_call")), _) => {
-            Said::Failed { reason: format!("it ended by `{reason}`") }
+            Said::Failed { reason: format!("it ended with `{reason}`") }
         }
         (_, Some(text)) => Said::Reply { text, cut },
         // The thoughts used up all tokens.
@@ -167,7 +167,7 @@ mod tests {
             "response": {"status_code": 429, "body": {"error": {"message": "slow down"}}}});
         assert_eq!(failed(&said(status)), "status 429: slow down");
         let filtered = answered(json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}));
-        assert_eq!(failed(&filtered), "it ended by `content_filter`");
+        assert_eq!(failed(&filtered), "it ended with `content_filter`");
     }
 
     #[test]

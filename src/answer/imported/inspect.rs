@@ -66,7 +66,7 @@ pub(super) fn of_archive(bytes: &[u8]) -> Result<Vec<Result<Row, ImportedProblem
         .filter(|&at| archive.name_for_index(at).is_some_and(|name| name.is_ok_and(|name| is_sample(&name))))
         .collect();
     if members.is_empty() {
-        return Err("a zip archive without `samples/*.json`, and so no log of inspect_ai".to_string());
+        return Err("a zip archive without `samples/*.json`: not a log of inspect_ai".to_string());
     }
     let (mut rows, mut unpacked) = (Rows::default(), 0);
     for at in members {
@@ -113,7 +113,7 @@ impl Rows {
         let place = Place::Sample { id: id.clone(), epoch };
         self.rows.push(match self.seen.insert((id.clone(), epoch)) {
             true => Ok(row(sample, place, named.then_some(id))),
-            false => Err(ImportedProblem::mistake(Some("epoch"), "is that of another sample with this id").at(place)),
+            false => Err(ImportedProblem::mistake(Some("epoch"), "duplicates another sample with this id").at(place)),
         });
     }
 }
@@ -200,7 +200,7 @@ mod tests {
         let whole = archive(&[("header.json", b"{}"), ("samples/q_epoch_1.json", sample)]);
         assert!(is_archive(&whole));
         assert_eq!(of_archive(&whole).unwrap().len(), 1);
-        assert!(of_archive(&archive(&[("header.json", b"{}")])).unwrap_err().contains("no log of inspect_ai"));
+        assert!(of_archive(&archive(&[("header.json", b"{}")])).unwrap_err().contains("not a log of inspect_ai"));
         assert!(of_archive(&archive(&[("samples/q.json", b"{")])).unwrap_err().starts_with("samples/q.json"));
         for at in 0..whole.len() {
             let mut damaged = whole.clone();

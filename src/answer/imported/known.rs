@@ -85,7 +85,8 @@ impl<'a> KnownItems<'a> {
         if let Some(item) = by_id {
             let orders = orders_in(&names.lists, &self.items[item]);
             if orders.is_empty() && !names.lists.is_empty() {
-                let message = format!("no list of the row holds the options of `{}`, each once", self.items[item].id);
+                let message =
+                    format!("no list of the row contains each option of `{}` exactly once", self.items[item].id);
                 return Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Unmatched));
             }
             return Ok(Found { item, orders });
@@ -99,7 +100,7 @@ impl<'a> KnownItems<'a> {
             false => Ok(Found { item, orders }),
             true => {
                 let message = format!(
-                    "two options of `{}` have one text, so that the row's own say nothing",
+                    "two options of `{}` have the same text, so the row's options are ambiguous",
                     self.items[item].id
                 );
                 Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
@@ -112,7 +113,7 @@ impl<'a> KnownItems<'a> {
         if names.texts.is_empty() || names.lists.is_empty() {
             return match names.ids.first() {
                 Some(id) => unmatched(format!("no item `{id}`; `tomeval data items` prints the ids")),
-                None => unmatched("it has no id of an item, and no question with its options".to_string()),
+                None => unmatched("it has neither an item id nor a question with its options".to_string()),
             };
         }
         let texts: Vec<String> = names.texts.iter().map(|text| plain(text)).collect();
@@ -152,7 +153,7 @@ fn ambiguous(several: &[usize], items: &[Item]) -> Box<ImportedProblem> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let message = format!("its question and options are those of {}{more}; give the id", named.join(", "));
+    let message = format!("its question and options match {}{more}; give the id", named.join(", "));
     ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous)
 }
 

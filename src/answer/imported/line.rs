@@ -196,7 +196,7 @@ pub(super) fn read_line(
     let trials = match (answers, id) {
         (Some(answers), Some(id)) => read_answers(&line, id, &style, &answers, story, known, reading)?,
         (Some(_), None) => {
-            return Err(ImportedProblem::mistake(Some("id"), "is missing; `answers` stand under a story's"));
+            return Err(ImportedProblem::mistake(Some("id"), "is missing; `answers` needs the id of a story"));
         }
         (None, _) => {
             let trial = read_answer(line, style, &more, known, reading)?;
@@ -213,13 +213,13 @@ fn answer_in(
     let reply = reply_in(more).map_err(|message| ImportedProblem::mistake(None, message))?;
     match (more.get("answer"), reply) {
         (Some(_), Some((key, _))) => {
-            let message = format!("`answer` and `{key}` exclude each other; leave out what is not the model's");
+            let message = format!("`answer` and `{key}` exclude each other; remove the one that is not the model's");
             Err(ImportedProblem::mistake(None, message))
         }
         (Some(answer), None) => {
             let choice = RawChoice::deserialize(answer.clone());
-            let choice = choice
-                .map_err(|error| ImportedProblem::mistake(Some("answer"), format!("is not understood: {error}")))?;
+            let choice =
+                choice.map_err(|error| ImportedProblem::mistake(Some("answer"), format!("is invalid: {error}")))?;
             Ok((Some(choice), None, Some("answers under `answer`".to_string())))
         }
         (None, Some((key, text))) => Ok((None, Some(text.to_string()), Some(format!("replies under `{key}`")))),
@@ -246,7 +246,7 @@ fn found(
         let order = lists.iter().find_map(|list| order_of_texts(list, item));
         let letters = line.choice.as_ref().is_some_and(RawChoice::has_letters);
         if letters && line.order.is_none() && order.is_none() && !lists.is_empty() {
-            let message = format!("are not those of `{id}`, each once, so that a letter of them says nothing");
+            let message = format!("do not contain each option of `{id}` exactly once, so a letter is ambiguous");
             return Err(ImportedProblem::mistake(Some("options"), message));
         }
         return Ok((position, order));
@@ -260,7 +260,7 @@ fn found(
     match &orders[..] {
         [order] => Ok((item, Some(order.clone()))),
         _ => {
-            let message = "`options` and `choices` hold the options in different orders";
+            let message = "`options` and `choices` contain the options in different orders";
             Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
         }
     }
@@ -282,7 +282,7 @@ fn read_answer(
     let by_own_numbers = line.id.is_none() && line.choice.as_ref().is_some_and(RawChoice::has_numbers);
     let identity = Order::identity(item.options.len());
     if given.is_none() && by_own_numbers && own_order.as_ref().is_some_and(|own| *own != identity) {
-        let message = "is a number, which is an option's in the data, but the line's own options stand in another order; \
+        let message = "is a number, which refers to the data's options, but the line's options are in another order; \
                        write the letter";
         return Err(problem("choice", message.to_string()));
     }
@@ -296,7 +296,7 @@ fn read_answer(
         if logprobs.len() != expected {
             return Err(problem(
                 "logprobs",
-                format!("has {}, where there must be {expected}", counted(logprobs.len(), "value")),
+                format!("has {}, but needs {expected}", counted(logprobs.len(), "value")),
             ));
         }
     }
@@ -408,7 +408,7 @@ pub(super) fn read_reply(
     let (kind, count) = answers_wanted(&item.gold);
     if !reading.rules.read(kind) {
         let message = format!(
-            "the {} rules read single answers only, and `{}` takes {}",
+            "the {} rules read single answers only, but `{}` takes {}",
             reading.rules.name(),
             item.id,
             kind.name()
@@ -436,7 +436,7 @@ fn choice_of(choice: &RawChoice, item: &Item, labels: &[String], order: &Order) 
                 slot.or_else(|| labels.iter().take(options).position(|label| label.eq_ignore_ascii_case(letter)));
             slot.map(|slot| order.option_at(SlotIx(slot))).ok_or_else(|| {
                 let labels = labels.iter().take(options).map(String::as_str).collect::<Vec<_>>().join(", ");
-                format!("is `{letter}`, which is none of the labels {labels}; put a whole reply under `reply`")
+                format!("is `{letter}`, which is not among the labels {labels}; put a whole reply under `reply`")
             })
         }
     };

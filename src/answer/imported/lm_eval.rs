@@ -59,7 +59,7 @@ pub(super) fn row(line: &Value, place: Place) -> Result<Row, Box<ImportedProblem
         _ => answers.iter().flat_map(replies).collect(),
     };
     if said.is_empty() {
-        return Err(ImportedProblem::mistake(Some("filtered_resps"), "holds neither log-likelihoods nor replies"));
+        return Err(ImportedProblem::mistake(Some("filtered_resps"), "contains neither log-likelihoods nor replies"));
     }
     Ok(Row { place, names, lettered: true, shown_so: true, said })
 }
@@ -103,7 +103,7 @@ fn scored(line: &Value, logprobs: Vec<f64>) -> Result<(Vec<String>, Vec<f64>), B
     };
     let all: Option<Vec<(String, String)>> = (0..logprobs.len()).map(argument).collect();
     let all = all.ok_or_else(|| {
-        ImportedProblem::mistake(Some("arguments"), "does not hold a prompt and a continuation for each log-likelihood")
+        ImportedProblem::mistake(Some("arguments"), "must contain a prompt and a continuation for each log-likelihood")
     })?;
     let prompted = all.iter().any(|(prompt, _)| !prompt.is_empty());
     let kept = all.into_iter().zip(logprobs).filter(|((prompt, _), _)| !(prompted && prompt.is_empty()));

@@ -85,7 +85,7 @@ impl ImportedFile {
     ) -> Result<Self, String> {
         let unfiltered = || match filter {
             None => Ok(()),
-            Some(_) => Err("--filter chooses among samples of lm-evaluation-harness, and it holds none".to_string()),
+            Some(_) => Err("--filter selects samples of lm-evaluation-harness, but the file contains none".to_string()),
         };
         if inspect::is_archive(bytes) {
             unfiltered()?;
@@ -368,14 +368,14 @@ mod tests {
         ] {
             if expected.is_empty() {
                 assert!(
-                    read(line, &items, &ReplyReading::default()).1[0].to_string().contains("`options`: are not those")
+                    read(line, &items, &ReplyReading::default()).1[0].to_string().contains("`options`: do not contain")
                 );
             } else {
                 assert_eq!(chosen(line), Some(expected), "{line}");
             }
         }
         let wrong = |line: &str| read(line, &items, &ReplyReading::default()).1[0].to_string();
-        assert!(wrong(r#"{"id":"single","choice":"D"}"#).contains("none of the labels A, B, C"));
+        assert!(wrong(r#"{"id":"single","choice":"D"}"#).contains("not among the labels A, B, C"));
         assert!(wrong(r#"{"question":"?","options":["y","w","x"],"choice":0}"#).contains("write the letter"));
         assert!(wrong(r#"{"id":"single","answer":"A","reply":"B"}"#).contains("exclude each other"));
         assert!(wrong(r#"{"id":"single","output":"A","response":"B"}"#).contains("exclude each other"));
@@ -432,7 +432,7 @@ mod tests {
             assert_eq!(trial.choice, Some(Answer::Single(OptionIx(2))), "{line}");
         }
         assert!(RequestMap::read(&map.replace("\"count\":3", "\"count\":0")).unwrap_err().contains("line 1, `count`"));
-        assert!(RequestMap::read(&[map, map].join("\n")).unwrap_err().contains("a second request `r1`"));
+        assert!(RequestMap::read(&[map, map].join("\n")).unwrap_err().contains("duplicate request `r1`"));
     }
 
     #[test]
@@ -502,7 +502,7 @@ mod tests {
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1,1,2]}", "line 1, `order`: [0, 1, 1, 2] is not an order");
         check(
             "{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}",
-            "line 1, `logprobs`: has 1 value, where there must be 16",
+            "line 1, `logprobs`: has 1 value, but needs 16",
         );
         check("\n{\"id\":\"other\",\"choice\":1}", "line 2, `id`: no item `other`");
         check("{\"id\":\"single\",\"choice\":NaN}", "line 1: ");

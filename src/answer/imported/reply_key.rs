@@ -18,7 +18,7 @@ pub(super) fn reply_in(object: &Map<String, Value>) -> Result<Option<(&'static s
         [] => Ok(None),
         [one] | [one @ ("text", _), ..] => Ok(Some(one)),
         [(one, _), (other, _), ..] => {
-            Err(format!("`{one}` and `{other}` exclude each other; leave out what is not the model's reply"))
+            Err(format!("`{one}` and `{other}` exclude each other; remove the one that is not the model's reply"))
         }
     }
 }
@@ -30,6 +30,6 @@ pub(super) fn reply_in(object: &Map<String, Value>) -> Result<Option<(&'static s
 pub fn reply_of_line(line: &str) -> Result<String, String> {
     let values = within(line.as_bytes(), MOST_VALUES).map_err(in_words_of_line)?;
     let found = values.as_object().map(reply_in).transpose()?.flatten();
-    let missing = || format!("the key `text` is missing; a reply stands under one of `{}`", REPLY_KEYS.join("`, `"));
+    let missing = || format!("the key `text` is missing; put the reply under one of `{}`", REPLY_KEYS.join("`, `"));
     found.map(|(_, reply)| reply.to_string()).ok_or_else(missing)
 }

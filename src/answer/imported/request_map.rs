@@ -62,10 +62,10 @@ impl RequestMap {
             let request: MappedRequest =
                 serde_json::from_str(line).map_err(|error| format!("line {number}: {}", in_words(error)))?;
             if request.count == 0 {
-                return Err(format!("line {number}, `count`: is 0; an order that is asked was drawn at least once"));
+                return Err(format!("line {number}, `count`: is 0; every requested order was drawn at least once"));
             }
             if let Some(twice) = requests.insert(request.custom_id.clone(), request) {
-                return Err(format!("line {number}: a second request `{}`", twice.custom_id));
+                return Err(format!("line {number}: duplicate request `{}`", twice.custom_id));
             }
         }
         Ok(RequestMap { requests })

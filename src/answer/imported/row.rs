@@ -66,7 +66,7 @@ impl Row {
             [] => Ok(None),
             [order] => Ok(Some(order.clone())),
             _ => {
-                let message = "two lists of the row hold the options in different orders";
+                let message = "two lists of the row contain the options in different orders";
                 Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
             }
         };
@@ -113,7 +113,7 @@ fn order_of_scores(
 ) -> Result<Order, Box<ImportedProblem>> {
     let unmatched = |message: String| ImportedProblem::mistake(None, message).of_kind(ProblemKind::Unmatched);
     if !matches!(item.gold, Answer::Single(_)) {
-        let message = format!("log-likelihoods of options choose one, and `{}` takes {}", item.id, item.gold.kind());
+        let message = format!("log-likelihoods of options select one, but `{}` takes {}", item.id, item.gold.kind());
         return Err(unmatched(message));
     }
     if let Some(order) = order_of_texts(continuations, item) {
@@ -122,7 +122,7 @@ fn order_of_scores(
     let letters = continuations.iter().enumerate().all(|(slot, text)| *text.trim() == option_letter(slot));
     match (letters && continuations.len() == item.options.len(), shown()?) {
         (true, Some(order)) => Ok(order),
-        (true, None) => Err(unmatched(format!("it scores letters, and does not hold the options of `{}`", item.id))),
+        (true, None) => Err(unmatched(format!("it scores letters, but does not contain the options of `{}`", item.id))),
         (false, _) => {
             Err(unmatched(format!("its continuations are neither the options of `{}` nor their letters", item.id)))
         }
