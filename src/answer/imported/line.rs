@@ -294,10 +294,7 @@ fn read_answer(
             Answer::Single(_) | Answer::Labels(_) => options,
         };
         if logprobs.len() != expected {
-            return Err(problem(
-                "logprobs",
-                format!("has {}, but needs {expected}", counted(logprobs.len(), "value")),
-            ));
+            return Err(problem("logprobs", format!("has {}, but needs {expected}", counted(logprobs.len(), "value"))));
         }
     }
     let (choice, read) = match (&line.text, line.choice) {

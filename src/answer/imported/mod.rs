@@ -500,10 +500,7 @@ mod tests {
         check("{\"id\":\"slots\",\"choice\":[1]}", "line 1, `choice`: must be a list of 2");
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1]}", "line 1, `order`: has 2 slots");
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1,1,2]}", "line 1, `order`: [0, 1, 1, 2] is not an order");
-        check(
-            "{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}",
-            "line 1, `logprobs`: has 1 value, but needs 16",
-        );
+        check("{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}", "line 1, `logprobs`: has 1 value, but needs 16");
         check("\n{\"id\":\"other\",\"choice\":1}", "line 2, `id`: no item `other`");
         check("{\"id\":\"single\",\"choice\":NaN}", "line 1: ");
     }
