@@ -220,9 +220,9 @@ impl Marked {
         let header = ["", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
         let mut pairs = Grid::new("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
         pairs.notes = vec![
-            "Words: mean number marked in an item. Jaccard: words that both marked, each at its own place, over words that either \
-             marked, mean over items; by chance: if one had marked as many at random. Sure apart: mean distance of the points \
-             where they were sure, in percent of the item's words."
+            "Words: mean number marked per item. Jaccard: words that both marked over words that either marked, \
+             compared by place, mean over items; by chance: if one had marked as many at random. Sure apart: mean \
+             distance between the points at which they were sure, in percent of the item's words."
                 .to_string(),
         ];
         let mut grids = vec![readers];

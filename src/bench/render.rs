@@ -62,15 +62,15 @@ fn times(profile: &Profile) -> Grid {
         starts_group: false,
     };
     let note = format!(
-        "{} rows of less than {:.0} % each are left out. Operations took {:.1} of {:.1} ms; each is waited for, so that all take \
-         longer than without --profile. --json has every shape.",
+        "{} rows of less than {:.0} % each are omitted. Operations took {:.1} of {:.1} ms; waiting for each makes all \
+         slower than without --profile. --json lists every shape.",
         rows.len() - shown.clone().count(),
         100.0 * SHOWN,
         1e3 * all,
         1e3 * profile.seconds,
     );
     Grid {
-        title: format!("Where the time of {} goes", profile.name),
+        title: format!("Time per operation: {}", profile.name),
         label_columns: 3,
         header: ["operation", "shapes", "caller", "calls", "ms", "share"].map(String::from).to_vec(),
         rows: shown.map(row).collect(),
@@ -145,7 +145,7 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
 fn notes(bench: &Bench) -> Vec<String> {
     let measured = &bench.measured;
     let mut notes = vec![format!(
-        "Share: part reached of the nearer ceiling, a large matrix product ({:.1} GFLOP/s) or copy ({:.1} GB/s).",
+        "Share: fraction of the nearer ceiling, a large matrix product ({:.1} GFLOP/s) or copy ({:.1} GB/s).",
         measured.product.median / 1e9,
         measured.copy.median / 1e9
     )];
@@ -153,8 +153,8 @@ fn notes(bench: &Bench) -> Vec<String> {
     notes.extend(measured.peak.map(|peak| {
         let share = measured.product.median / peak;
         format!(
-            "The data sheet gives {:.0} TFLOP/s in 16 bits, of which that product reached {:.0} %: of the data sheet's rate, MFU is {share:.2} \
-             times what the table has.",
+            "The data sheet gives {:.0} TFLOP/s in 16 bits, of which that product reached {:.0} %; relative to the \
+             data sheet, MFU is {share:.2} times the value in the table.",
             peak / 1e12,
             100.0 * share
         )
@@ -174,12 +174,12 @@ fn notes(bench: &Bench) -> Vec<String> {
 fn mfu(environment: &Environment) -> String {
     let dtype = &environment.dtype;
     let in_blocks = environment.device == "cpu" && dtype.parse().is_ok_and(Precision::is_quantised);
-    let rendered = "MFU: floating-point operations as a part of that product's";
+    let rendered = "MFU: floating-point operations per second as a share of that product's";
     match in_blocks {
         false => format!("{rendered}."),
         true => format!(
-            "{rendered}, which is in f32: the CPU multiplies {dtype} weights in whole numbers, which can be faster, so that MFU and \
-             share can exceed 100 %."
+            "{rendered}, which is in f32: the CPU multiplies {dtype} weights in integer arithmetic, which can be \
+             faster, so that MFU and share can exceed 100 %."
         ),
     }
 }
@@ -189,7 +189,7 @@ fn cut(check: &CutCheck) -> String {
     let CutCheck { layers, tokens, compared, largest, bound, mean_of_dtype, passed } = check;
     let found = largest.map_or("no number".to_string(), to_two_places);
     let of_dtype = mean_of_dtype
-        .map(|mean| format!("; in the type measured in {} on average", to_two_places(mean)))
+        .map(|mean| format!("; in the measured dtype by {} on average", to_two_places(mean)))
         .unwrap_or_default();
     let rendered = if *passed { "right" } else { "WRONG" };
     let tokens = tokens.map(|tokens| format!(" of {tokens} tokens")).unwrap_or_default();

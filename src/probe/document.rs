@@ -146,14 +146,14 @@ fn render_orders(settings: &orders::Settings, groups: &[orders::Group]) -> Told 
     let header = ["benchmark", "", "items", "left out", "first %", "chance %", "mean z", "p"];
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
-        "First: items whose released order of options is the likeliest of those scored, at most {} others. z: how far \
-         the released order's log-likelihood lies above the mean of all, in standard deviations. p: the chance of so \
-         high a sum of z, if the released order were one drawn at random.",
+        "First: items whose released option order is the likeliest of those scored, at most {} others. z: distance of \
+         the released order's log-likelihood above the mean of all, in standard deviations. p: probability of so high \
+         a sum of z if released orders were drawn at random.",
         settings.orders
     ));
     notes.push(
-        "A small p says that the model prefers the released order. It does not say why: authors may have put options in an \
-         order that any model finds natural. Nor does a large p say that the items were not in training."
+        "A small p means that the model prefers the released order. It does not say why: authors may have chosen an \
+         order that any model finds natural. A large p does not mean that the items were not in training."
             .to_string(),
     );
     (
@@ -179,15 +179,15 @@ fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     let header = ["benchmark", "", "stories", "left out", "released", "fresh", "AUC", "p"];
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
-        "Released, fresh: mean log-probability of the {} % of tokens that are least likely (min-k %, Shi et al. 2024), over \
-         as many fresh stories as released ones. AUC: the chance that a released story has the higher value. p: the \
-         chance of so large a difference, if which stories are the released ones were drawn at random within each form.",
+        "Released, fresh: mean log-probability of the {} % least likely tokens (min-k %, Shi et al. 2024), over \
+         equally many fresh and released stories. AUC: probability that a released story has the higher value. p: \
+         probability of so large a difference if the released stories were chosen at random within each form.",
         settings.percent
     ));
     notes.push(
-        "A small p says that released and fresh stories differ in likelihood. The generator's words and turns differ a \
-         little from the release's, so compare with a model that was trained before the release. A large p does not \
-         say that the stories were not in training."
+        "A small p means that released and fresh stories differ in likelihood. The generator's wording differs \
+         slightly from the release's, so compare with a model that was trained before the release. A large p does not \
+         mean that the stories were not in training."
             .to_string(),
     );
     let facts = vec![("seed", settings.seed.to_string())];
@@ -242,15 +242,15 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
     tables.push(Grid::new("Likeness", 2, &header, groups.iter().map(row)));
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
-        "A match: a reply that holds the whole released text, or has ROUGE-L of at least {} with it, or {} % of its words \
-         in one run. ROUGE-L: mean and highest. Run: the highest share of the released words in one run.",
+        "Match: a reply that contains the whole released text, or has a ROUGE-L of at least {} with it, or {} % of its \
+         words in one run. ROUGE-L: mean and maximum. Run: maximum share of the released words in one run.",
         settings.rouge_l,
         100.0 * settings.run
     ));
     notes.push(
-        "The form is that of XToM's Tables 4 and 5, whose matches were judged by people; these are counted by the \
-         thresholds above. Stories made from a pattern are matched by anyone who knows the pattern: read the replies \
-         (--out) before you call one recited. No match does not say that the items were not in training."
+        "The format follows XToM's Tables 4 and 5, whose matches were judged by people; these are counted by the \
+         thresholds above. Knowing the pattern of templated stories is enough to match them: read the replies (--out) \
+         before you call one recited. No match does not mean that the items were not in training."
             .to_string(),
     );
     let how = match settings.temperature == 0.0 {
