@@ -45,7 +45,7 @@ pub fn within(text: &[u8], most: usize) -> serde_json::Result<Value> {
 /// Like [`within`], with the values of the given keys replaced by `null` at any depth.
 ///
 /// # Errors
-/// As of [`within`].
+/// Same as [`within`].
 pub fn within_without(text: &[u8], most: usize, passed_over: &[&str]) -> serde_json::Result<Value> {
     let left = Cell::new(most);
     let count = |bytes: usize| {

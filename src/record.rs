@@ -205,7 +205,7 @@ impl ContinuationRecord {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// What went wrong.
+    /// Kind of failure.
     pub kind: FailureKind,
     /// What failed and how to fix it, in one sentence.
     pub message: String,

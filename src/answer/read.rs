@@ -23,7 +23,7 @@ pub enum ReadError {
     Shape {
         /// The record's item id.
         id: String,
-        /// What was counted.
+        /// Name of the counted parts.
         what: &'static str,
         /// Number found.
         found: usize,
@@ -52,7 +52,7 @@ pub enum ReadError {
         id: String,
         /// The requested normalisation.
         normalisation: Normalisation,
-        /// What is missing.
+        /// The missing data.
         reason: &'static str,
     },
 }

@@ -53,7 +53,7 @@ pub enum CompareError {
     /// Sides with different items.
     #[error("the sides have different items:{}\n--common compares only items that are the same on all sides", differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>())]
     Different {
-        /// What differs.
+        /// The differences.
         differences: Vec<Difference>,
     },
     /// Sides without common items.

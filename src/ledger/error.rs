@@ -52,7 +52,7 @@ pub enum FolderError {
     Other {
         path: PathBuf,
         kind: &'static FolderKind,
-        /// What differs.
+        /// The differences.
         differences: Vec<String>,
     },
     /// The folder was begun by an earlier version, whose work cannot be continued.

@@ -57,7 +57,7 @@ pub struct OrderRow {
     pub exact: bool,
 }
 
-/// What was found of a benchmark in a language.
+/// Results for a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {

@@ -46,7 +46,7 @@ pub struct ImportedProblem {
     pub kind: ProblemKind,
     /// The key at fault, if any.
     pub field: Option<&'static str>,
-    /// What was found and what was expected.
+    /// Found and expected values.
     pub message: String,
     /// The id, if the row names an unknown item.
     pub unknown_id: Option<String>,
