@@ -1,17 +1,17 @@
-//! Addresses of servers: which of them are of one server, and where a redirect leads. Who may see a key or a token is
-//! decided by these.
+//! Server addresses: whether two belong to the same server, and where a redirect leads. Decides which servers receive
+//! API keys and tokens.
 
 use std::net::IpAddr;
 
 use ureq::http::{StatusCode, Uri};
 
-/// Whether a status sends the request elsewhere.
+/// Whether a status is a redirect.
 pub fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Scheme, host and port, which together decide whether two addresses are of one server. `None` for anything but http
-/// and https.
+/// Scheme, host and port: two addresses belong to the same server if all three are equal. `None` for schemes other than
+/// http and https.
 pub fn origin(at: &Uri) -> Option<(String, String, u16)> {
     let scheme = at.scheme_str()?.to_lowercase();
     let usual = match scheme.as_str() {
@@ -23,15 +23,15 @@ pub fn origin(at: &Uri) -> Option<(String, String, u16)> {
     Some((scheme, host, at.port_u16().unwrap_or(usual)))
 }
 
-/// Scheme, host and port for messages: a path may be long, or hold a signature.
+/// Scheme, host and port for messages: a path may be long or contain a signature.
 pub fn place(at: &Uri) -> String {
     origin(at).map_or_else(|| format!("{at:?}"), |(scheme, host, port)| format!("{scheme}://{host}:{port}"))
 }
 
-/// Where a redirect leads, or what is wrong with it.
+/// Resolves the target of a redirect.
 ///
 /// # Errors
-/// An address that is none, that is neither of http nor https, or that gives up encryption.
+/// The address is invalid, is neither http nor https, or downgrades https to http.
 pub fn target(from: &Uri, location: &str) -> Result<Uri, &'static str> {
     let (scheme, authority) =
         (from.scheme_str().unwrap_or_default(), from.authority().map_or("", |found| found.as_str()));
@@ -53,7 +53,7 @@ pub fn target(from: &Uri, location: &str) -> Result<Uri, &'static str> {
         let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
         format!("{scheme}://{authority}{folder}/{location}")
     };
-    let to: Uri = absolute.parse().map_err(|_| "is no address")?;
+    let to: Uri = absolute.parse().map_err(|_| "is not a valid address")?;
     match (origin(from), origin(&to)) {
         (_, None) => Err("is neither http:// nor https://"),
         (Some((from, ..)), Some((to, ..))) if from == "https" && to == "http" => {
@@ -63,7 +63,7 @@ pub fn target(from: &Uri, location: &str) -> Result<Uri, &'static str> {
     }
 }
 
-/// Whether a host is this machine: `localhost`, or an address that no packet leaves it by.
+/// Whether a host is this machine: `localhost` or a loopback address.
 pub fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -92,7 +92,7 @@ mod tests {
         check("http://hub.example:8443/x", Err("leads from an encrypted connection to one that is not"));
         check("file:///etc/passwd", Err("is neither http:// nor https://"));
         check("ftp://hub.example/x", Err("is neither http:// nor https://"));
-        check("https://", Err("is no address"));
+        check("https://", Err("is not a valid address"));
     }
 
     #[test]

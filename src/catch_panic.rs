@@ -8,7 +8,7 @@ thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Run `call`; a panic in it becomes its message, and nothing is printed.
+/// Runs `call` and returns the message of a panic in it, printing nothing.
 pub(crate) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -20,7 +20,7 @@ pub(crate) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
         }));
     });
     let before = CONTAINED.replace(true);
-    // What the call has half changed is dropped or never looked at again: its callers give up on an error.
+    // Half-changed state is dropped or never read again: callers give up on an error.
     let result = catch_unwind(AssertUnwindSafe(call));
     CONTAINED.set(before);
     result.map_err(|payload| match payload.downcast::<String>() {

@@ -7,15 +7,15 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
-/// Who speaks.
+/// Speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Role {
-    /// Standing instructions.
+    /// System instructions.
     System,
-    /// The person asking.
+    /// The user.
     User,
     /// The model.
     Assistant,
@@ -38,24 +38,24 @@ impl fmt::Display for Role {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// Speaker of a turn.
     pub role: Role,
-    /// What is said.
+    /// Text of the turn.
     pub content: String,
 }
 
 impl Message {
-    /// Standing instructions.
+    /// System instructions.
     pub fn system(content: impl Into<String>) -> Self {
         Message { role: Role::System, content: content.into() }
     }
 
-    /// A turn of the person asking.
+    /// A user turn.
     pub fn user(content: impl Into<String>) -> Self {
         Message { role: Role::User, content: content.into() }
     }
 
-    /// A turn of the model.
+    /// A model turn.
     pub fn assistant(content: impl Into<String>) -> Self {
         Message { role: Role::Assistant, content: content.into() }
     }

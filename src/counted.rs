@@ -1,11 +1,11 @@
-//! Counts and numbers as people write them.
+//! Counts and numbers formatted for people.
 
-/// A count with what is counted: `1 row`, `2 rows`.
+/// A count with its noun: `1 row`, `2 rows`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {}", nouns(count, noun))
 }
 
-/// What is counted, in the number that the count asks for: `stories` for 2 of a `story`.
+/// The noun in the singular or plural: `stories` for 2 of `story`.
 pub fn nouns(count: usize, noun: &str) -> String {
     let vowel = |letter: char| "aeiou".contains(letter);
     match noun {
@@ -19,7 +19,8 @@ pub fn nouns(count: usize, noun: &str) -> String {
     }
 }
 
-/// A number to two places that count: `1.1`, `0.0034`, `120`; in powers of ten below 0.0001 and from a million.
+/// A number to at least two significant digits: `1.1`, `0.0034`, `123`; in scientific notation below 0.0001 and from a
+/// million.
 pub fn to_two_places(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {

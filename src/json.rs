@@ -1,5 +1,5 @@
-//! JSON of others, read into values whose memory is counted while they are made, and whose keys are told that stand twice: a list of
-//! `{}` has three bytes an entry in a file and seventy in memory.
+//! Reads untrusted JSON into values, counting their memory during parsing and reporting duplicate keys: an entry of a
+//! list of `{}` takes three bytes in a file and seventy in memory.
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,23 +7,23 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Bytes of memory that the values of a document of others may take.
+/// Memory limit in bytes for the values of an untrusted document.
 pub const MOST_VALUES: usize = 192 << 20;
 
-/// Entries for which a map makes room at first.
+/// Initial capacity of a map, in entries.
 const FIRST_ENTRIES: usize = 3;
 
-/// Values of a piece of a list.
+/// Values in a chunk of a list.
 const PIECE: usize = 1024;
 
-/// How values are read.
+/// Reading options for values.
 #[derive(Clone, Copy)]
 pub struct Counted<'a> {
-    /// Told of every value with the bytes that it takes in memory, room for growth included; what it says ends the reading.
+    /// Receives the bytes that each value takes in memory, room for growth included; an error ends reading.
     pub count: &'a dyn Fn(usize) -> Result<(), String>,
-    /// Keys whose values are passed over, at any depth: they become `null`.
+    /// Keys whose values are skipped at any depth: they become `null`.
     pub passed_over: &'a [&'a str],
-    /// Told of a key that stands twice in an object; what it says ends the reading, else the last one counts.
+    /// Receives duplicate keys of an object; an error ends reading, otherwise the last value counts.
     pub twice: &'a dyn Fn(&str) -> Result<(), String>,
 }
 
@@ -34,18 +34,18 @@ impl Counted<'_> {
     }
 }
 
-/// A JSON text as values of at most so many bytes of memory.
+/// Parses JSON into values of at most `most` bytes of memory.
 ///
 /// # Errors
-/// It is no JSON, or its values take more.
+/// The text is not JSON, or its values take more memory.
 pub fn within(text: &[u8], most: usize) -> serde_json::Result<Value> {
     within_without(text, most, &[])
 }
 
-/// The same without the values of some keys, at any depth, which are `null`.
+/// Like [`within`], with the values of the given keys replaced by `null` at any depth.
 ///
 /// # Errors
-/// As of [`within`].
+/// Same as [`within`].
 pub fn within_without(text: &[u8], most: usize, passed_over: &[&str]) -> serde_json::Result<Value> {
     let left = Cell::new(most);
     let count = |bytes: usize| {
@@ -58,7 +58,7 @@ pub fn within_without(text: &[u8], most: usize, passed_over: &[&str]) -> serde_j
     json.end().map(|()| value)
 }
 
-/// Bytes of an entry of a map with its key.
+/// Bytes of a map entry with its key.
 const ENTRY: usize = size_of::<(u64, String, Value)>() + 2 * size_of::<usize>();
 
 impl<'de> DeserializeSeed<'de> for Counted<'_> {
@@ -101,11 +101,11 @@ impl<'de> Visitor<'de> for Counted<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        // In pieces, of which allocators keep less than of one list that grows to the double again and again.
+        // In chunks: allocators retain less memory for them than for one list that doubles again and again.
         let mut pieces: Vec<Vec<Value>> = Vec::new();
         let mut piece = Vec::new();
         while let Some(value) = list.next_element_seed(self)? {
-            // All pieces are there when they become one list.
+            // Twice: all chunks are still in memory while they are joined into one list.
             (self.count)(2 * size_of::<Value>()).map_err(A::Error::custom)?;
             piece.push(value);
             if piece.len() == PIECE {

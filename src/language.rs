@@ -33,16 +33,16 @@ pub enum Language {
     De,
     /// Japanese.
     Ja,
-    /// A language in which no benchmark and no prompt pack here is written; questions of the user's own may be.
+    /// A language without a benchmark or prompt pack here; the user's own questions may be in it.
     Other(OtherLanguage),
 }
 
-/// A language that is none of [`Language::ALL`].
+/// A language outside [`Language::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OtherLanguage(isolang::Language);
 
 impl Language {
-    /// Every language that some benchmark or prompt pack is written in, in the order of tables and help texts.
+    /// Every language of a benchmark or prompt pack, in the order of tables and help texts.
     pub const ALL: [Language; 9] = [
         Language::En,
         Language::Zh,
@@ -55,8 +55,7 @@ impl Language {
         Language::Ja,
     ];
 
-    /// The ISO 639-1 code, or the ISO 639-3 code of a language that has no shorter one; as in item ids and on the command
-    /// line.
+    /// The ISO 639-1 code, or the ISO 639-3 code of a language without one; as in item ids and on the command line.
     pub fn code(self) -> &'static str {
         match self {
             Language::En => "en",
@@ -100,7 +99,7 @@ impl fmt::Display for Language {
     }
 }
 
-/// A text that is no language code.
+/// A text that is not a language code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language `{code}`; use an ISO 639 code, for instance en, zh or swa")]
 pub struct UnknownLanguage {

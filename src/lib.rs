@@ -1,17 +1,20 @@
 //! Local-inference evaluation of open-weight language models on multiple-choice Theory-of-Mind benchmarks.
 //!
-//! What a program needs to evaluate models itself, in the order of the data; each has an example.
+//! The API for evaluating models from another program, in data-flow order; every item has an example.
 //!
 //! - items: [`Benchmark::load`] reads files into [`Item`]s;
-//! - prompts: [`asks`] puts an item in an [`Order`] by a style of a [`Pack`];
-//! - models: [`resolve_model`] finds [`ModelFiles`], [`Decoder`] computes, [`Tokenizer`] and [`ChatTemplate`] write;
-//! - scores: [`score_items`] for items, [`score_once`] for tokens; [`generate`] writes replies, [`read_reply`] reads them;
-//! - answers: [`outcomes`] votes over option orders; [`evaluate`] makes the tables of a benchmark, [`render`] shows them;
-//! - runs: [`read_run`] reads a folder of the command line;
+//! - prompts: [`asks`] formats an item in an [`Order`] with a style of a [`Pack`];
+//! - models: [`resolve_model`] finds [`ModelFiles`], [`Decoder`] runs the model, [`Tokenizer`] and [`ChatTemplate`]
+//!   prepare its input;
+//! - scores: [`score_items`] scores items, [`score_once`] tokens; [`generate`] writes replies, [`read_reply`] reads
+//!   them;
+//! - answers: [`outcomes`] votes over option orders; [`evaluate`] computes the tables of a benchmark, [`render`] shows
+//!   them;
+//! - runs: [`read_run`] reads a run folder written by the command line;
 //! - statistics: [`wilson`], [`clustered_mean`], [`paired_change`], [`mcnemar_exact`], [`wilcoxon`], [`holm`],
 //!   [`benjamini_hochberg`], [`cohen_kappa`], [`rater_agreement`], [`macro_f1`].
 //!
-//! `examples/score.rs` evaluates a CSV file of questions with them. ARCHITECTURE.md shows the rooms of the program.
+//! `examples/score.rs` uses it to evaluate a CSV file of questions. ARCHITECTURE.md describes the modules.
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -22,7 +25,7 @@
 mod address;
 mod annotate;
 mod answer;
-// The command line prints and exits: `arguments`, `cli` and `terminal`; nothing else does.
+// Only the command line prints and exits: `arguments`, `cli` and `terminal`.
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod arguments;
 mod attend;
@@ -97,7 +100,7 @@ pub use trial::Settings;
 
 #[doc(hidden)]
 pub mod internal {
-    //! What the program, its tests and its benchmarks use beside the public items. Nothing here is promised.
+    //! Items that the program, its tests and its benchmarks use besides the public ones. Nothing here is stable.
 
     pub use crate::annotate::{Export as AnnotationExport, Marked as MarkedWords, Records as AnnotationRecords};
     pub use crate::answer::{TrialOutcome, TrialReading};

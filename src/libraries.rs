@@ -1,40 +1,39 @@
-//! Shared libraries of the program for NVIDIA GPUs: which it needs, where the loader finds them, how to get those that are
-//! missing.
+//! Shared libraries that the CUDA build needs, where the loader finds them, and how to install missing ones.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Serialize;
 
-/// What the program needs as `scripts/build-cuda.sh` links it, for CUDA 13.
+/// Libraries that the program needs when linked by `scripts/build-cuda.sh`, for CUDA 13.
 pub const CUDA: [&str; 5] =
     ["libcuda.so.1", "libcudart.so.13", "libcublas.so.13", "libcublasLt.so.13", "libcurand.so.10"];
 
-/// The library that comes with the driver; the others come from wheels too.
+/// The library that comes with the driver; the others are also available as wheels.
 const OF_DRIVER: &str = "libcuda.so.1";
 
-/// Folders that the loader looks in last.
+/// Folders that the loader searches last.
 const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// A shared library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Library {
-    /// A library that NVIDIA GPUs take.
+    /// Name of a CUDA library.
     pub name: String,
-    /// Where it is loaded from, or would be; null where it is not found.
+    /// Path it is or would be loaded from; null if not found.
     pub path: Option<PathBuf>,
 }
 
-/// What of CUDA a program asks for, as the loader of glibc resolves it without starting the program (what `ldd` does); empty
-/// for other loaders.
+/// CUDA libraries that a program links to, resolved by the glibc loader without starting the program (like `ldd`);
+/// empty for other loaders.
 #[cfg(not(feature = "cuda"))]
 pub fn of_program(program: &Path) -> Vec<Library> {
     let traced = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output();
     traced.map(|output| resolved(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
 }
 
-/// Lines such as `libcuda.so.1 => not found` or `libcuda.so.1 => /usr/lib/libcuda.so.1 (0x00007f)`.
+/// Parses lines such as `libcuda.so.1 => not found` or `libcuda.so.1 => /usr/lib/libcuda.so.1 (0x00007f)`.
 #[cfg(any(test, not(feature = "cuda")))]
 fn resolved(lines: &str) -> Vec<Library> {
     let line = |line: &str| {
@@ -57,7 +56,7 @@ fn sorted(mut libraries: Vec<Library>) -> Vec<Library> {
     libraries
 }
 
-/// The libraries of [`CUDA`], looked for where the loader would: `LD_LIBRARY_PATH`, its cache, the usual folders.
+/// The libraries of [`CUDA`], searched for like the loader does: `LD_LIBRARY_PATH`, its cache, the usual folders.
 pub fn searched() -> Vec<Library> {
     let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&named).filter(|folder| folder.is_absolute()).collect();
@@ -71,7 +70,7 @@ pub fn searched() -> Vec<Library> {
     sorted(CUDA.iter().map(|name| Library { name: name.to_string(), path: of(name) }).collect())
 }
 
-/// The place of a library of this architecture in what `ldconfig -p` prints.
+/// Path of a library of this architecture in the output of `ldconfig -p`.
 fn in_cache(cache: &str, name: &str) -> Option<PathBuf> {
     let of_this = |about: &str| !cfg!(target_arch = "x86_64") || about.contains("x86-64");
     cache.lines().find_map(|line| {
@@ -81,7 +80,7 @@ fn in_cache(cache: &str, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// What of CUDA this process has loaded, on Linux.
+/// CUDA libraries that this process has loaded, on Linux.
 pub fn loaded() -> Vec<Library> {
     mapped(&std::fs::read_to_string("/proc/self/maps").unwrap_or_default())
 }
@@ -95,7 +94,7 @@ fn mapped(maps: &str) -> Vec<Library> {
     sorted(maps.lines().filter_map(line).collect())
 }
 
-/// The folder in which NVIDIA's wheels for CUDA 13, PyTorch's among them, keep libraries, where `python3` has such.
+/// Library folder of NVIDIA's wheels for CUDA 13, including PyTorch's, if `python3` has them.
 pub fn in_wheels() -> Option<PathBuf> {
     let program = "import nvidia.cu13; print(list(nvidia.cu13.__path__)[0])";
     let folder = PathBuf::from(answer("python3", &["-c", program])?.trim()).join("lib");
@@ -107,7 +106,7 @@ fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// How to get what is missing, a sentence each; nothing where all are there.
+/// How to install missing libraries, one sentence each; empty if all are present.
 pub fn how_to_get(libraries: &[Library]) -> Vec<String> {
     mends(libraries, in_wheels)
 }
@@ -119,8 +118,8 @@ fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec
     let mut sentences = Vec::new();
     if !of_driver.is_empty() {
         sentences.push(format!(
-            "{OF_DRIVER} belongs to NVIDIA's driver (release 580 or newer for CUDA 13), which the administrator installs and no \
-             wheel contains; in containers it needs GPU access (docker run --gpus all)"
+            "{OF_DRIVER} comes with NVIDIA's driver (release 580 or newer for CUDA 13), which the administrator installs; no \
+             wheel contains it, and containers need GPU access (docker run --gpus all)"
         ));
     }
     if of_toolkit.is_empty() {
@@ -131,7 +130,7 @@ fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec
         Some(folder) => format!("{names}: in the wheels of python3; set LD_LIBRARY_PATH={}", folder.display()),
         None => format!(
             "{names}: pip install 'nvidia-cuda-runtime==13.*' 'nvidia-cublas==13.*' nvidia-curand, then set LD_LIBRARY_PATH to \
-             their folder, SITE-PACKAGES/nvidia/cu13/lib; where PyTorch for CUDA 13 is installed it is there already"
+             their folder, SITE-PACKAGES/nvidia/cu13/lib; if PyTorch for CUDA 13 is installed, they are already there"
         ),
     });
     sentences

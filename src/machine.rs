@@ -1,10 +1,10 @@
-//! Facts about this machine: processor, memory, clock policy. Unavailable facts are absent.
+//! Facts about this machine: processor, memory, frequency governor. Unavailable facts are absent.
 
 use std::fs;
 
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// The processor and its vector extensions: they decide which kernels compute.
+/// The processor and its vector extensions, which determine the kernels used.
 pub fn processor() -> String {
     format!("{} ({})", processor_name(), vector_extensions().join(", "))
 }
@@ -16,7 +16,7 @@ pub fn processor_name() -> String {
     system.cpus().first().map(|cpu| cpu.brand().trim().to_string()).unwrap_or_default()
 }
 
-/// The vector extensions that matter here and that the processor has.
+/// The relevant vector extensions of the processor.
 #[cfg(target_arch = "x86_64")]
 pub fn vector_extensions() -> Vec<&'static str> {
     macro_rules! detected {
@@ -37,7 +37,7 @@ pub fn vector_extensions() -> Vec<&'static str> {
     all.into_iter().filter(|(_, found)| *found).map(|(name, _)| name).collect()
 }
 
-/// The vector extensions that matter here and that the processor has.
+/// The relevant vector extensions of the processor.
 #[cfg(target_arch = "aarch64")]
 pub fn vector_extensions() -> Vec<&'static str> {
     macro_rules! detected {
@@ -47,7 +47,7 @@ pub fn vector_extensions() -> Vec<&'static str> {
     all.into_iter().filter(|(_, found)| *found).map(|(name, _)| name).collect()
 }
 
-/// The vector extensions that matter here and that the processor has.
+/// The relevant vector extensions of the processor.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub fn vector_extensions() -> Vec<&'static str> {
     Vec::new()
@@ -58,19 +58,19 @@ pub fn cores() -> usize {
     num_cpus::get_physical()
 }
 
-/// Threads that may run at once.
+/// Logical cores.
 pub fn threads() -> usize {
     num_cpus::get()
 }
 
-/// Memory in bytes: in total, and what is available.
+/// Total and available memory, in bytes.
 pub fn memory() -> (u64, u64) {
     let mut system = System::new();
     system.refresh_memory();
     (system.total_memory(), system.available_memory())
 }
 
-/// The resident memory of this process now, in bytes.
+/// Current resident memory of this process, in bytes.
 pub fn resident_bytes() -> Option<u64> {
     let process = sysinfo::get_current_pid().ok()?;
     let mut system = System::new();
@@ -79,7 +79,7 @@ pub fn resident_bytes() -> Option<u64> {
     Some(system.process(process)?.memory())
 }
 
-/// The largest resident memory of this process so far, in bytes.
+/// Peak resident memory of this process, in bytes.
 pub fn peak_resident_bytes() -> Option<u64> {
     peak_of(&fs::read_to_string("/proc/self/status").ok()?)
 }
@@ -90,7 +90,7 @@ fn peak_of(status: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// The clock policy of the first core, for instance `performance`.
+/// The frequency governor of the first core, for instance `performance`.
 pub fn governor() -> Option<String> {
     let text = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ok()?;
     Some(text.trim().to_string()).filter(|name| !name.is_empty())

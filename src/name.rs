@@ -1,10 +1,10 @@
-//! Choices by name, as they stand on the command line, in files and in tables.
+//! Enums with names, as written on the command line, in files and in tables.
 
-/// A name that none of a list of choices has.
+/// A name that is not among the known choices.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} `{given}`; use {known}")]
 pub struct UnknownName {
-    /// What was to be chosen.
+    /// Kind of choice.
     pub what: &'static str,
     /// The name as given.
     pub given: String,
@@ -12,7 +12,7 @@ pub struct UnknownName {
     pub known: String,
 }
 
-/// The name nearest to one that is not known, if any is near: one of the two holds the other, or few letters differ.
+/// The known name closest to an unknown one, if any is close: one contains the other, or few letters differ.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const SHORTEST: usize = 4;
     const LEAST_LIKENESS: f64 = 0.6;
@@ -40,7 +40,7 @@ pub(crate) const fn all<T: Copy + strum::VariantArray, const N: usize>() -> [T; 
     }
 }
 
-/// The choice of a name.
+/// The choice with a given name.
 pub(crate) fn find<T: Copy + Into<&'static str>>(what: &'static str, given: &str, all: &[T]) -> Result<T, UnknownName> {
     let name = |choice: &T| -> &'static str { (*choice).into() };
     all.iter().copied().find(|choice| name(choice) == given).ok_or_else(|| UnknownName {
@@ -50,7 +50,7 @@ pub(crate) fn find<T: Copy + Into<&'static str>>(what: &'static str, given: &str
     })
 }
 
-/// Values that files hold as they are typed: for `#[serde(with = "as_text")]`.
+/// Serialises values as the text that users type: for `#[serde(with = "as_text")]`.
 pub(crate) mod as_text {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -66,7 +66,7 @@ pub(crate) mod as_text {
     }
 }
 
-/// The same of lists.
+/// Like [`as_text`], for lists.
 pub(crate) mod as_texts {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -82,7 +82,7 @@ pub(crate) mod as_texts {
     }
 }
 
-/// The letter of an option as it is displayed in most styles: `A` for the first; its number from 1 where letters run out.
+/// The letter of an option as most styles display it: `A` for the first; its number, counted from 1, after `Z`.
 pub fn option_letter(option: usize) -> String {
     match u8::try_from(option) {
         Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
@@ -90,12 +90,12 @@ pub fn option_letter(option: usize) -> String {
     }
 }
 
-/// Gives an enum that derives `strum::IntoStaticStr` and `strum::VariantArray` its list `ALL` and its `name`; with what
-/// is chosen, in words, also `Display` and `FromStr`.
+/// Gives an enum that derives `strum::IntoStaticStr` and `strum::VariantArray` its list `ALL` and its `name`; with the
+/// kind of choice, in words, also `Display` and `FromStr`.
 macro_rules! named {
     ($choice:ty) => {
         impl $choice {
-            /// Every one, in the order of help texts and tables.
+            /// All variants, in the order of help texts and tables.
             pub const ALL: [$choice; <$choice as strum::VariantArray>::VARIANTS.len()] = $crate::name::all();
 
             /// The name on the command line and in files.
@@ -124,7 +124,7 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// Gives a type that files hold as it is typed the JSON schema of a text.
+/// Gives a type that is serialised as text the JSON schema of a string.
 #[cfg(test)]
 macro_rules! text_schema {
     ($text:ty) => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// The message of a parser without its own vocabulary: keys and not fields, lists and not sequences, no names of types.
+/// A parser's message without its vocabulary: keys instead of fields, lists instead of sequences, no type names.
 pub fn in_words(error: impl Display) -> String {
     let text = error.to_string();
     match text.strip_prefix("TOML parse error at ") {
@@ -11,12 +11,12 @@ pub fn in_words(error: impl Display) -> String {
     }
 }
 
-/// The same of the text of one line, whose place is a column.
+/// Like [`in_words`] for one line of text: the position is a column only.
 pub fn in_words_of_line(error: impl Display) -> String {
     in_words(error).replace(" at line 1 column ", " at column ")
 }
 
-/// The place, the line in the file and what is wrong with it, in one line.
+/// Position, source line and error, in one line.
 fn toml_in_words(text: &str) -> String {
     let mut lines = text.trim_end().lines();
     let place = lines.next().unwrap_or_default();
@@ -73,7 +73,7 @@ fn what_in_words(what: &str) -> String {
     what.to_string()
 }
 
-/// What a parser says of text that is no JSON, and what that means for its author.
+/// Parser messages for invalid JSON, and their rewording.
 const SYNTAX: [(&str, &str); 14] = [
     ("key must be a string", "a key without quotes"),
     (

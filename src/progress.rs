@@ -3,66 +3,66 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A stretch of work.
+/// A stage of the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stage {
-    /// What is done, for instance `tokenizing`.
+    /// Activity, for instance `tokenizing`.
     pub what: String,
-    /// What is counted, for instance `trials`; nothing where it is empty.
+    /// Unit counted, for instance `trials`; empty if nothing is counted.
     pub unit: &'static str,
-    /// How much there is to do, where that is known.
+    /// Total units, if known.
     pub total: Option<u64>,
-    /// How much was done before it began, which says nothing of the speed now.
+    /// Units done before the stage began; excluded from the speed.
     pub from: u64,
-    /// What else is worth knowing.
+    /// Extra information.
     pub note: String,
-    /// What it is made of, where that is told.
+    /// Parts of the stage, if reported.
     pub parts: Vec<WorkPart>,
 }
 
-/// A part of a stretch of work, for instance a benchmark.
+/// A part of a stage, for instance a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkPart {
     pub name: String,
-    /// How many of its pieces are done.
+    /// Units done.
     pub done: usize,
-    /// How many there are.
+    /// Units in total.
     pub total: usize,
 }
 
-/// The work at hand and how far it is.
+/// The current stage and its progress.
 #[derive(Debug, Default)]
 pub struct Tracker {
-    /// Stages begun so far, and the one that has not ended.
+    /// Number of stages begun so far, and the current one.
     stage: Mutex<(u64, Option<Stage>)>,
     done: AtomicU64,
 }
 
 impl Tracker {
-    /// A stage begins, and with it the one before ends.
+    /// Begins a stage and ends the one before.
     pub fn begin(&self, stage: Stage) {
-        // Numbers alone are kept here: a thread that broke off leaves them whole.
+        // A poisoned lock is safe: a thread that panicked leaves these plain values consistent.
         let mut current = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         self.done.store(stage.from, Ordering::Relaxed);
         *current = (current.0 + 1, Some(stage));
     }
 
-    /// A stage of so many countable pieces begins.
+    /// Begins a stage of `total` countable units.
     pub fn count(&self, what: &str, total: usize, unit: &'static str) {
         self.begin(Stage { what: what.to_string(), unit, total: Some(total as u64), ..Stage::default() });
     }
 
-    /// A stage begins whose length is not known.
+    /// Begins a stage of unknown length.
     pub fn say(&self, what: &str) {
         self.begin(Stage { what: what.to_string(), ..Stage::default() });
     }
 
-    /// So many pieces more are done.
+    /// Adds units to those done.
     pub fn step(&self, pieces: usize) {
         self.done.fetch_add(pieces as u64, Ordering::Relaxed);
     }
 
-    /// So many pieces are done in all, and what else is worth knowing.
+    /// Sets the units done in total, with extra information.
     pub fn at(&self, done: u64, note: String) {
         self.done.store(done, Ordering::Relaxed);
         if let (_, Some(stage)) = &mut *self.stage.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -70,7 +70,7 @@ impl Tracker {
         }
     }
 
-    /// How far each part is.
+    /// Sets the progress of each part.
     pub fn parts(&self, parts: &[WorkPart]) {
         if let (_, Some(stage)) = &mut *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
             && stage.parts != parts
@@ -79,12 +79,12 @@ impl Tracker {
         }
     }
 
-    /// The work is done.
+    /// Ends the current stage.
     pub fn end(&self) {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner).1 = None;
     }
 
-    /// The number of the stage, from 1, the stage, and how many pieces are done; `None` between stages.
+    /// Number of the stage (from 1), the stage, and units done; `None` between stages.
     pub fn look(&self) -> Option<(u64, Stage, u64)> {
         let (number, stage) = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Some((number, stage?, self.done.load(Ordering::Relaxed)))

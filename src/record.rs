@@ -1,7 +1,7 @@
-//! The trial record: one line of `trials.jsonl`, holding what was shown to the model and what came back.
+//! The trial record: one line of `trials.jsonl` with the prompt shown to the model and its results.
 //!
-//! Everything is as displayed: results stand in slot order, and `order` says which canonical option each slot showed.
-//! The mapping back happens in [`crate::answer::read`], never by rewriting a record. These types are the file format;
+//! Everything is as displayed: results are in slot order, and `order` maps each slot to its canonical option.
+//! [`crate::answer::read`] maps results back; records are never rewritten. These types are the file format;
 //! a change that an older reader would misread raises [`VERSION`].
 
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,11 @@ use crate::name::named;
 use crate::parse_error::in_words;
 use crate::prompt::{Order, Scoring};
 
-/// Format version of the records this program writes. It reads every one from [`OLDEST`] on: version 2 added replies.
+/// Format version of the records this program writes. It reads every version from [`OLDEST`] on: version 2 added
+/// replies.
 pub const VERSION: u32 = 2;
 
-/// The oldest format version that is read.
+/// Oldest format version that this program reads.
 pub const OLDEST: u32 = 1;
 
 /// One item under one style, condition and option order.
@@ -24,13 +25,13 @@ pub const OLDEST: u32 = 1;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TrialRecord {
-    /// Format version of records, 2; those of version 1, without replies, are still read.
+    /// Record format version, 2; version 1, without replies, can still be read.
     pub version: u32,
     /// Id of the item.
     pub id: String,
     /// Prompt style, for instance `vanilla`.
     pub style: String,
-    /// Changed presentation, for instance `no-profile`; absent for the plain one.
+    /// Changed presentation, for instance `no-profile`; absent for the unchanged one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Language of the item's text.
@@ -39,96 +40,96 @@ pub struct TrialRecord {
     pub order: Order,
     /// How often the policy drew this order, at least once.
     pub count: usize,
-    /// Which of several replies in this order it is, from 0; absent where there is one.
+    /// Index of the reply among several in this order, from 0; absent if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
-    /// How options were scored: `letter`, `text` or `hybrid`; `generate` where the answer was written.
+    /// Scoring of options: `letter`, `text` or `hybrid`; `generate` if the model wrote a reply.
     pub scoring: Scoring,
-    /// The labels shown, in slot order; empty where options were not shown.
+    /// The labels shown, in slot order; empty if options were not shown.
     pub labels: Vec<String>,
     /// Whether the chat template refused a system turn, so that the system text went into the first user turn.
     pub system_merged: bool,
-    /// What was asked and what came back: one entry for a single choice or for slots, one per displayed option for
-    /// label sets. Empty when the trial failed.
+    /// Prompts with their results: one entry for a single choice or for slots, one per displayed option for
+    /// label sets. Empty if the trial failed.
     pub asks: Vec<AskRecord>,
-    /// The same continuations after a neutral context, in the order of `asks[0].results`; only where pointwise mutual
-    /// information was asked for.
+    /// The same continuations after a neutral context, in the order of `asks[0].results`; only if pointwise mutual
+    /// information was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unconditional: Option<Vec<ContinuationRecord>>,
-    /// Why there is no result; absent for a trial that worked.
+    /// Why the trial has no result; absent for a successful trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// Which set-up of the server answered; absent where it does not tell.
+    /// Server configuration that answered; absent if the server does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served: Option<Served>,
 }
 
-/// Which set-up of a server answered, as it says.
+/// Server configuration that answered, as reported by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Served {
-    /// Version of its program, asked when the work was begun or taken up again.
+    /// Version of the server program, queried when the run was started or resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The fingerprint that it sent with the answer.
+    /// Fingerprint sent with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
 }
 
-/// One prompt, and the continuations scored after it or the reply written to it.
+/// One prompt with the continuations scored after it or the reply to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AskRecord {
-    /// What was shown, before the chat template.
+    /// The prompt shown, before the chat template.
     pub shown: Shown,
-    /// What stands after the rendered prompt and before each continuation, for instance `[[`.
+    /// Text between the rendered prompt and each continuation, for instance `[[`.
     pub answer_prefix: String,
     /// Tokens of the rendered prompt with its answer prefix.
     pub prompt_tokens: usize,
-    /// The continuations. Single choice: one per slot. Slots: every joint choice, the last slot varying fastest. Label
-    /// sets: the word for yes, then the word for no.
+    /// The continuations. Single choice: one per slot. Slots: every joint choice, with the last slot varying fastest.
+    /// Label sets: the word for yes, then the word for no.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ContinuationRecord>,
-    /// The written reply; absent where options were scored.
+    /// The written reply; absent if options were scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<ReplyRecord>,
 }
 
-/// A written reply and what was read in it.
+/// A written reply and the answer read from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReplyRecord {
-    /// Its text, without what stands in `thinking`.
+    /// Text of the reply, without `thinking`.
     pub text: String,
-    /// What the model thought before it, where the prompt opened a section for that; else absent.
+    /// The model's thoughts before the reply, if the prompt opened a section for them; otherwise absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
     /// Tokens written, thoughts included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
-    /// What ended it: `stop` (the model, or a stop string) or `length` (a limit, or the model's context).
+    /// Reason the reply ended: `stop` (the model, or a stop string) or `length` (a limit, or the model's context).
     #[serde(rename = "end", with = "end")]
     #[cfg_attr(test, schemars(with = "end::End"))]
     pub cut: bool,
-    /// Which question of its prompt this record is about, where one reply answers several: each of their records then holds
-    /// the same prompt and reply, which were read and written once. Absent for a prompt of one question.
+    /// The question of the prompt that this record is about, if one reply answers several: each of their records then
+    /// holds the same prompt and reply, which were processed once. Absent for a prompt of one question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<QuestionPart>,
-    /// What was read in it.
+    /// The answer read from the reply.
     pub reading: Reading,
 }
 
 impl ReplyRecord {
-    /// What ended it, as the file says it.
+    /// Reason the reply ended, as written in the file.
     pub fn end(&self) -> &'static str {
         if self.cut { "length" } else { "stop" }
     }
 }
 
-/// What ended a reply, as a word.
+/// Reason a reply ended, as a word.
 mod end {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -149,7 +150,7 @@ mod end {
     }
 }
 
-/// What was shown to the model.
+/// The prompt shown to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -165,7 +166,7 @@ pub enum Shown {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// Chat turns shown, before the chat template: `system`, `user` or `assistant`.
+    /// Role of a chat turn shown, before the chat template: `system`, `user` or `assistant`.
     pub role: String,
     /// The text of a turn.
     pub content: String,
@@ -183,8 +184,8 @@ pub struct ContinuationRecord {
     pub token_ids: Option<Vec<u32>>,
     /// Natural log-probability of each of its tokens.
     pub logprobs: Vec<f32>,
-    /// Upper bound of the log-probability of the whole text, where a server gives none because other tokens are
-    /// likelier; absent otherwise.
+    /// Upper bound of the log-probability of the whole text, if a server returns no value because other tokens are
+    /// likelier; otherwise absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f32>,
     /// Length of the text in UTF-8 bytes.
@@ -192,7 +193,8 @@ pub struct ContinuationRecord {
 }
 
 impl ContinuationRecord {
-    /// Log-likelihood of the whole continuation: the sum over its tokens, in f64; `None` where a server does not give it.
+    /// Log-likelihood of the whole continuation: the sum over its tokens, in f64; `None` if the server does not return
+    /// it.
     pub fn sum(&self) -> Option<f64> {
         (!self.logprobs.is_empty()).then(|| self.logprobs.iter().map(|&logprob| f64::from(logprob)).sum())
     }
@@ -203,9 +205,9 @@ impl ContinuationRecord {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// What went wrong.
+    /// Kind of failure.
     pub kind: FailureKind,
-    /// What failed and how to mend it, in one sentence.
+    /// What failed and how to fix it, in one sentence.
     pub message: String,
 }
 
@@ -223,30 +225,30 @@ pub enum FailureKind {
     Prompt,
     /// The chat template refused the messages.
     Template,
-    /// A continuation has no token of its own after the prompt.
+    /// A continuation adds no token to the prompt.
     Tokens,
-    /// The model's output held a value that is not a number.
+    /// The model's output contained a value that is not a finite number.
     NotFinite,
-    /// A server refused the prompt, or answered it with what cannot be used.
+    /// A server refused the prompt, or its answer is unusable.
     Server,
-    /// A server gives no log-probability that tells the labels apart.
+    /// A server returns no log-probability that distinguishes the labels.
     NotGiven,
 }
 
 named!(FailureKind);
 
-/// A line that is no trial record.
+/// A line that is not a trial record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Not JSON, or not of this shape.
+    /// Not JSON, or not in this format.
     #[error("not a trial record: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]
         source: serde_json::Error,
     },
-    /// Written by a program with another record format.
+    /// Written in another record format.
     #[error(
         "record format {found}, but this program reads formats {OLDEST} to {VERSION}; use the tomeval version named in the manifest"
     )]
@@ -257,8 +259,8 @@ pub enum RecordError {
 }
 
 impl TrialRecord {
-    /// The record without what was shown and what came back in words: prompts, continuations with their tokens, replies, thoughts
-    /// and messages of failures are empty. Scores, lengths and readings stay.
+    /// The record without texts: prompts, continuations with their tokens, replies, thoughts and failure messages are
+    /// empty. Scores, lengths and readings stay.
     pub fn without_texts(mut self) -> Self {
         let without = |result: &mut ContinuationRecord| {
             result.text.clear();
@@ -282,7 +284,7 @@ impl TrialRecord {
         self
     }
 
-    /// Read one line of `trials.jsonl`.
+    /// Reads one line of `trials.jsonl`.
     pub fn parse(line: &str) -> Result<Self, RecordError> {
         #[derive(Deserialize)]
         struct Versioned {
@@ -295,13 +297,13 @@ impl TrialRecord {
         Ok(serde_json::from_str(line)?)
     }
 
-    /// The line for `trials.jsonl`, without its newline. Fields stand in the order of this type.
+    /// The line for `trials.jsonl`, without its newline. Fields are in the order of this type.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a record holds only strings, numbers and lists")
     }
 }
 
-/// What identifies a record.
+/// Identity of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TrialKey {
     /// Id of the item.
@@ -312,7 +314,7 @@ pub struct TrialKey {
     pub order: Vec<usize>,
     /// How often the order was drawn.
     pub count: usize,
-    /// Which of several replies it is.
+    /// Index of the reply among several.
     pub sample: Option<usize>,
 }
 

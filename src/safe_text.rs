@@ -1,10 +1,10 @@
-//! Text of data, models and files, made harmless for the place where it is shown.
+//! Escapes text from data, models and files for the medium that displays it.
 
 use std::borrow::Cow;
 
-/// Text for people to read, on a terminal, in a page, a picture or Markdown: characters that command a terminal, turn the reading
-/// direction around or are none in Unicode are shown as escapes (`\u{1b}`). Line breaks, tabs, joiners and marks of direction,
-/// which scripts need, stay.
+/// Text for a terminal, page, picture or Markdown: control characters, characters that override the text direction and
+/// Unicode noncharacters become escapes (`\u{1b}`). Line breaks, tabs, joiners and direction marks, which scripts need,
+/// stay.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
@@ -16,7 +16,7 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// JSON for a terminal: the same characters as escapes of JSON, so that the values stay what they are.
+/// JSON for a terminal: the same characters as JSON escapes, so that values are unchanged.
 pub fn for_json(json: &str) -> Cow<'_, str> {
     if !json.contains(is_unseen) {
         return Cow::Borrowed(json);
@@ -28,7 +28,8 @@ pub fn for_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(json.chars().map(shown).collect())
 }
 
-/// Text for TeX: its signs and the same characters as TeX sets them, on one line; a narrow space before a percent sign.
+/// Text for TeX, on one line: escapes TeX's special characters and those of [`for_terminal`]; a narrow space before a
+/// percent sign.
 pub fn for_tex(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let text = for_terminal(text);
@@ -49,8 +50,8 @@ pub fn for_tex(text: &str) -> String {
     plain
 }
 
-/// Text for one cell of a CSV file: what a spreadsheet program would take for a formula gets an apostrophe in front, the
-/// sign of text in all of them.
+/// Text for one cell of a CSV file: text that a spreadsheet program would treat as a formula gets a leading apostrophe,
+/// which marks text in all of them.
 pub fn for_cell(text: &str) -> Cow<'_, str> {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => Cow::Owned(format!("'{text}")),
@@ -58,7 +59,7 @@ pub fn for_cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character is to be shown as an escape.
+/// Whether a character must be escaped.
 fn is_unseen(character: char) -> bool {
     let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let none = matches!(character, '\u{fdd0}'..='\u{fdef}') || u32::from(character) & 0xfffe == 0xfffe;
@@ -77,7 +78,7 @@ mod tests {
         check("a\rb\u{9b}31m\u{7f}", "a\\u{d}b\\u{9b}31m\\u{7f}");
         check("\u{202e}txt.exe", "\\u{202e}txt.exe");
         check("a\u{fffe}b\u{1ffff}c\u{fdd0}", "a\\u{fffe}b\\u{1ffff}c\\u{fdd0}");
-        // Joiners and marks of direction, as Persian and Hindi have them.
+        // Joiners and direction marks, as used in Persian and Hindi.
         let kept = "\u{0645}\u{06cc}\u{200c}\u{062e} \u{0915}\u{094d}\u{200d}\u{0937}\u{200e}\u{200f}\u{feff}";
         check(kept, kept);
     }

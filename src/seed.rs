@@ -1,10 +1,11 @@
-//! Seeded draws: every random choice of the program comes from here, so that it depends on named things only.
+//! Seeded random generators: the source of every random choice of the program, so that each depends on named inputs
+//! only.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// A generator that depends on the run's seed, a textual key and the number of the draw, and on nothing else.
+/// A generator that depends only on the run's seed, a text key and the draw number.
 pub fn seeded(seed: u64, key: &str, draw: usize) -> ChaCha8Rng {
     let mut hash = Sha256::new();
     hash.update(seed.to_le_bytes());

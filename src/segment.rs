@@ -1,4 +1,4 @@
-//! Words of a text: jieba for Chinese, Unicode rules and ICU's dictionaries for every other language.
+//! Word segmentation: jieba for Chinese, Unicode rules and ICU's dictionaries for every other language.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::language::Language;
 
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
-/// What cuts the words of a language.
+/// Name of the word segmenter of a language.
 pub fn segmenter(language: Language) -> &'static str {
     match language {
         Language::Zh => "jieba (jieba-rs)",
@@ -20,15 +20,15 @@ pub fn segmenter(language: Language) -> &'static str {
     }
 }
 
-/// Byte ranges that tile `text`: words, punctuation and white space alike.
+/// Byte ranges that tile `text`: words, punctuation and white space.
 ///
-/// Chinese is cut by jieba with its model for unknown words; Japanese by ICU's dictionary; the languages that write
-/// spaces by the rules of Unicode Standard Annex 29. Runs of white space stay together.
+/// Jieba with its model for unknown words segments Chinese, ICU's dictionary Japanese, and the rules of Unicode
+/// Standard Annex 29 languages that write spaces. Runs of white space stay together.
 pub fn segment(text: &str, language: Language) -> Vec<Range<usize>> {
     tile(text, language, |text| JIEBA.cut(text, true))
 }
 
-/// The same, with names in Chinese told from what follows them: what the words of an analysis are.
+/// Like [`segment`], but separates Chinese names from the text after them; the words of an analysis.
 pub fn segment_names(text: &str, language: Language) -> Vec<Range<usize>> {
     tile(text, language, chinese_names)
 }
@@ -59,8 +59,8 @@ fn tile<'a>(text: &'a str, language: Language, chinese: impl Fn(&'a str) -> Vec<
     ranges
 }
 
-/// The words that jieba finds. Its model for unknown words joins a name and what follows it now and then; such a word is
-/// cut again where its beginning stands alone elsewhere in the text.
+/// The words that jieba finds. Its model for unknown words sometimes joins a name and the text after it; such a word is
+/// split if its beginning is a word of its own elsewhere in the text.
 fn chinese_names(text: &str) -> Vec<&str> {
     let words = JIEBA.cut(text, true);
     let alone: HashSet<&str> = words.iter().copied().filter(|word| word.chars().count() > 1).collect();
@@ -99,14 +99,14 @@ mod tests {
             &["Ann", " ", "didn't", " ", "see", " ", "the", " ", "red_box", "."],
         );
         check("小明把苹果放进抽屉。", Language::Zh, &["小明", "把", "苹果", "放进", "抽屉", "。"]);
-        // Alone, the last three characters are taken for one unknown word.
+        // Alone, the first three characters are treated as one unknown word.
         check("李华是新来的", Language::Zh, &["李华是", "新来", "的"]);
         check(
             "老师问李华。李华是新来的。",
             Language::Zh,
             &["老师", "问", "李华", "。", "李华", "是", "新来", "的", "。"],
         );
-        // As jieba cuts it, which is what lengths are counted in.
+        // As jieba segments it; lengths are counted in these words.
         let text = "老师问李华。李华是新来的。";
         let words: Vec<&str> = segment(text, Language::Zh).into_iter().map(|range| &text[range]).collect();
         assert_eq!(words, ["老师", "问", "李华", "。", "李华是", "新来", "的", "。"]);

@@ -1,4 +1,4 @@
-//! Codes that stand for people's names in files.
+//! Codes that replace people's names in files.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Code(String);
 
-/// A text that is no code.
+/// A text that is not a valid code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid code `{0}`: use 1 to 32 letters, digits, - or _, and no names")]
 pub struct NotACode(pub String);
@@ -22,7 +22,7 @@ impl Code {
         Code(format!("p{number}"))
     }
 
-    /// Its text.
+    /// Text of the code.
     pub fn as_str(&self) -> &str {
         &self.0
     }

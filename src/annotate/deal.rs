@@ -8,36 +8,36 @@ use super::{Code, Unit};
 use crate::prompt::Order;
 use crate::seed::seeded;
 
-/// Who works on how much.
+/// Settings of the assignment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deal {
     pub people: Vec<Code>,
-    /// How many of them see each unit; `None` for all.
+    /// Number of people who see each unit; `None` for all.
     pub per_unit: Option<usize>,
-    /// Deal whole stories: their units go to the same people and stand together, in their own order.
+    /// Deals whole stories: their units go to the same people and stay together, in their own order.
     pub whole_stories: bool,
     /// Seed of the assignment, of the order of units and of the order of options.
     pub seed: u64,
 }
 
-/// What one person works on, in order: units by number, each with the order of its options.
+/// One person's work, in order: units by index, each with the order of its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hand {
     pub code: Code,
-    /// Units by position among all, with the canonical option that each slot shows.
+    /// Units by index among all, with the canonical option that each slot shows.
     pub units: Vec<(usize, Order)>,
 }
 
-/// Units that cannot be dealt out so.
+/// Units that cannot be dealt with these settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DealError {
-    /// More people an item than there are.
+    /// More people per item than there are.
     #[error("--per-item {per_unit} exceeds the number of people, {people}; lower it, or raise --people")]
     TooMany {
-        /// People an item.
+        /// People per item.
         per_unit: usize,
-        /// People in all.
+        /// People in total.
         people: usize,
     },
     /// A code given twice.
@@ -45,9 +45,9 @@ pub enum DealError {
     Twice(Code),
 }
 
-/// Deal units out. Each pile (a unit, or a story) goes to the people who have least so far, equals drawn by seed; so that
-/// hands differ by at most one pile, and who shares units with whom varies. A person's order of piles depends on seed and
-/// code, the order of options on seed, code and unit alone.
+/// Deals units. Each pile (a unit, or a story) goes to the people with the fewest so far, with ties drawn by seed, so
+/// that hands differ by at most one pile and pairings of people vary. A person's order of piles depends only on seed
+/// and code, the order of options only on seed, code and unit.
 pub fn deal(deal: &Deal, units: &[Unit]) -> Result<Vec<Hand>, DealError> {
     let people = deal.people.len();
     let per_unit = deal.per_unit.unwrap_or(people);
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// How many people see each unit: the number of units by number of people.
+    /// Number of units by the number of people who see them.
     fn seen(hands: &[Hand], units: usize) -> BTreeMap<usize, usize> {
         let mut by_people = BTreeMap::new();
         for unit in 0..units {

@@ -6,9 +6,9 @@
 //! {"end":1,"check":"..."}
 //! ```
 //!
-//! A line's `check` is the CRC-32 (as in zlib), in eight hexadecimal digits, of the check of the line before (nothing for the
-//! first) and of the line's own bytes in front of `,"check"`. So a line that was changed, left out or put elsewhere is found,
-//! and so is a file that was cut. It guards against accidents, not against forgers.
+//! A line's `check` is the CRC-32 (as in zlib), in eight hexadecimal digits, of the check of the line before (nothing
+//! for the first) and of the line's own bytes before `,"check"`. It detects changed, missing and moved lines, and
+//! truncated files. It guards against accidents, not against forgery.
 
 use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
@@ -22,8 +22,8 @@ use crate::prompt::Order;
 /// Name and version of the format.
 pub const FORMAT: &str = "tomeval-annotation/1";
 
-/// Most words of an item's texts: those of a prompt of millions of tokens. What is computed of an item takes time and memory by
-/// its marks, and a number of words that no text has would make nonsense of them.
+/// Maximum number of words in an item's texts: enough for a prompt of millions of tokens. An impossible word count
+/// would make statistics of the marks meaningless.
 const MOST_WORDS: usize = 1_000_000;
 
 /// A file that a page exported.
@@ -31,9 +31,9 @@ const MOST_WORDS: usize = 1_000_000;
 pub struct Export {
     /// Its first line.
     pub header: Header,
-    /// What was done, by mode.
+    /// Records, by mode.
     pub records: Records,
-    /// The lines of the records, as they stand in the file.
+    /// The lines of the records, unchanged.
     pub lines: String,
 }
 
@@ -49,13 +49,13 @@ pub struct Header {
     pub program: String,
     /// Head: `answer`, `mark` or `judge`.
     pub mode: Mode,
-    /// Head: a hash of the page's units and texts; only files of one page go on where another ended.
+    /// Head: a hash of the page's units and texts; only files of the same page can continue one another.
     pub page: String,
-    /// Everywhere but at the end: the person's code.
+    /// Everywhere except at the end: the person's code.
     pub rater: Code,
     /// Head: benchmarks by name.
     pub benchmarks: Vec<Benchmark>,
-    /// Head: language in which the person read the page's own words.
+    /// Head: language of the page's interface.
     pub interface: String,
     /// Head: units dealt to the person.
     pub items: usize,
@@ -67,12 +67,12 @@ pub struct Header {
     /// Head, judgements: SHA-256 of its file.
     #[serde(default)]
     pub scheme_sha256: Option<String>,
-    /// Head, judgements: true where it settles what others disagree on; else absent.
+    /// Head, judgements: true if it settles disagreements of others; otherwise absent.
     #[serde(default)]
     pub settles: bool,
 }
 
-/// What was done.
+/// The records of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Records {
     /// Answers.
@@ -87,39 +87,39 @@ pub enum Records {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerRecord {
-    /// The unit: the item's or story's id; of answers of runs also what tells them apart.
+    /// The unit: the item's or story's id; for answers of runs, also what distinguishes them.
     pub id: String,
     pub rater: Code,
-    /// Answers: the canonical option (from 0); a list of them for label sets and slots; null where the person does not
+    /// Answers: the canonical option (from 0); a list of them for label sets and slots; null if the person does not
     /// know.
     pub choice: serde_json::Value,
     /// Answers: the canonical option that each slot showed.
     pub order: Order,
-    /// Answers and marks: true where the person does not know, or says that no words decide; else absent.
+    /// Answers and marks: true if the person does not know, or says that no words decide; otherwise absent.
     #[serde(default)]
     pub unknown: bool,
-    /// Seconds for which the unit was in view.
+    /// Seconds that the unit was in view.
     pub seconds: f64,
 }
 
-/// What was marked in an item.
+/// Marks in an item.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MarkRecord {
     /// The item.
     pub id: String,
     pub rater: Code,
-    /// Marks: words and phrases, most important first, each at its own place.
+    /// Marks: words and phrases, most important first, each with its place.
     pub keywords: Vec<Place>,
-    /// Marks: the last word read before the person was sure; absent where that was not said.
+    /// Marks: the last word read before the person was sure; absent if not given.
     #[serde(default)]
     pub read_to: Option<Place>,
     /// Whether the person said that no words decide.
     #[serde(default)]
     pub unknown: bool,
-    /// Words of what was marked or judged: of context and question, of the reply, or of the translation.
+    /// Words of the text marked or judged: context and question, reply, or translation.
     pub words: usize,
-    /// Seconds for which the item was in view.
+    /// Seconds that the item was in view.
     pub seconds: f64,
 }
 
@@ -133,7 +133,7 @@ impl MarkRecord {
 }
 
 impl Place {
-    /// Whether it is one of a text of so many words, where that is known.
+    /// Checks that it lies within a text of `words` words, if known.
     pub(super) fn check(&self, unit: &str, words: Option<usize>) -> Result<(), String> {
         let Some((first, last)) = self.words else { return Ok(()) };
         match words {
@@ -141,7 +141,7 @@ impl Place {
                 Err(format!("`{}` of `{unit}` ends before it begins: words {first} to {last}", self.text))
             }
             Some(words) if last >= words => {
-                Err(format!("`{}` of `{unit}` stands at word {last}, counted from 0, of {words}", self.text))
+                Err(format!("`{}` of `{unit}` is at word {last}, counted from 0, of {words}", self.text))
             }
             _ => Ok(()),
         }
@@ -153,38 +153,37 @@ impl Place {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// The words as they stand there. In files of human keywords a text alone marks every place where its words follow
-    /// one another.
+    /// The words in the text. In files of human keywords, a text alone marks every occurrence of its words in sequence.
     pub text: String,
     /// The kind of the text: `story`, `dialogue`, ..., `question`.
     pub part: String,
-    /// Which of the places with these very characters in texts of this kind it is, from 1.
+    /// Number of the occurrence of exactly these characters in texts of this kind, from 1.
     pub occurrence: usize,
-    /// The first and the last of its words among those of the texts, from 0; not needed in files of human keywords.
+    /// Indices of its first and last word among all words of the texts, from 0; optional in files of human keywords.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<(usize, usize)>,
 }
 
-/// What was judged of a unit.
+/// Judgements of a unit.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgeRecord {
     /// The unit.
     pub id: String,
     pub rater: Code,
-    /// The labels of such a list.
+    /// Judgements by question: a label, a list of labels, a number, or a list of spans.
     pub judgements: IndexMap<String, Value>,
-    /// Judgements: a remark; absent without.
+    /// Judgements: a remark; absent if there is none.
     #[serde(default)]
     pub comment: Option<String>,
-    /// Judgements: what the unit is, by name: `item`, `story`, `benchmark`, `language`, `run`, `style`, and the facet
-    /// of the scheme's tables.
+    /// Judgements: facts about the unit, by name: `item`, `story`, `benchmark`, `language`, `run`, `style`, and the
+    /// facet of the scheme's tables.
     #[serde(default)]
     pub facts: IndexMap<String, String>,
-    /// Words of the text that was judged.
+    /// Words of the text judged.
     #[serde(default)]
     pub words: usize,
-    /// Seconds for which the unit was in view.
+    /// Seconds that the unit was in view.
     pub seconds: f64,
 }
 
@@ -212,7 +211,7 @@ impl JudgeRecord {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a label, a list of labels, a number, or a list of spans")]
 pub enum Value {
-    /// A place on a scale.
+    /// A number on a scale.
     Number(i64),
     /// One label.
     Label(String),
@@ -222,31 +221,31 @@ pub enum Value {
     Spans(Vec<SpanJudged>),
 }
 
-/// A span with what is wrong about it.
+/// A span with its fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpanJudged {
     pub place: Place,
-    /// What is wrong about it, by the scheme's labels.
+    /// Kind of fault, by the scheme's labels.
     pub label: String,
-    /// How bad it is, by the scheme's severities.
+    /// Severity of the fault, by the scheme's severities.
     pub severity: String,
 }
 
-/// A file that is no export, or no longer.
+/// A file that is not an intact export.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ExportError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is the matter and how to mend it.
+    /// The problem and its fix.
     pub message: String,
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct End {
-    /// At the end: the number of lines between.
+    /// At the end: the number of lines between head and end.
     end: usize,
 }
 
@@ -260,7 +259,7 @@ fn first_line(text: &str) -> Option<&str> {
 }
 
 impl Export {
-    /// Read an export; anything that is not as a page wrote it is refused with its line.
+    /// Reads an export; refuses anything not written by a page, naming the line.
     pub fn read(text: &str) -> Result<Self, ExportError> {
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -281,7 +280,7 @@ impl Export {
         let mut end = None;
         for (number, line) in lines {
             if end.is_some() {
-                return Err(fail(number, "stands after the end of the export; files are not joined, pass each".into()));
+                return Err(fail(number, "follows the end of the export; do not join files, pass each of them".into()));
             }
             let (body, own) = checked(line, &check).map_err(|message| fail(number, message))?;
             check = own;
@@ -315,7 +314,7 @@ impl Export {
         };
         if let Some(at) = words.iter().position(|&words| words > MOST_WORDS) {
             let message = format!(
-                "`words` is {}, and no item has more than {MOST_WORDS}; export it again on the page",
+                "`words` is {}, but no item has more than {MOST_WORDS}; export it again on the page",
                 words[at]
             );
             return Err(fail(bodies[at].0, message));
@@ -332,17 +331,17 @@ impl Export {
         Ok(export)
     }
 
-    /// What no page writes, though the check is right, record by record.
+    /// Checks each record for contents that no page writes, even with a correct check.
     fn faults(&self) -> Vec<Result<(), String>> {
         let of_benchmark = |id: &str| {
             let own = id.split('/').next().and_then(|name| name.parse::<Benchmark>().ok());
             let known = own.is_none_or(|own| self.header.benchmarks.contains(&own));
-            // Files of own questions may call them anything.
+            // Ids of the user's own questions are arbitrary.
             let custom = self.header.benchmarks.contains(&Benchmark::Custom);
             match known || custom {
                 true => Ok(()),
                 false => Err(format!(
-                    "`{id}` is an item of another benchmark than the first line names ({})",
+                    "`{id}` does not belong to a benchmark of the first line ({})",
                     joined(&self.header.benchmarks, ", ")
                 )),
             }
@@ -364,7 +363,7 @@ impl Export {
         }
     }
 
-    /// Marks, where it holds such.
+    /// Marks, if it contains any.
     pub fn marks(&self) -> Option<&[MarkRecord]> {
         match &self.records {
             Records::Marks(marks) => Some(marks),
@@ -372,7 +371,7 @@ impl Export {
         }
     }
 
-    /// Answers, where it holds such.
+    /// Answers, if it contains any.
     pub fn answers(&self) -> Option<&[AnswerRecord]> {
         match &self.records {
             Records::Answers(answers) => Some(answers),
@@ -380,7 +379,7 @@ impl Export {
         }
     }
 
-    /// Judgements, where it holds such.
+    /// Judgements, if it contains any.
     pub fn judgements(&self) -> Option<&[JudgeRecord]> {
         match &self.records {
             Records::Judgements(judgements) => Some(judgements),
@@ -400,7 +399,7 @@ fn parsed<T: DeserializeOwned>(body: &str) -> Result<T, String> {
     serde_json::from_str(body).map_err(in_words_of_line)
 }
 
-/// The line without its check, which must be right, and the check.
+/// Verifies the check of a line and returns the line without it, and the check.
 fn checked(line: &str, before: &str) -> Result<(String, String), String> {
     const CHANGED: &str =
         "was changed since the page wrote it, or a line before it is missing; export it again on the page";
@@ -415,7 +414,7 @@ fn checked(line: &str, before: &str) -> Result<(String, String), String> {
     }
 }
 
-/// The check of a line whose bytes in front of `,"check"` are `body`.
+/// The check of a line whose bytes before `,"check"` are `body`.
 pub(super) fn check_of(before: &str, body: &str) -> String {
     let mut crc = flate2::Crc::new();
     crc.update(before.as_bytes());
@@ -476,7 +475,7 @@ pub(crate) mod tests {
         check(&[lines[0], lines[2], lines[1], lines[3], lines[4]].join("\n"), 2, "was changed");
         check(&lines[..3].join("\n"), 3, "the last line is missing");
         check(&text[..text.len() - 10], 5, "truncated");
-        check(&(text.clone() + &text), 6, "files are not joined");
+        check(&(text.clone() + &text), 6, "do not join files");
         check("", 1, "empty");
         check("{\"id\":\"a\",\"choice\":1}\n", 1, "not an export");
         check("hello", 1, "not an export");
@@ -491,7 +490,7 @@ pub(crate) mod tests {
         let unread = written("answer", "p1", json!({}), &[json!({ "id": "a", "rater": "p1" })]);
         check(&unread, 2, "choice");
         let other = written("answer", "p1", json!({}), &[answer("demo/a/0/en", "p1"), answer("tombench/a/0/en", "p1")]);
-        check(&other, 3, "`tombench/a/0/en` is an item of another benchmark than the first line names (demo)");
+        check(&other, 3, "`tombench/a/0/en` does not belong to a benchmark of the first line (demo)");
         let own = written("answer", "p1", json!({ "benchmarks": ["custom"] }), &[answer("tombench/a/0/en", "p1")]);
         assert!(Export::read(&own).is_ok(), "own questions may be called anything");
     }
@@ -508,7 +507,7 @@ pub(crate) mod tests {
         };
         assert!(Export::read(&written("mark", "p1", json!({}), &[mark(9, (8, 8))])).is_ok());
         check("mark", mark(0, (0, 0)), "`words` of `demo/a/0/en` is 0");
-        check("mark", mark(9, (8, 9)), "stands at word 9, counted from 0, of 9");
+        check("mark", mark(9, (8, 9)), "is at word 9, counted from 0, of 9");
         check("mark", mark(9, (3, 2)), "ends before it begins");
         let judged = |value: serde_json::Value| json!({ "id": "u", "rater": "p1", "judgements": { "faults": value }, "words": 9, "seconds": 1.0 });
         check("judge", judged(json!(["a", "b", "a"])), "question `faults` of `u` has the label `a` twice");

@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use super::Text;
 use crate::parse_error::in_words;
 
-/// A TOML file with what people are told first.
+/// A TOML file with the introduction that people read first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Introduction {
     /// Heading of the page.
     #[serde(default)]
     pub title: Text,
-    /// What the study is about, who runs it, what becomes of the answers. Empty lines part paragraphs.
+    /// Purpose of the study, its organisers, use of the answers. Empty lines separate paragraphs.
     #[serde(default)]
     pub text: Text,
-    /// What they read when all is done, for instance where to send their file.
+    /// Text shown at the end, for instance where to send the file.
     #[serde(default)]
     pub end: Text,
 }
 
-/// A file that is no introduction.
+/// A file that is not an introduction.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntroductionError {
@@ -33,17 +33,17 @@ pub enum IntroductionError {
         /// The reason given by the system.
         source: std::io::Error,
     },
-    /// It is not of this shape.
+    /// It does not have this format.
     #[error("{}: invalid introduction: {}", path.display(), in_words(source))]
     Malformed {
         path: PathBuf,
-        /// Where and why.
+        /// Position and reason.
         source: toml::de::Error,
     },
 }
 
 impl Introduction {
-    /// Read a file.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, IntroductionError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| IntroductionError::Unreadable { path: path.to_path_buf(), source })?;

@@ -20,7 +20,7 @@ use agreement::{agreement, disagreements};
 use group::{average, groups, of_group};
 use unit::{labels_of, units};
 
-/// What was judged by a scheme.
+/// Judgements by a scheme.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Judged {
@@ -30,19 +30,19 @@ pub struct Judged {
     pub canary: &'static str,
     /// The scheme's name.
     pub scheme: String,
-    /// Where it comes from.
+    /// Source of the scheme.
     pub source: String,
-    /// The facet of its groups; null without.
+    /// The facet of its groups; null if there is none.
     pub by: Option<String>,
-    /// Who judged, in the order of their files.
+    /// Judges, in the order of their files.
     pub raters: Vec<RaterFacts>,
-    /// Units judged by anybody.
+    /// Units judged by anyone.
     pub units: usize,
-    /// Units that somebody settled.
+    /// Settled units.
     pub settled: usize,
     /// The scheme's questions.
     pub questions: Vec<QuestionResult>,
-    /// What people disagree on and nobody settled, in the order of the units.
+    /// Unsettled disagreements, in unit order.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -50,15 +50,15 @@ pub struct Judged {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RaterFacts {
-    /// The code of one who judged.
+    /// Code of the judge.
     pub rater: String,
     /// Units judged.
     pub units: usize,
     /// Units dealt.
     pub dealt: usize,
-    /// Whether they settle what others disagree on.
+    /// Whether they settle disagreements of others.
     pub settles: bool,
-    /// Median of the seconds a unit was in view.
+    /// Median of the seconds that a unit was in view.
     pub median_seconds: Option<f64>,
 }
 
@@ -68,18 +68,18 @@ pub struct RaterFacts {
 pub struct QuestionResult {
     /// A question's id.
     pub id: String,
-    /// What people read, in English.
+    /// Title that people read, in English.
     pub title: String,
     /// `label`, `labels`, `scale` or `spans`.
     pub kind: Kind,
-    /// Each run (where answers were judged) and value of the scheme's facet; then all of the run.
+    /// Each run (if answers were judged) and value of the scheme's facet; then the whole run.
     pub groups: Vec<GroupResult>,
-    /// How far people agree.
+    /// Agreement between judges.
     pub agreement: Vec<AgreementOn>,
 }
 
 impl Judged {
-    /// What people judged by a scheme.
+    /// Combines judgements by a scheme.
     pub fn new(scheme: &Scheme, exports: &[Export]) -> Result<Self, JudgedError> {
         let units = units(scheme, exports)?;
         let rater = |export: &Export| {
@@ -116,7 +116,7 @@ impl Judged {
         })
     }
 
-    /// How much of what was judged of each run's item has a label, from 0 to 1: the mean over its units.
+    /// Share of judgements of each run's item that give a label, from 0 to 1: the mean over its units.
     pub fn shares(
         scheme: &Scheme,
         exports: &[Export],
@@ -180,12 +180,12 @@ mod tests {
         let groups = &judged.questions[0].groups;
         let shown: Vec<(&str, f64, f64)> =
             groups.iter().map(|it| (it.group.as_str(), it.labels[0].percent, it.labels[3].percent)).collect();
-        // Orders by number; of order 1, b has the error by one of two.
+        // Orders by number; for order 1, one of two judges gives b the error.
         assert_eq!(shown, [("1", 25.0, 0.0), ("2", 50.0, 0.0), ("10", 100.0, 100.0), ("all", 50.0, 25.0)]);
         assert_eq!(judged.disagreements.iter().map(|it| it.unit.as_str()).collect::<Vec<_>>(), ["b", "d"]);
         let agreement = &judged.questions[0].agreement;
         assert_eq!((agreement[0].what.as_str(), agreement[0].agreement.same), (DEPTH, Some(50.0)));
-        // Depth: both give it twice in four, alike in two: kappa (0.5 - 0.5) / 0.5.
+        // Depth: both give it twice in four and agree in two: kappa (0.5 - 0.5) / 0.5.
         assert_eq!(agreement[0].agreement.pairs[0].kappa, Some(0.0));
         assert_eq!(agreement[3].agreement.pairs[0].kappa, Some(1.0));
     }
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(judged.questions[0].agreement[0].agreement.pairs.len(), 1, "who settles is no rater");
     }
 
-    /// Judgements of translations: per unit benchmark, language, and faults, all of 100 words.
+    /// Judgements of translations: benchmark, language and faults per unit, all of 100 words.
     fn translations(rater: &str, units: &[(&str, &str, &[(&str, &str)])]) -> Export {
         let scheme = Scheme::named("xtom-mqm").unwrap();
         let fault = |(label, severity): &(&str, &str)| json!({ "place": { "text": "x", "part": "story", "occurrence": 1 }, "label": label, "severity": severity });
@@ -228,7 +228,7 @@ mod tests {
         let judged = Judged::new(&scheme, &[translations("p1", &one), translations("p2", &other)]).unwrap();
         let faults = &judged.questions[0];
         let means: Vec<(&str, f64)> = faults.groups.iter().map(|it| (it.group.as_str(), it.mean.unwrap())).collect();
-        // Of xfantom in German, 94 by one and 100 by the other.
+        // xfantom in German: 94 by one judge and 100 by the other.
         assert_eq!(
             means,
             [

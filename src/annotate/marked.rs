@@ -14,7 +14,7 @@ use crate::report::agreement_grid;
 use crate::stats::{Weights, jaccard_by_chance};
 use crate::table::{Format, Grid, Screen, render_grids};
 
-/// What readers marked.
+/// Marks of several readers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Marked {
@@ -24,9 +24,9 @@ pub struct Marked {
     pub canary: &'static str,
     /// Readers, in the order of their files.
     pub readers: Vec<ReaderFacts>,
-    /// Each two readers with items in common.
+    /// Each pair of readers with items in common.
     pub pairs: Vec<ReaderPair>,
-    /// Over all words of the items that several read: marked, or not.
+    /// Agreement on all words of the items with several readers: marked or not.
     pub words: RaterAgreement,
     #[serde(skip)]
     items: IndexMap<String, Vec<MarkRecord>>,
@@ -40,33 +40,33 @@ pub struct ReaderFacts {
     pub rater: String,
     /// Items read.
     pub items: usize,
-    /// Of these, items in which no words decide.
+    /// Items among them in which no words decide.
     pub without_words: usize,
-    /// Mean number of words marked in the others.
+    /// Mean number of words marked, over items with marks.
     pub mean_words: Option<f64>,
-    /// Mean share of the words up to the point of being sure.
+    /// Mean share of the words read before the reader was sure.
     pub mean_read_to: Option<f64>,
-    /// Median of the seconds an item was in view.
+    /// Median of the seconds that an item was in view.
     pub median_seconds: Option<f64>,
 }
 
-/// Two readers on the items that both read.
+/// Two readers, on the items that both read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReaderPair {
-    /// Two readers: the one.
+    /// First of two readers.
     pub first: String,
-    /// The other.
+    /// Second reader.
     pub second: String,
     /// Items in which both marked words.
     pub items: usize,
-    /// Mean Jaccard index of the words marked, each at its own place.
+    /// Mean Jaccard index of the words marked, compared by place.
     pub jaccard: Option<f64>,
-    /// The same if one had marked as many words by chance.
+    /// Expected Jaccard index if one reader had marked as many words at random.
     pub jaccard_by_chance: Option<f64>,
-    /// Mean distance of their points of being sure, as a share of the words.
+    /// Mean distance between the points at which they were sure, as a share of the words.
     pub read_to_apart: Option<f64>,
-    /// Items in which both marked such a point.
+    /// Items in which both marked that point.
     pub read_to_items: usize,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// The words marked, by their numbers, as ranges in their order that do not overlap.
+/// The indices of the words marked, as sorted ranges without overlaps.
 fn words_of(record: &MarkRecord) -> Vec<Range<usize>> {
     let all = record.keywords.iter().filter_map(|mark| mark.words);
     let mut ranges: Vec<Range<usize>> = all
@@ -110,7 +110,7 @@ fn holds(words: &[Range<usize>], word: usize) -> bool {
     words.get(words.partition_point(|range| range.end <= word)).is_some_and(|range| range.contains(&word))
 }
 
-/// How many words both have.
+/// Number of words in both.
 fn in_both(left: &[Range<usize>], right: &[Range<usize>]) -> usize {
     let (mut left, mut right, mut both) = (left, right, 0);
     while let ([one, ..], [other, ..]) = (left, right) {
@@ -123,10 +123,10 @@ fn in_both(left: &[Range<usize>], right: &[Range<usize>]) -> usize {
     both
 }
 
-/// The words of an item in stretches that each reader marked wholly or not at all: each with its number of words and, of every
-/// reader who had so many words, whether it was marked. What takes time is the number of marks, not that of words.
+/// Splits the words of an item into ranges that each reader marked completely or not at all: each range with the
+/// readers whose text was long enough, and whether they marked it. Time depends on the number of marks, not of words.
 fn stretches(records: &[MarkRecord]) -> Vec<(Range<usize>, Vec<(&str, bool)>)> {
-    // Who read an item twice counts with the last time.
+    // If a reader read an item twice, the last time counts.
     let last: IndexMap<&str, (usize, Vec<Range<usize>>)> =
         records.iter().map(|record| (record.rater.as_str(), (record.words, words_of(record)))).collect();
     let ends = |(words, marked): &(usize, Vec<Range<usize>>)| {
@@ -140,14 +140,14 @@ fn stretches(records: &[MarkRecord]) -> Vec<(Range<usize>, Vec<(&str, bool)>)> {
     ends.iter().zip(ends.iter().skip(1)).map(of).collect()
 }
 
-/// The share of the words up to the point where the reader was sure.
+/// The share of the words read before the reader was sure.
 fn read_to(record: &MarkRecord) -> Option<f64> {
     let (_, last) = record.read_to.as_ref()?.words?;
     (record.words > 0).then(|| (last as f64 + 1.0) / record.words as f64)
 }
 
 impl Marked {
-    /// What the readers of these exports marked.
+    /// Combines the marks in these exports.
     pub fn from_exports(exports: &[Export]) -> Self {
         let mut items: IndexMap<String, Vec<MarkRecord>> = IndexMap::new();
         let mut readers: IndexMap<&str, Vec<&MarkRecord>> = IndexMap::new();
@@ -196,7 +196,7 @@ impl Marked {
         format!("{file:#}\n")
     }
 
-    /// The same as text: readers, pairs, agreement.
+    /// Renders readers, pairs and agreement as tables, or everything as JSON.
     pub fn render(&self, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
         if format == Format::Json {
             return Ok(serde_json::to_string_pretty(self)? + "\n");
@@ -220,9 +220,9 @@ impl Marked {
         let header = ["", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
         let mut pairs = Grid::new("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
         pairs.notes = vec![
-            "Words: mean number marked in an item. Jaccard: words that both marked, each at its own place, over words that either \
-             marked, mean over items; by chance: if one had marked as many at random. Sure apart: mean distance of the points \
-             where they were sure, in percent of the item's words."
+            "Words: mean number marked per item. Jaccard: words that both marked over words that either marked, \
+             compared by place, mean over items; by chance: if one had marked as many at random. Sure apart: mean \
+             distance between the points at which they were sure, in percent of the item's words."
                 .to_string(),
         ];
         let mut grids = vec![readers];
@@ -303,7 +303,7 @@ mod tests {
                 let words = random.random_range(1..30);
                 let mut mark = || (random.random_range(0..30), random.random_range(0..30));
                 let marks = (0..4).map(|_| mark()).collect::<Vec<(usize, usize)>>();
-                // As no page writes them, and no export is read.
+                // Marks that no page writes, without reading an export.
                 let record = serde_json::from_value::<MarkRecord>(record(rater, &marks, 0, words)).unwrap();
                 let all = marks.iter().flat_map(|&(first, last)| first..=last).filter(|&word| word < words);
                 (record, all.collect::<BTreeSet<usize>>())
@@ -339,7 +339,7 @@ mod tests {
         let pair = &found.pairs[0];
         // 0, 1, 4 and 4, 5: one of four.
         assert_eq!((pair.jaccard, pair.items), (Some(0.25), 1));
-        // In common 0, 1, 2 of two drawn from ten of which three: 21/45, 21/45, 3/45.
+        // 0, 1, 2 in common when two are drawn from ten with three marked: 21/45, 21/45, 3/45.
         let chance = (21.0 / 4.0 + 3.0 * 2.0 / 3.0) / 45.0;
         assert!((pair.jaccard_by_chance.unwrap() - chance).abs() < 1e-12);
         assert!((pair.read_to_apart.unwrap() - 0.5).abs() < 1e-12);

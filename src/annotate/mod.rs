@@ -1,20 +1,21 @@
-//! Human annotation: a page to answer, mark or judge on, and its exports.
+//! Human annotation: a page for answering, marking or judging, and its exports.
 //!
 //! 1. [`Task`]: items, stories or replies become [`Unit`]s, each with its texts, in one of three [`Mode`]s.
-//! 2. [`deal`]: units are dealt out to people, who are known by codes; each has an order of units and options of their own.
-//! 3. [`page()`]: one HTML file that opens from disk, keeps what was done, and exports it.
-//! 4. [`Export`]: such a file read again; every line carries a check, so that what was changed or cut is refused.
-//! 5. [`Marked`] and [`Judged`]: what several people marked or judged, how far they agree, and the tables of the papers.
+//! 2. [`deal()`]: deals units to people, who are identified by codes; each has their own order of units and options.
+//! 3. [`page()`]: one HTML file that opens from disk, saves the work, and exports it.
+//! 4. [`Export`]: reads such a file; every line carries a check, so that changed or truncated files are refused.
+//! 5. [`Marked`] and [`Judged`]: marks and judgements of several people, their agreement, and the tables of the papers.
 //!
 //! Answers go to the metrics like any others (`crate::answer::Imported`).
 //!
-//! `annotate/units.rs` makes units of items, records or stories; `deal.rs` gives each person theirs; `page.rs` puts all
-//! into one file, whose script (`annotate/page/`, one file a mode) writes lines with a chained check. `export.rs` is the
-//! only reader of these. Answers go on like any imported ones, with their rater: `metric` makes a world for each rater, so
-//! that measures of whole stories stay within a person, and a cell is the mean over people, its interval from leaving out
-//! people and stories (`stats/two_way.rs`). Marks go to `attend` (its arrow to `annotate` is this one file format),
-//! judgements to `judged.rs`, which uses `metric` for agreement and intervals and `report` for grids. A class that only
-//! people can tell (irrelevant replies) enters an outcome when a run is read, and is a measure like others.
+//! `annotate/units.rs` turns items, records or stories into units; `deal.rs` assigns them to people; `page.rs` writes
+//! everything into one file, whose script (`annotate/page/`, one file per mode) writes lines with a chained check. Only
+//! `export.rs` reads these. Answers are processed like any imported ones, with their rater: `metric` makes a world for
+//! each rater, so that measures of whole stories stay within a person, and a cell is the mean over people, with an
+//! interval from leaving out people and stories (`stats/two_way.rs`). Marks go to `attend` (its arrow to `annotate` is
+//! this one file format), judgements to `judged.rs`, which uses `metric` for agreement and intervals and `report` for
+//! grids. A class that only people can determine (irrelevant replies) enters an outcome when a run is read, and is a
+//! measure like others.
 
 mod code;
 mod deal;

@@ -2,8 +2,8 @@
 
 use super::{Question, SpanJudged};
 
-/// The absolute penalty total of faults: over all of them, the multiplier of the severity times the weight of the kind. Faults
-/// that the question does not know are an error that names them.
+/// The absolute penalty total of faults: the sum of severity multiplier times weight of the kind. Unknown faults are an
+/// error that names them.
 pub fn penalty(question: &Question, faults: &[SpanJudged]) -> Result<f64, String> {
     faults
         .iter()
@@ -12,15 +12,15 @@ pub fn penalty(question: &Question, faults: &[SpanJudged]) -> Result<f64, String
             let severity = question.severities.iter().find(|severity| severity.id == fault.severity);
             match (label, severity) {
                 (Some(label), Some(severity)) => Ok(label.weight * severity.multiplier),
-                (None, _) => Err(format!("`{}` is no label of question `{}`", fault.label, question.id)),
-                (_, None) => Err(format!("`{}` is no severity of question `{}`", fault.severity, question.id)),
+                (None, _) => Err(format!("`{}` is not a label of question `{}`", fault.label, question.id)),
+                (_, None) => Err(format!("`{}` is not a severity of question `{}`", fault.severity, question.id)),
             }
         })
         .sum()
 }
 
-/// The overall quality score: one minus the penalty a word, times the maximum (100 where the scheme names none). It may be
-/// below zero. `None` for a text without words.
+/// The overall quality score: one minus the penalty per word, times the maximum (100 if the scheme gives none). It may
+/// be negative. `None` for a text without words.
 pub fn overall_quality(question: &Question, penalty: f64, words: usize) -> Option<f64> {
     (words > 0).then(|| (1.0 - penalty / words as f64) * question.maximum.unwrap_or(100.0))
 }
@@ -39,7 +39,7 @@ mod tests {
             label: label.into(),
             severity: severity.into(),
         };
-        // 1 + 5 of 120 words: 95; one more minor fault fails.
+        // 1 + 5 in 120 words: 95; one more minor fault fails.
         let faults = vec![fault("accuracy", "minor"), fault("style", "major")];
         let score = |faults: &[SpanJudged]| overall_quality(question, penalty(question, faults).unwrap(), 120).unwrap();
         assert!((score(&faults) - 95.0).abs() < 1e-12);

@@ -8,22 +8,22 @@ use crate::canary::CANARY;
 use crate::language::Language;
 use crate::page::{self as frame, DataElement, PageError, packed};
 
-/// What stands on a page beside its task.
+/// Contents of a page.
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
     /// Program and version.
     pub program: &'a str,
-    /// What people do.
+    /// The task.
     pub task: &'a Task,
-    /// Who does what.
+    /// Assignment of units to people.
     pub hands: &'a [Hand],
-    /// What they read first.
+    /// The introduction.
     pub introduction: &'a Introduction,
-    /// Language of the page's own words, until people choose another.
+    /// Interface language of the page, until people choose another.
     pub interface: Language,
 }
 
-/// The page as one file, whatever its texts hold.
+/// Renders the page as one file, safe for any text.
 pub fn page(page: &Page<'_>) -> Result<String, PageError> {
     let Page { program, task, hands, introduction, interface: language } = page;
     let fingerprint = task.fingerprint();
@@ -100,7 +100,7 @@ fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
-/// What speakers call their language.
+/// Native name of a language.
 fn native_name(language: Language) -> &'static str {
     match language.code() {
         "zh" => "中文",

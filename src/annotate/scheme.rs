@@ -1,4 +1,4 @@
-//! Judgement schemes: the units judged and the questions asked.
+//! Judgement schemes: the units judged and the questions about them.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::Text;
 use crate::name::named;
 use crate::parse_error::in_words;
 
-/// What a unit of a scheme is.
+/// Kind of unit that a scheme judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -22,7 +22,7 @@ pub enum Subject {
     Items,
     /// A story, without its questions.
     Stories,
-    /// A story with its questions in one language, beside the same in another.
+    /// A story with its questions in one language, next to the same story in another.
     Translations,
 }
 
@@ -32,18 +32,18 @@ named!(Subject, "subject of a scheme");
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scheme {
-    /// What files call it.
+    /// Name in files.
     pub name: String,
-    /// What people read above it.
+    /// Heading that people read.
     pub title: Text,
-    /// Where it comes from: paper, table.
+    /// Source: paper, table.
     pub source: String,
-    /// What is judged.
+    /// Kind of unit judged.
     pub of: Subject,
-    /// The facet by which tables are made, for instance `order`; `language` and `benchmark` are facets here.
+    /// The facet that tables are grouped by, for instance `order`; `language` and `benchmark` count as facets here.
     #[serde(default)]
     pub by: Option<String>,
-    /// What people read before they begin.
+    /// Instructions that people read first.
     #[serde(default)]
     pub help: Text,
     pub questions: Vec<Question>,
@@ -56,81 +56,81 @@ pub struct Scheme {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// What files call it.
+    /// Name in files.
     pub id: String,
-    /// What people read.
+    /// Text that people read.
     pub title: Text,
-    /// What it means.
+    /// Explanation.
     #[serde(default)]
     pub help: Text,
-    /// How it is answered.
+    /// Kind of answer.
     pub kind: Kind,
-    /// What there is to choose from: labels, or what is wrong about a span.
+    /// Choices: labels, or kinds of fault of a span.
     #[serde(default)]
     pub labels: Vec<Label>,
-    /// How bad what is wrong about a span is.
+    /// Severities of faults of a span.
     #[serde(default)]
     pub severities: Vec<Severity>,
     /// The lowest and the highest number of a scale.
     #[serde(default)]
     pub scale: Option<(i64, i64)>,
-    /// What the lowest number means.
+    /// Meaning of the lowest number.
     #[serde(default)]
     pub low: Text,
-    /// What the highest number means.
+    /// Meaning of the highest number.
     #[serde(default)]
     pub high: Text,
-    /// The score of a text without a fault.
+    /// The score of a text without faults.
     #[serde(default)]
     pub maximum: Option<f64>,
-    /// The least score that passes.
+    /// The lowest score that passes.
     #[serde(default)]
     pub pass: Option<f64>,
-    /// Where weights and multipliers come from.
+    /// Source of weights and multipliers.
     #[serde(default)]
     pub weights_source: Option<String>,
 }
 
-/// How a question is answered.
+/// Kind of answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// By one label.
+    /// One label.
     Label,
-    /// By any number of labels.
+    /// Any number of labels.
     Labels,
-    /// By a number.
+    /// A number.
     Scale,
-    /// By spans of the text, each with a label and a severity.
+    /// Spans of the text, each with a label and a severity.
     Spans,
 }
 
-/// Something to choose.
+/// A choice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// What files call it.
+    /// Name in files.
     pub id: String,
-    /// What people read.
+    /// Text that people read.
     pub title: Text,
-    /// What it means.
+    /// Explanation.
     #[serde(default)]
     pub help: Text,
-    /// How much an error of this kind weighs.
+    /// Weight of an error of this kind.
     #[serde(default = "one")]
     pub weight: f64,
 }
 
-/// How bad a fault is.
+/// Severity of a fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Severity {
-    /// What files call it.
+    /// Name in files.
     pub id: String,
-    /// What people read.
+    /// Text that people read.
     pub title: Text,
-    /// By how much a fault counts.
+    /// Multiplier of a fault's weight.
     pub multiplier: f64,
 }
 
@@ -138,7 +138,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// A scheme that cannot be used.
+/// An invalid scheme.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemeError {
@@ -152,18 +152,18 @@ pub enum SchemeError {
         /// The reason given by the system.
         source: std::io::Error,
     },
-    /// The file is not of this shape.
+    /// The file does not have this format.
     #[error("{}: invalid scheme: {}", path.display(), in_words(source))]
     Malformed {
         path: PathBuf,
-        /// Where and why.
+        /// Position and reason.
         source: toml::de::Error,
     },
-    /// It says something that cannot be.
+    /// It contains an invalid value.
     #[error("{}: {message}", path.display())]
     Wrong {
         path: PathBuf,
-        /// What, and how to mend it.
+        /// The problem and its fix.
         message: String,
     },
 }
@@ -177,18 +177,18 @@ const BUILT_IN: [(&str, &str); 5] = [
 ];
 
 impl Scheme {
-    /// The schemes that are built in.
+    /// The built-in schemes.
     pub fn built_in() -> Vec<Scheme> {
         let read = |(name, text): (&str, &str)| Scheme::parse(Path::new(name), text);
         BUILT_IN.into_iter().map(|built| read(built).expect("a test parses every built-in scheme")).collect()
     }
 
-    /// The text of a scheme that is built in, to begin one's own with.
+    /// The text of a built-in scheme, as a template for new ones.
     pub fn text_of(name: &str) -> Option<&'static str> {
         BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
     }
 
-    /// A built-in scheme by name, or that of a file.
+    /// A built-in scheme by name, or a scheme from a file.
     pub fn named(name: &str) -> Result<Self, SchemeError> {
         let path = Path::new(name);
         if let Some(text) = Scheme::text_of(name) {
@@ -220,7 +220,7 @@ impl Scheme {
         })
     }
 
-    /// The question of an id.
+    /// The question with an id.
     pub fn question(&self, id: &str) -> Option<&Question> {
         self.questions.iter().find(|question| question.id == id)
     }
@@ -245,7 +245,7 @@ impl Question {
                 let mut numbers = numbers.chain(self.severities.iter().map(|severity| severity.multiplier));
                 match numbers.all(|number| number.is_finite() && number >= 0.0) {
                     true => Ok(()),
-                    false => Err("weights and multipliers are numbers from 0".into()),
+                    false => Err("weights and multipliers must be numbers from 0".into()),
                 }
             }
             Kind::Label | Kind::Labels => Ok(()),

@@ -1,4 +1,4 @@
-//! Judgements as tables and figures, as the papers have them.
+//! Judgements as tables and figures, as in the papers.
 
 use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, RaterFacts, Share};
 use super::scheme::Label;
@@ -7,14 +7,14 @@ use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
 use crate::report::agreements_grid;
 use crate::table::{Format, Grid, Screen, render_grids};
 
-const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
-    clustered by story.";
+const COUNTED: &str = "A settled unit counts as settled, any other with the mean of its judges. Intervals: 95 %, clustered \
+    by story.";
 
-/// Disagreements that a table for people names; programs get all.
+/// Number of disagreements in a table; JSON lists all.
 const SHOWN: usize = 20;
 
 impl Judged {
-    /// The tables in a format; JSON has everything.
+    /// Renders the tables in a format; JSON contains everything.
     pub fn render(&self, scheme: &Scheme, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
         if format == Format::Json {
             return Ok(serde_json::to_string_pretty(self)? + "\n");
@@ -46,7 +46,7 @@ impl Judged {
             let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
             vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
         };
-        Grid::new("Who judged", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
+        Grid::new("Judges", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
     }
 
     fn question_grid(&self, scheme: &Scheme, question: &QuestionResult) -> Grid {
@@ -118,7 +118,7 @@ impl Judged {
         let mut grid = Grid::new("Disagreements to settle", 3, &["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
-            grid.notes.push(format!("And {more} more; --json has all."));
+            grid.notes.push(format!("And {more} more; --json lists all."));
         }
         grid.notes.push(
             "`tomeval annotate judge` with the same items and --settle FILE for each of these files makes a page of them.".into(),
@@ -126,9 +126,9 @@ impl Judged {
         Some(grid)
     }
 
-    /// The figures: ratios of labels by group as bars (Hi-ToM, Figures 7 and 16), ratings as shares of a whole (ToMValley, Figures
-    /// 2 and 3), scores of texts by group and what their faults are (XToM prints the numbers of the first, in Table 1). Each with
-    /// the name of its file.
+    /// The figures with their file names: ratios of labels by group as bars (Hi-ToM, Figures 7 and 16), ratings as
+    /// shares of a whole (ToMValley, Figures 2 and 3), scores of texts by group (numbers in XToM, Table 1) and their
+    /// faults.
     pub fn charts(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut charts = Vec::new();
         for question in &self.questions {
@@ -189,7 +189,7 @@ impl Judged {
         runs.iter().enumerate().map(chart).collect()
     }
 
-    /// Mean scores of texts, and how many pass, by group.
+    /// Mean scores and pass rates of texts, by group.
     fn scores(&self, question: &QuestionResult) -> (String, Chart) {
         let drawn = |value: f64| value.clamp(0.0, 100.0);
         let bar = |series: usize, value: Option<f64>, interval: Option<(f64, f64)>| {
@@ -203,7 +203,7 @@ impl Judged {
         let mut notes = vec![self.source.clone()];
         let ends = |group: &GroupResult| [group.mean, group.mean_interval.map(|(low, _)| low)];
         if question.groups.iter().flat_map(ends).flatten().any(|value| value < 0.0) {
-            notes.push("What is below 0 is drawn as 0.".to_string());
+            notes.push("Values below 0 are drawn as 0.".to_string());
         }
         let by = self.by.as_deref().unwrap_or("group");
         let chart = Chart {
@@ -216,7 +216,7 @@ impl Judged {
         (format!("{}-{}", self.scheme, question.id), chart)
     }
 
-    /// How bad the faults of each label are; `None` where there are none.
+    /// Severities of the faults of each label; `None` without faults.
     fn faults(&self, scheme: &Scheme, question: &QuestionResult) -> Option<(String, Chart)> {
         let asked = scheme.question(&question.id)?;
         let faults: Vec<&Faults> =
@@ -235,8 +235,7 @@ impl Judged {
         let bars: Vec<StackBar> = asked.labels.iter().filter_map(bar).collect();
         let chart = Chart {
             title: format!("Faults: {}", question.title),
-            subtitle: "percent of the faults of each dimension; faults are means over those who judged a text"
-                .to_string(),
+            subtitle: "percent of the faults of each dimension; faults are means over the judges of a text".to_string(),
             series: asked.severities.iter().map(|severity| severity.title.english().to_string()).collect(),
             body: Body::Stack(Stack { bars }),
             notes: vec![self.source.clone()],
@@ -245,7 +244,7 @@ impl Judged {
         drawable.then(|| (format!("{}-{}-severities", self.scheme, question.id), chart))
     }
 
-    /// All scales with the same numbers, one bar a question.
+    /// All scales with the same numbers, one bar per question.
     fn stacks(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut scales: Vec<(Vec<String>, Vec<StackBar>)> = Vec::new();
         for question in self.questions.iter().filter(|question| question.kind == Kind::Scale) {
@@ -269,7 +268,7 @@ impl Judged {
         let chart = |(number, (series, bars)): (usize, (Vec<String>, Vec<StackBar>))| {
             let chart = Chart {
                 title: scheme.title.english().to_string(),
-                subtitle: "percent of ratings; a unit counts once, with the mean of those who judged it".to_string(),
+                subtitle: "percent of ratings; a unit counts once, with the mean of its judges".to_string(),
                 series,
                 body: Body::Stack(Stack { bars }),
                 notes: vec![self.source.clone()],
@@ -288,7 +287,7 @@ fn faults_grid(question: &QuestionResult) -> Option<Grid> {
         .map(|fault| vec![fault.label.clone(), fault.severity.clone(), format!("{:.1}", fault.count)])
         .collect();
     let header = ["dimension", "severity", "faults"];
-    (!rows.is_empty()).then(|| Grid::new("Faults, mean over those who judged", 1, &header, rows.into_iter()))
+    (!rows.is_empty()).then(|| Grid::new("Faults, mean over judges", 1, &header, rows.into_iter()))
 }
 
 fn said(scheme: &Scheme, question: &str, value: &Value) -> String {

@@ -1,4 +1,4 @@
-//! The task of a page: units with their texts, and what to do with them.
+//! The task of a page: units with their texts, and the mode of annotation.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::name::named;
 
-/// What people do.
+/// Mode of annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
-    /// Take the test.
+    /// Answer the questions.
     Answer,
     /// Mark the words that decide the answer.
     Mark,
@@ -26,59 +26,59 @@ pub enum Mode {
 
 named!(Mode, "mode");
 
-/// Something that a person is asked about at once.
+/// A unit of annotation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Unit {
-    /// Its name: that of an item or a story, with what tells replies to it apart.
+    /// Id of the item or story, with a suffix that distinguishes replies.
     pub id: String,
     /// The story it belongs to.
     #[serde(skip)]
     pub story: String,
     /// Language of its texts.
     pub language: String,
-    /// Whether that runs from right to left.
+    /// Whether that language runs from right to left.
     pub rtl: bool,
-    /// Its texts by number, in order.
+    /// Its texts by index, in order.
     pub texts: Vec<usize>,
-    /// The question, as a text by number.
+    /// The question, as a text index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<usize>,
     /// Options in canonical order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// How many options are chosen: `single`, `labels` or `slots`.
+    /// Kind of answer: `single`, `labels` or `slots`.
     pub kind: &'static str,
     /// The number of slots.
     pub slots: usize,
     /// Canonical options that are right; `None` on a blind page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<Vec<usize>>,
-    /// Canonical options that were chosen, of replies.
+    /// Canonical options chosen by a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<Vec<usize>>,
-    /// What is judged, as texts by number: a reply, or a translation.
+    /// The text judged, as text indices: a reply, or a translation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judged: Vec<usize>,
-    /// What stands beside it, as texts by number, with its language.
+    /// The text shown beside it, as text indices, with its language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
-    /// What it is, for tables: item, story, run, language, facet.
+    /// Facts for tables: item, story, run, language, facet.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub facts: IndexMap<String, String>,
-    /// Words of what is judged or marked.
+    /// Words of the text judged or marked.
     pub words: usize,
-    /// What others judged, where that is to be settled.
+    /// Judgements of others to settle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<serde_json::Value>,
 }
 
-/// The text that a translation is of.
+/// The original of a translation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Beside {
     pub language: String,
-    /// Whether that runs from right to left.
+    /// Whether that language runs from right to left.
     pub rtl: bool,
-    /// Texts by number.
+    /// Text indices.
     pub texts: Vec<usize>,
 }
 
@@ -106,24 +106,24 @@ impl Unit {
     }
 }
 
-/// A text on a page, which units name by number.
+/// A text on a page, which units refer to by index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct TextPiece {
     /// Its kind: `story`, `dialogue`, ..., `question`, `option`, `reply`.
     pub kind: String,
-    /// The text; cut into words, punctuation and white space where words are marked.
+    /// The text; split into words, punctuation and white space if words are marked.
     #[serde(flatten)]
     pub text: Pieces,
 }
 
-/// A text, whole or cut.
+/// A text, whole or split.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Pieces {
-    /// As it is.
+    /// Unchanged text.
     #[serde(rename = "text")]
     Whole(String),
-    /// Words, punctuation and white space, which tile the text.
+    /// Words, punctuation and white space that tile the text.
     #[serde(rename = "words")]
     Cut(Vec<String>),
 }
@@ -131,31 +131,31 @@ pub enum Pieces {
 /// All units of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// What people do.
+    /// Mode of annotation.
     pub mode: Mode,
     /// Texts, each once.
     pub texts: Vec<TextPiece>,
-    /// Units, in the order of the data.
+    /// Units, in data order.
     pub units: Vec<Unit>,
-    /// The scheme, where units are judged.
+    /// The scheme, if units are judged.
     pub scheme: Option<Scheme>,
     /// Benchmarks by name, with title and licence.
     pub benchmarks: Vec<(Benchmark, String, String)>,
-    /// Whether it settles what others disagreed on.
+    /// Whether it settles disagreements of others.
     pub settles: bool,
 }
 
-/// Units that cannot be made.
+/// Units that cannot be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
-    /// Nothing is left to do.
+    /// No units are left.
     #[error("nothing is left to {0}; loosen --where, --item or --limit")]
     Nothing(&'static str),
-    /// Nothing of this kind in the run.
+    /// The run has no answers to these items.
     #[error("the run has no answers to these items")]
     NoReplies,
-    /// Nothing but originals.
+    /// All items are originals.
     #[error(
         "all items are in {0}, the language of the originals; add the translations' languages, for instance --language {0} --language de"
     )]
@@ -174,7 +174,7 @@ pub enum TaskError {
 }
 
 impl Task {
-    /// What tells this page from others: a hash over its units and texts, the same whoever works on it.
+    /// Identifies this page: a hash over its units and texts, independent of the people.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(self.mode.name());

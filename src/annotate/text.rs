@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
     expecting = "a text, or a table of texts by language code, for instance { en = \"Yes\", zh = \"是\" }"
 )]
 pub enum Text {
-    /// In whatever language.
+    /// In any language.
     One(String),
     /// By language code.
     By(IndexMap<String, String>),
 }
 
 impl Text {
-    /// In English, else in the first language there is.
+    /// In English, otherwise in the first available language.
     pub fn english(&self) -> &str {
         match self {
             Text::One(text) => text,
@@ -26,7 +26,7 @@ impl Text {
         }
     }
 
-    /// Whether there is nothing to read.
+    /// Whether it contains no text.
     pub fn is_empty(&self) -> bool {
         match self {
             Text::One(text) => text.trim().is_empty(),

@@ -1,4 +1,4 @@
-//! From items and records to units.
+//! Turns items and records into units.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -10,7 +10,7 @@ use crate::prompt::Order;
 use crate::record::TrialRecord;
 use crate::segment::segment_names;
 
-/// Texts and units while they are gathered; a text that several units show is kept once.
+/// Collects texts and units; a text shared by several units is stored once.
 struct Gathering {
     texts: IndexSet<TextPiece>,
     units: Vec<Unit>,
@@ -24,7 +24,7 @@ impl Gathering {
         Gathering { texts: IndexSet::new(), units: Vec::new(), cut, blind }
     }
 
-    /// A text's number.
+    /// Adds a text and returns its index.
     fn text(&mut self, kind: &str, text: &str, language: Language) -> usize {
         self.piece(kind, text, language, self.cut)
     }
@@ -39,7 +39,7 @@ impl Gathering {
         self.texts.insert_full(TextPiece { kind: kind.to_string(), text }).0
     }
 
-    /// An item's texts, options and, where it may be seen, its gold answer.
+    /// An item's texts, options and, unless blind, its gold answer.
     fn item(&mut self, item: &Item) -> Unit {
         let mut unit = Unit::new(&item.id, &item.story);
         unit.language = item.language.code().to_string();
@@ -64,7 +64,7 @@ impl Gathering {
     }
 }
 
-/// Words with a letter or digit.
+/// Number of words with a letter or digit.
 fn words_in(text: &str, language: Language) -> usize {
     let holds_word = |range: &std::ops::Range<usize>| text[range.clone()].chars().any(char::is_alphanumeric);
     segment_names(text, language).iter().filter(|range| holds_word(range)).count()
@@ -80,7 +80,7 @@ pub fn answered(items: &[Item], blind: bool) -> Result<Task, TaskError> {
     all.task(Mode::Answer, None)
 }
 
-/// Items in which to mark the words that decide; blind ones do not show which answer is right.
+/// Items in which to mark the deciding words; `blind` hides the right answer.
 pub fn marked_units(items: &[Item], blind: bool) -> Result<Task, TaskError> {
     let mut all = Gathering::new(true, blind);
     for item in items {
@@ -92,7 +92,7 @@ pub fn marked_units(items: &[Item], blind: bool) -> Result<Task, TaskError> {
     all.task(Mode::Mark, None)
 }
 
-/// The facets of a unit that tables are made by.
+/// The facts about a unit that tables are grouped by.
 fn facts(item: &Item, scheme: &Scheme) -> IndexMap<String, String> {
     let mut facts = IndexMap::from([
         ("item".to_string(), item.id.clone()),
@@ -106,7 +106,7 @@ fn facts(item: &Item, scheme: &Scheme) -> IndexMap<String, String> {
     facts
 }
 
-/// Stories to judge, or whole questions, by the scheme's subject.
+/// Stories or whole questions to judge, depending on the scheme's subject.
 pub fn stories(items: &[Item], scheme: &Scheme, blind: bool) -> Result<Task, TaskError> {
     let mut all = Gathering::new(spans_wanted(scheme), blind);
     if scheme.of == Subject::Items {
@@ -118,7 +118,7 @@ pub fn stories(items: &[Item], scheme: &Scheme, blind: bool) -> Result<Task, Tas
         return all.task(Mode::Judge, Some(scheme.clone()));
     }
     for (_, rendered) in by_story(items) {
-        // Some benchmarks tell a question only what happened before it: the longest telling is the story.
+        // Some benchmarks show each question only the events before it: the longest version is the story.
         let told_length = |item: &&&Item| item.context.iter().map(|part| part.text.len()).sum::<usize>();
         let Some(first) = rendered.iter().rev().max_by_key(told_length) else { continue };
         let shown = first.context.iter().filter(|part| part.kind != SegmentKind::Target);
@@ -146,8 +146,8 @@ fn by_story(items: &[Item]) -> IndexMap<(&str, &str), Vec<&Item>> {
     stories
 }
 
-/// Stories with all their questions in each language but one, beside the same in that one. Stories of which no question has
-/// its original are left out, and counted.
+/// Stories with all their questions in each language except `beside`, next to the same in that language. Stories
+/// without an original for any question are skipped and counted.
 pub fn translations(items: &[Item], scheme: &Scheme, beside: Language) -> Result<(Task, usize), TaskError> {
     let mut originals: IndexMap<&str, &Item> = IndexMap::new();
     for item in items.iter().filter(|item| item.language == beside) {
@@ -173,7 +173,7 @@ pub fn translations(items: &[Item], scheme: &Scheme, beside: Language) -> Result
         unit.beside = Some(Beside { language, rtl, texts });
         unit.facts = facts(first, scheme);
         unit.facts.insert("item".to_string(), first.story.clone());
-        // Translations of one story are one story, so that intervals over languages do not count it several times.
+        // Translations of a story count as one story, so that intervals over languages do not count it several times.
         unit.facts.insert("story".to_string(), original.story.clone());
         all.units.push(unit);
     }
@@ -206,7 +206,7 @@ impl Gathering {
     }
 }
 
-/// Gathers the answers of runs to judge.
+/// Collects the answers of runs to judge.
 pub struct ReplyUnits<'a> {
     all: Gathering,
     items: IndexMap<&'a str, &'a Item>,
@@ -215,14 +215,15 @@ pub struct ReplyUnits<'a> {
 }
 
 impl<'a> ReplyUnits<'a> {
-    /// Answers to these items. With `several` runs, each is named in its units.
+    /// Answers to these items. With `several` runs, unit ids include the run.
     pub fn new(items: &'a [Item], scheme: &'a Scheme, blind: bool, several: bool) -> Self {
         let items = items.iter().map(|item| (item.id.as_str(), item)).collect();
         ReplyUnits { all: Gathering::new(false, blind), items, scheme, several }
     }
 
-    /// The units of one run: what was written, else what was chosen by log-likelihood, to every item, style, condition, order
-    /// and sample. Failed trials have no answer. `choices` has the choice of a record in canonical options.
+    /// Adds the units of one run: the written reply, otherwise the choice by log-likelihood, for every item, style,
+    /// condition, order and sample. Failed trials have no answer. `choice` returns the choice of a record in canonical
+    /// options.
     pub fn add(
         &mut self,
         run: &str,
@@ -278,7 +279,7 @@ impl<'a> ReplyUnits<'a> {
     }
 }
 
-/// What tells the record from others of its item.
+/// Suffix that distinguishes a record from others of its item.
 fn how(record: &TrialRecord) -> String {
     let order: Vec<String> = record.order.as_slice().iter().map(usize::to_string).collect();
     let condition = record.condition.as_ref().map_or(String::new(), |condition| format!(" | {condition}"));

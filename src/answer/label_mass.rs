@@ -1,5 +1,5 @@
-//! How much of a model's probability the labels hold together: near one where it is about to write a label, near zero
-//! where it would rather write something else, so that its choice between labels says little.
+//! Total probability of all labels: near one if the model is about to write a label, near zero if it would rather write
+//! something else, so that its choice between labels means little.
 
 use indexmap::IndexMap;
 
@@ -11,19 +11,18 @@ use crate::record::{AskRecord, TrialRecord};
 pub struct LabelMass {
     /// Prompt style.
     pub style: String,
-    /// Changed presentation; `None` for the plain one.
+    /// Changed presentation; `None` for the unchanged one.
     pub condition: Option<String>,
-    /// Prompts that have a mass: those of failed trials have none, nor have option texts.
+    /// Prompts with a mass: failed trials and scored option texts have none.
     pub prompts: usize,
-    /// Their median, between 0 and 1 but for rounding; the mean of the middle two where there is no middle. `None`
-    /// without prompts.
+    /// Median mass, between 0 and 1 except for rounding; the mean of the middle two for an even number. `None` without
+    /// prompts.
     pub median: Option<f64>,
 }
 
-/// The sum of the probabilities of all labels after one prompt: of letters for a single choice, of joint choices for
-/// slots, of yes and no for a label of a set. `None` where option texts were scored, which are no alternatives of one
-/// another, and for a prompt without results, with values that are not finite, or with some that a
-/// server does not give.
+/// The sum of the probabilities of all labels after one prompt: letters for a single choice, joint choices for slots,
+/// yes and no for a label of a set. `None` if option texts were scored, which are not mutually exclusive, and for a
+/// prompt without results, with non-finite values, or with values that a server does not return.
 pub fn label_mass(ask: &AskRecord, scoring: Scoring) -> Option<f64> {
     if scoring != Scoring::Letter || ask.results.is_empty() {
         return None;
@@ -32,15 +31,15 @@ pub fn label_mass(ask: &AskRecord, scoring: Scoring) -> Option<f64> {
     mass.is_finite().then_some(mass)
 }
 
-/// The label mass of each style and condition, in the order of their first record, while records are read. Every prompt
-/// counts once, however often its order was drawn.
+/// Collects the label mass of each style and condition, in the order of their first record. Every prompt counts once,
+/// regardless of how often its order was drawn.
 #[derive(Debug, Clone, Default)]
 pub struct LabelMasses {
     presentations: IndexMap<(String, Option<String>), Vec<f64>>,
 }
 
 impl LabelMasses {
-    /// Add the prompts of one more record.
+    /// Adds the prompts of a record.
     pub fn add(&mut self, record: &TrialRecord) {
         let masses = record.asks.iter().filter_map(|ask| label_mass(ask, record.scoring));
         let of_record = |(style, condition): &(String, Option<String>)| {
@@ -84,7 +83,7 @@ mod tests {
         let result = |p: &f64| ContinuationRecord {
             text: "A".into(),
             token_ids: None,
-            // Two tokens: a label's likelihood is that of all its tokens.
+            // Two tokens: a label's likelihood is the likelihood of all its tokens.
             logprobs: vec![p.ln() as f32, 0.0],
             at_most: None,
             bytes: 1,

@@ -1,12 +1,13 @@
-//! Answers: log-likelihoods become choices, and the choices of several option orders become one vote.
+//! Answers: turns log-likelihoods into choices, and the choices of several option orders into one vote.
 //!
 //! 1. [`Normalisation`]: the log-likelihood of a continuation becomes its score.
 //! 2. [`read()`]: a trial record becomes a [`TrialOutcome`] in canonical options; [`outcomes`] does so for a whole run.
 //! 3. [`vote`]: the trials of an item become its [`Outcome`].
-//! 4. [`label_masses`]: whether the model was about to write a label at all.
-//! 5. [`pride`]: choices with the prior of the labels taken out.
+//! 4. [`LabelMasses`]: whether the model was about to write a label at all.
+//! 5. [`pride`]: choices corrected for the prior of the labels.
 //!
-//! A written reply holds its reading ([`crate::extract`]). Answers produced elsewhere ([`Imported`]) enter at the third step.
+//! A written reply contains its reading ([`crate::extract`]). Answers produced elsewhere ([`Imported`]) enter at step
+//! 3.
 
 mod imported;
 mod label_mass;

@@ -1,18 +1,18 @@
-//! Normalisations: how the log-likelihood of a continuation becomes the score by which options are compared.
+//! Normalisations: turn the log-likelihood of a continuation into the score for comparing options.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 use crate::record::ContinuationRecord;
 
-/// How a continuation's log-likelihood is made comparable with those of longer and shorter ones.
+/// Normalises log-likelihoods so that continuations of different lengths are comparable.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Normalisation {
-    /// The sum over tokens, as it is.
+    /// The sum over tokens, unchanged.
     #[default]
     Sum,
     /// Divided by the number of tokens.
@@ -26,8 +26,8 @@ pub enum Normalisation {
 named!(Normalisation, "normalisation");
 
 impl Normalisation {
-    /// The score of a continuation in nats; `None` where it is undefined: an empty continuation, or `pmi` without
-    /// `unconditional`, or a log-probability that is not finite.
+    /// The score of a continuation in nats; `None` if undefined: an empty continuation, `pmi` without `unconditional`,
+    /// or a non-finite log-probability.
     pub(super) fn score(
         self,
         continuation: &ContinuationRecord,

@@ -1,6 +1,6 @@
-//! Arithmetic of scores, in f64.
+//! Score arithmetic in f64.
 
-/// Exponentials of `scores` divided by their sum.
+/// Softmax of `scores`.
 pub fn softmax(scores: &[f64]) -> Vec<f64> {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let exponentials: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();

@@ -1,4 +1,4 @@
-//! What metrics are computed from: the trials of an item and their vote.
+//! The trials of an item and their vote; the input of metrics.
 
 use super::ties::Ties;
 use super::trial::TrialOutcome;
@@ -12,19 +12,19 @@ pub struct Outcome<'a> {
     pub item: &'a Item,
     /// Prompt style, for instance `vanilla`.
     pub style: String,
-    /// Changed presentation, for instance `no-profile`; `None` is the plain one.
+    /// Changed presentation, for instance `no-profile`; `None` for the unchanged one.
     pub condition: Option<String>,
-    /// Who answered, where several people did; `None` for a model.
+    /// Code of the person who answered; `None` for a model.
     pub rater: Option<String>,
     /// Whether people judged the reply irrelevant to the question; `None` if not judged.
     pub irrelevant: Option<bool>,
     /// One entry per distinct order, in order of first draw.
     pub trials: Vec<TrialOutcome>,
-    /// The vote's result; `None` when no trial has a choice.
+    /// The vote's result; `None` if no trial has a choice.
     pub choice: Option<Answer>,
     /// Whether several answers had equally many votes, so that the tie rule decided.
     pub tied: bool,
-    /// How ties of this item are decided.
+    /// Tie rule and seed of this item.
     pub ties: Ties,
 }
 
@@ -52,13 +52,13 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// The same, as the answer of a person.
+    /// Sets the person who answered.
     pub fn of_rater(self, rater: Option<String>) -> Self {
         Outcome { rater, ..self }
     }
 
-    /// Whether every trial failed: the prompt could not be put, or no number came back. Such an item says nothing of what
-    /// would have been answered; one that was asked and not answered does.
+    /// Whether every trial failed: prompts could not be sent, or no score was returned. Unlike an unanswered question,
+    /// a failed item says nothing about the answer.
     pub fn failed(&self) -> bool {
         !self.trials.is_empty() && self.trials.iter().all(|trial| trial.failure.is_some())
     }
@@ -68,8 +68,8 @@ impl<'a> Outcome<'a> {
         self.choice.as_ref() == Some(&self.item.gold)
     }
 
-    /// One trial for each distinct order that items are known to have been shown in, those that failed left out. Of several
-    /// replies to one order the first stands for it: how these differ says nothing of orders.
+    /// One trial per distinct known order, without failed trials. Of several replies in one order only the first
+    /// counts: differences between them are unrelated to order.
     pub fn distinct_orders(&self) -> Vec<&TrialOutcome> {
         let mut orders: Vec<&TrialOutcome> = Vec::new();
         for trial in self.trials.iter().filter(|trial| trial.failure.is_none() && trial.order.is_some()) {
@@ -80,18 +80,18 @@ impl<'a> Outcome<'a> {
         orders
     }
 
-    /// What was chosen under each distinct order, where something was.
+    /// The choice under each distinct order, if any.
     pub fn choices_by_order(&self) -> Vec<&Answer> {
         self.distinct_orders().into_iter().filter_map(|trial| trial.choice.as_ref()).collect()
     }
 
-    /// How many draws gave the voted choice.
+    /// Number of draws with the voted choice.
     pub fn votes(&self) -> usize {
         let voted = |trial: &&TrialOutcome| trial.choice.is_some() && trial.choice == self.choice;
         self.trials.iter().filter(voted).map(|trial| trial.count).sum()
     }
 
-    /// How many orders were drawn, each counted as often.
+    /// Number of draws of all orders.
     pub fn draws(&self) -> usize {
         self.trials.iter().map(|trial| trial.count).sum()
     }

@@ -1,4 +1,4 @@
-//! From the records of a run to the outcomes of its items.
+//! Turns the records of a run into the outcomes of its items.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,9 +12,9 @@ use super::trial::TrialOutcome;
 use crate::benchmark::Item;
 use crate::record::TrialRecord;
 
-/// The outcomes of a run in the making: its records are read one after the other and not kept. Styles and conditions stand
-/// in the order of their first record, items in their own order, trials in the order of their records. An item without a
-/// record under a style and condition has no outcome there: it was not asked.
+/// Builds the outcomes of a run from its records one by one, without keeping them. Styles and conditions are in the
+/// order of their first record, items in their own order, trials in the order of their records. An item without a
+/// record under a style and condition has no outcome there: it was not part of the run.
 pub struct Outcomes<'a> {
     items: &'a [Item],
     by_id: HashMap<&'a str, usize>,
@@ -23,7 +23,7 @@ pub struct Outcomes<'a> {
     ties: Ties,
 }
 
-/// Which outcome a record is a trial of: outcomes stand in ascending order of it.
+/// Key of the outcome that a record is a trial of; outcomes are sorted by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OutcomeKey {
     presentation: usize,
@@ -31,7 +31,7 @@ pub struct OutcomeKey {
 }
 
 impl<'a> Outcomes<'a> {
-    /// No outcomes yet.
+    /// Starts without outcomes.
     pub fn new(items: &'a [Item], normalisation: Normalisation, ties: Ties) -> Self {
         let by_id = items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
         Outcomes { items, by_id, presentations: IndexMap::new(), normalisation, ties }
@@ -46,7 +46,7 @@ impl<'a> Outcomes<'a> {
         self.by_id.get(record.id.as_str()).copied().ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() })
     }
 
-    /// Read one more record.
+    /// Adds a record.
     pub fn add(&mut self, record: &TrialRecord) -> Result<OutcomeKey, ReadError> {
         let item = self.position(record)?;
         let trial = read(record, &self.items[item], self.normalisation, self.ties)?;
@@ -73,7 +73,7 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// The outcomes of a run all of whose records are at hand.
+/// The outcomes of all records of a run.
 pub fn outcomes<'a>(
     records: &[TrialRecord],
     items: &'a [Item],

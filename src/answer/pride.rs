@@ -1,10 +1,10 @@
-//! Choices with the prior of the labels taken out (PriDe, Zheng et al. 2024, "Large Language Models Are Not Robust
+//! Choices corrected for the prior of the labels (PriDe, Zheng et al. 2024, "Large Language Models Are Not Robust
 //! Multiple Choice Selectors", section 4).
 //!
-//! A model's probability of a displayed label is taken as a prior of the slot times a belief about the option shown
-//! there. Where an item was shown in all cyclic orders, each option stood once in each slot, so the mean log-probability
+//! The method models the probability of a displayed label as a prior of the slot times a belief about the option shown
+//! there. In all cyclic orders of an item, each option appears once in each slot, so the mean log-probability
 //! of a slot over these orders gives the item's prior (equation 7). The mean of the priors of a few estimation items
-//! then corrects every other item from one order alone (equation 8); the estimation items themselves are answered by the
+//! then corrects every other item from a single order (equation 8); the estimation items themselves are answered by the
 //! mean over their cyclic orders (equation 1), as in the paper's algorithm 1.
 
 use super::numbers::softmax;
@@ -14,7 +14,7 @@ use super::trial::TrialOutcome;
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::SlotIx;
 
-/// Share of items whose cyclic orders estimate the prior: 5 %, as in the paper, at least one item.
+/// Share of items whose cyclic orders estimate the prior: 5 %, as in the paper, but at least one item.
 const ESTIMATION_SHARE: f64 = 0.05;
 
 /// The result of debiasing items with equally many options.
@@ -22,16 +22,16 @@ const ESTIMATION_SHARE: f64 = 0.05;
 pub struct Debiased {
     /// The prior of each slot; sums to one.
     pub prior: Vec<f64>,
-    /// How many items the prior was estimated from.
+    /// Number of items that the prior was estimated from.
     pub estimated_from: usize,
-    /// The debiased choice of each outcome, in the order given; `None` where its first order has no scores.
+    /// The debiased choice of each outcome, in the order given; `None` if its first order has no scores.
     pub choices: Vec<Option<Answer>>,
 }
 
-/// Debias the choices of single-answer items with equally many options.
+/// Debiases the choices of single-answer items with equally many options.
 ///
-/// The estimation items are the first of those with all cyclic orders when sorted by a hash of their id, so that the
-/// choice depends on nothing else. `Err` holds the reason why it cannot be done.
+/// The estimation items are the first ones with all cyclic orders, sorted by a hash of their id, so that their
+/// selection depends on nothing else. `Err` holds the reason why debiasing is impossible.
 pub fn debias(outcomes: &[&Outcome<'_>]) -> Result<Debiased, &'static str> {
     let Some(options) = outcomes.first().map(|outcome| outcome.item.options.len()) else {
         return Err("no items");

@@ -1,4 +1,4 @@
-//! Reading records: results per displayed slot become scores and a choice in canonical options.
+//! Reads records: turns results per displayed slot into scores and a choice in canonical options.
 
 use super::normalisation::Normalisation;
 use super::ties::Ties;
@@ -8,11 +8,11 @@ use crate::extract::{self, Kind, Reading, Rules};
 use crate::prompt::{Order, SlotIx};
 use crate::record::{ContinuationRecord, TrialRecord};
 
-/// A record that does not belong to the items it is read with.
+/// A record that does not fit the items.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A record of an item that is not among the items given.
+    /// A record of an unknown item.
     #[error("record of `{id}`: no such item in the data; read a run with the data and label set it was made from")]
     UnknownItem {
         /// The record's item id.
@@ -23,11 +23,11 @@ pub enum ReadError {
     Shape {
         /// The record's item id.
         id: String,
-        /// What was counted.
+        /// Name of the counted parts.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many the item needs.
+        /// Number that the item needs.
         expected: usize,
     },
     /// The item has no options to choose from.
@@ -36,31 +36,31 @@ pub enum ReadError {
         /// The record's item id.
         id: String,
     },
-    /// The rules read no replies to questions of this kind.
-    #[error("record of `{id}`: the {rules} rules read single answers only, and this item takes {}; use --extract ours", kind.name(), rules = rules.name())]
+    /// The rules do not support questions of this kind.
+    #[error("record of `{id}`: the {rules} rules read single answers only, but this item takes {}; use --extract ours", kind.name(), rules = rules.name())]
     NoRules {
         /// The record's item id.
         id: String,
         rules: Rules,
-        /// What the item takes.
+        /// Kind of answer that the item takes.
         kind: Kind,
     },
-    /// The record lacks what the normalisation needs.
+    /// The record lacks data for the normalisation.
     #[error("record of `{id}`: no score under `{normalisation}`: {reason}")]
     NoScore {
         /// The record's item id.
         id: String,
-        /// The normalisation asked for.
+        /// The requested normalisation.
         normalisation: Normalisation,
-        /// What is missing.
+        /// The missing data.
         reason: &'static str,
     },
 }
 
-/// What one record says about its item, with the option order undone.
+/// Reads one record, undoing the option order.
 ///
 /// A single choice is the option with the highest score, slots the joint choice with the highest score, a label set the
-/// labels whose yes scores above their no; `ties` decides among equals. A written reply says what was read in it.
+/// labels whose yes scores above their no; `ties` breaks ties. A written reply contains its reading.
 pub fn read(
     record: &TrialRecord,
     item: &Item,
@@ -114,13 +114,13 @@ pub fn read(
         }
     };
     trial.choice = Some(choice);
-    // Where a server leaves some out, no probabilities can be made of the others.
+    // If a server omits some, the others do not give probabilities.
     trial.logprobs = scores.iter().all(|score| score.is_finite()).then_some(scores);
     trial.tied = tied;
     Ok(trial)
 }
 
-/// A trial with what was read in its reply.
+/// A trial with the reading of its reply.
 fn read_reply(
     record: &TrialRecord,
     reading: &Reading,
@@ -145,7 +145,7 @@ fn read_reply(
     Ok(TrialOutcome { choice, reading, ..trial })
 }
 
-/// The canonical answer that displayed slots stand for; `None` where they are not as many as `gold` takes, or were not
+/// The canonical answer of displayed slots; `None` if their number differs from that of `gold`, or a slot was not
 /// displayed.
 pub fn displayed_answers(slots: &[usize], gold: &Answer, order: &Order) -> Option<Answer> {
     let mut options = slots.iter().map(|&slot| (slot < order.len()).then(|| order.option_at(SlotIx(slot))));
@@ -162,13 +162,13 @@ pub fn displayed_answers(slots: &[usize], gold: &Answer, order: &Order) -> Optio
 pub struct BestAnswer {
     /// The answer, in canonical options.
     pub answer: Answer,
-    /// Whether others scored as high, so that it was drawn among them.
+    /// Whether others have the same score, so that the tie rule decided.
     pub tied: bool,
 }
 
-/// The best answer to an item by the scores of its displayed answers: of slots for a single choice, of joint choices
-/// where the item has slots. `ties` decides among equals. `None` without options, and for label sets, which are no one
-/// answer among several.
+/// The best answer to an item by the scores of its displayed answers: slots for a single choice, joint choices
+/// for an item with slots. `ties` breaks ties. `None` without options, and for label sets, which are not one answer
+/// among several.
 pub fn best_answer(displayed: &[f64], item: &Item, order: &Order, ties: Ties) -> Option<BestAnswer> {
     let (scores, slots) = match &item.gold {
         Answer::Single(_) => (order.to_canonical(displayed), None),
@@ -202,16 +202,16 @@ fn ask_scores(
     let no_score = |reason| ReadError::NoScore { id: record.id.clone(), normalisation, reason };
     let best = results.iter().filter_map(ContinuationRecord::sum).reduce(f64::max);
     if results.iter().filter_map(|result| result.at_most).any(|bound| best.is_none_or(|best| f64::from(bound) > best)) {
-        return Err(no_score("the server gives no log-probability of the likeliest label"));
+        return Err(no_score("the server returns no log-probability of the likeliest label"));
     }
     results
         .iter()
         .enumerate()
         .map(|(index, result)| {
             if normalisation == Normalisation::Pmi && neutral.is_none() {
-                return Err(no_score("the run holds no scores after a neutral context; run with them or use another"));
+                return Err(no_score("the run has no scores after a neutral context; rerun with them or use another"));
             }
-            // It is below all that are given, and how far below is not known.
+            // It is below all returned values, by an unknown amount.
             if result.at_most.is_some() {
                 return Ok(f64::NEG_INFINITY);
             }
@@ -222,7 +222,7 @@ fn ask_scores(
         .collect()
 }
 
-/// Scores of all joint choices, from displayed to canonical options in every slot.
+/// Reorders the scores of all joint choices from displayed to canonical options in every slot.
 fn joint_to_canonical(displayed: &[f64], slots: usize, order: &Order) -> Vec<f64> {
     let options = order.len();
     let mut scores = vec![f64::NEG_INFINITY; displayed.len()];

@@ -1,4 +1,4 @@
-//! What a reply answers to its item; replies of records read again, by other rules than those they were read by.
+//! Reads the answer from a reply, and rereads replies of records by other rules.
 
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
@@ -6,7 +6,7 @@ use crate::extract::{Kind, Question, QuestionPart, Reading, Rules, read, read_pa
 use crate::prompt::Order;
 use crate::record::TrialRecord;
 
-/// What kind of answer a reply is to give, and how many of them.
+/// Kind and number of answers that a reply must give.
 pub fn answers_wanted(gold: &Answer) -> (Kind, usize) {
     match gold {
         Answer::Single(_) => (Kind::Single, 1),
@@ -15,8 +15,8 @@ pub fn answers_wanted(gold: &Answer) -> (Kind, usize) {
     }
 }
 
-/// What a reply answers to an item whose options were shown in an order under `labels`; `part` is its question of several, `cut`
-/// whether a length limit ended the reply.
+/// Reads the answer to an item from a reply; its options were shown in `order` under `labels`; `part` is its question
+/// of several, `cut` whether a length limit ended the reply.
 pub fn answer_in(
     text: &str,
     cut: bool,
@@ -34,34 +34,34 @@ pub fn answer_in(
     }
 }
 
-/// A reply that other rules read otherwise.
+/// A reply that other rules read differently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reread {
     /// Id of the item.
     pub id: String,
     /// Prompt style.
     pub style: String,
-    /// Changed presentation; `None` for the plain one.
+    /// Changed presentation; `None` for the unchanged one.
     pub condition: Option<String>,
     /// The canonical option shown in each slot.
     pub order: Order,
-    /// The number of the sample, where there are several.
+    /// Number of the sample, if there are several.
     pub sample: Option<usize>,
-    /// What was read.
+    /// Previous reading.
     pub before: Reading,
-    /// What is read now.
+    /// New reading.
     pub after: Reading,
 }
 
 impl Reread {
-    /// Whether outcome or answer differ, and not only the rule or the place.
+    /// Whether outcome or answer differ, rather than only the rule or position.
     pub fn is_other_answer(&self) -> bool {
         (self.before.outcome, &self.before.slots) != (self.after.outcome, &self.after.slots)
     }
 }
 
-/// Read the reply of a record anew and put the new reading in its place. What was read before and now, where the record
-/// holds a reply; `item` is the record's.
+/// Rereads the reply of a record and replaces its reading. Returns the previous and new readings if the record has a
+/// reply; `item` is the record's.
 pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
     let (kind, _) = answers_wanted(&item.gold);
     let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };

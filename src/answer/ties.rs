@@ -1,5 +1,5 @@
-//! Equal scores and equal votes. Where the numbers do not decide, a draw does: the lowest option number would be a bias of
-//! its own, and would give a model that tells nothing apart every question whose first option is right.
+//! Breaks ties between equal scores and equal votes by a random draw: choosing the lowest option number would be a
+//! bias, and would give a model that distinguishes nothing every question whose first option is right.
 
 use rand::Rng;
 use strum::{IntoStaticStr, VariantArray};
@@ -8,37 +8,37 @@ use crate::name::named;
 use crate::prompt::Order;
 use crate::seed::seeded;
 
-/// Who wins among answers with equally many votes.
+/// Chooses among answers with equally many votes.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum TieRule {
-    /// The higher mean normalised probability over all scored orders, each counted as often as drawn; then, or where
-    /// there are no scores, a draw.
+    /// The higher mean normalised probability over all scored orders, each counted as often as drawn; then, or without
+    /// scores, a random draw.
     #[default]
     Probability,
-    /// The answer seen first in the order of the draws, as in ToMBench's released scripts; among equal scores of one trial
+    /// The first answer in the order of the draws, as in ToMBench's released scripts; for equal scores of one trial,
     /// the lowest option number.
     First,
 }
 
 named!(TieRule, "tie rule");
 
-/// How ties are decided.
+/// Tie rule and seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ties {
-    /// Who wins.
+    /// The tie rule.
     pub rule: TieRule,
-    /// Seed of the draws, which depend on nothing else but the item's id and, within a trial, the order shown.
+    /// Seed of the draws, which otherwise depend only on the item's id and, within a trial, the order shown.
     pub seed: u64,
 }
 
-/// Probabilities that differ by less are equal: they are means of values that f64 rounds in another order.
+/// Probabilities that differ by less are equal: means round differently in f64 depending on the order of summation.
 const EQUAL: f64 = 1e-12;
 
-/// Several candidates that share the highest value, or the one that has it alone.
+/// The winner among the candidates with the highest value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Best {
     /// Position of the winner.
@@ -55,8 +55,8 @@ impl Ties {
         self.one_of(&leaders, || within(item, order))
     }
 
-    /// Whether each label of one trial is chosen: those with log-odds above zero, and of those at zero each with even
-    /// chances. Also whether there were such.
+    /// Whether each label of one trial is chosen: labels with log-odds above zero, and each label at zero with
+    /// probability one half. Also whether any label was at zero.
     pub(super) fn labels(&self, odds: &[f64], item: &str, order: &Order) -> (Vec<bool>, bool) {
         let mut generator = seeded(self.seed, &within(item, order), 0);
         let chosen = odds.iter().map(|&odds| match self.rule {
@@ -66,7 +66,7 @@ impl Ties {
         (chosen.collect(), odds.contains(&0.0))
     }
 
-    /// The position of the highest mean probability of an item, or of equally many votes without probabilities.
+    /// The position of the highest mean probability of an item, or a draw among equal votes without probabilities.
     pub(super) fn best_mean(&self, means: &[f64], item: &str) -> Option<Best> {
         let highest = means.iter().copied().reduce(f64::max)?;
         let leaders: Vec<usize> = (0..means.len()).filter(|&at| highest - means[at] < EQUAL).collect();
@@ -84,7 +84,7 @@ impl Ties {
     }
 }
 
-/// What a draw within a trial depends on, beside the seed.
+/// Key of a draw within a trial, besides the seed.
 fn within(item: &str, order: &Order) -> String {
     format!("tie {item} {:?}", order.as_slice())
 }

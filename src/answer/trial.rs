@@ -1,42 +1,42 @@
-//! What one option order of one item came to, with the order undone, and joint choices of slots.
+//! The result of one option order of one item, with the order undone, and joint choices of slots.
 
 use super::numbers::softmax;
 use crate::benchmark::{Answer, OptionIx};
 use crate::extract;
 use crate::prompt::{Order, SlotIx};
 
-/// What one option order of one item came to. Everything is in canonical options; the order was undone on reading.
+/// The result of one option order of one item. Everything is in canonical options; the order was undone on reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialOutcome {
-    /// The option order shown, where known.
+    /// The option order shown, if known.
     pub order: Option<Order>,
     /// How often the policy drew this order.
     pub count: usize,
-    /// What was chosen; `None` when the trial failed or the text held no answer.
+    /// The choice; `None` if the trial failed or the text contained no answer.
     pub choice: Option<Answer>,
-    /// Scores in nats under the normalisation in force, where the choice came from scores. Single choice: one per
-    /// canonical option. Slots: one per joint choice, the last slot varying fastest. Labels: per canonical option the
-    /// log-odds of yes against no.
+    /// Scores in nats under the current normalisation, if the choice came from scores. Single choice: one per canonical
+    /// option. Slots: one per joint choice, with the last slot varying fastest. Labels: log-odds of yes against no per
+    /// canonical option.
     pub logprobs: Option<Vec<f64>>,
-    /// Whether several answers had the highest score, so that the choice was drawn among them.
+    /// Whether several answers had the highest score, so that the tie rule decided.
     pub tied: bool,
-    /// Why the trial failed: the kind of failure, as counted in reports. A reply without an answer is no failure.
+    /// Kind of failure, as counted in reports. A reply without an answer is not a failure.
     pub failure: Option<String>,
-    /// What was read in the reply; `None` where the choice came from elsewhere.
+    /// Reading of the reply; `None` if the choice has another source.
     pub reading: Option<TrialReading>,
 }
 
-/// What was read in a reply, but for the choice.
+/// The reading of a reply, except the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialReading {
-    /// What the reply came to.
+    /// Outcome of reading the reply.
     pub outcome: extract::Outcome,
-    /// Name of the rule that decided; `None` where none did.
+    /// Name of the rule that decided; `None` if no rule did.
     pub rule: Option<String>,
 }
 
 impl TrialOutcome {
-    /// Probabilities that belong to [`TrialOutcome::logprobs`]: the softmax over the options (or joint choices) of a
+    /// Probabilities of [`TrialOutcome::logprobs`]: the softmax over the options (or joint choices) of a
     /// single choice (or slots), and the logistic function of each log-odds of labels. `None` without scores.
     pub fn probabilities(&self, gold: &Answer) -> Option<Vec<f64>> {
         let scores = self.logprobs.as_ref()?;
@@ -62,8 +62,8 @@ impl TrialOutcome {
 }
 
 impl TrialOutcome {
-    /// By how many nats the gold answer scores above the best other answer; below zero where another one scores higher.
-    /// For a set of labels, the smallest log-odds in favour of what is right about a label. `None` without scores.
+    /// Margin in nats between the gold answer and the best other answer; negative if another one scores higher.
+    /// For a label set, the smallest log-odds in favour of the correct value of a label. `None` without scores.
     pub fn margin(&self, gold: &Answer, options: usize) -> Option<f64> {
         let scores = self.logprobs.as_ref()?;
         let above_others = |at: usize| {
@@ -82,12 +82,12 @@ impl TrialOutcome {
     }
 }
 
-/// Position of a joint choice among all, the last slot varying fastest.
+/// Index of a joint choice among all, with the last slot varying fastest.
 pub(super) fn joint_index(slots: &[OptionIx], options: usize) -> usize {
     slots.iter().fold(0, |index, option| index * options + option.0)
 }
 
-/// The joint choice at a position: the inverse of [`joint_index`].
+/// The joint choice at an index: the inverse of [`joint_index`].
 pub(super) fn joint_choice(mut index: usize, slots: usize, options: usize) -> Vec<OptionIx> {
     let mut choice = vec![OptionIx(0); slots];
     for slot in choice.iter_mut().rev() {
@@ -103,7 +103,7 @@ pub(super) fn displayed_joint_choice(index: usize, slots: usize, order: &Order) 
     shown.into_iter().map(|slot| order.option_at(SlotIx(slot.0))).collect()
 }
 
-/// The canonical answer that a displayed continuation stands for: a slot, or a joint choice where `gold` has slots.
+/// The canonical answer of a displayed continuation: a slot, or a joint choice if `gold` has slots.
 pub(crate) fn displayed_answer(gold: &Answer, order: &Order, index: usize) -> Answer {
     match gold {
         Answer::Slots(slots) => Answer::Slots(displayed_joint_choice(index, slots.len(), order)),

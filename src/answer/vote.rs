@@ -1,4 +1,4 @@
-//! Votes: the answers of several option orders become one.
+//! Votes: combine the answers of several option orders.
 
 use super::ties::{TieRule, Ties};
 use super::trial::{TrialOutcome, joint_choice};
@@ -8,15 +8,15 @@ use crate::benchmark::{Answer, Item, OptionIx};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
     pub answer: Answer,
-    /// How many draws gave it.
+    /// Number of draws with this answer.
     pub votes: usize,
-    /// Whether another answer had as many, so that the tie rule decided.
+    /// Whether another answer had equally many votes, so that the tie rule decided.
     pub tied: bool,
 }
 
 /// The most frequent answer of `trials`, each counted as often as its order was drawn. Whole answers are counted: a set
-/// of labels, or the choices of all slots together, is one answer. Trials without a choice have no vote; `None` when
-/// none has one. `options` is the number of options of the item with the id `item`.
+/// of labels, or the choices of all slots together, is one answer. Trials without a choice have no vote; `None` if
+/// no trial has a choice. `options` is the number of options of the item with the id `item`.
 pub fn vote(trials: &[TrialOutcome], item: &str, options: usize, ties: Ties) -> Option<Vote> {
     let mut tally: Vec<(&Answer, usize)> = Vec::new();
     for trial in trials {
@@ -41,8 +41,8 @@ pub fn vote(trials: &[TrialOutcome], item: &str, options: usize, ties: Ties) -> 
     Some(Vote { answer: winner.clone(), votes, tied: leaders.len() > 1 })
 }
 
-/// The probability of an answer averaged over the orders that have scores, each counted as often as drawn. `None` when
-/// none has. `options` is the number of options of the item.
+/// The probability of an answer averaged over the orders with scores, each counted as often as drawn. `None` without
+/// scores. `options` is the number of options of the item.
 pub fn mean_probability(trials: &[TrialOutcome], answer: &Answer, options: usize) -> Option<f64> {
     weighted_mean(trials.iter().filter_map(|trial| Some((vec![trial.probability(answer, options)?], trial.count))))
         .map(|mean| mean[0])
@@ -53,9 +53,9 @@ pub fn mean_probabilities(trials: &[TrialOutcome], gold: &Answer) -> Option<Vec<
     weighted_mean(trials.iter().filter_map(|trial| Some((trial.probabilities(gold)?, trial.count))))
 }
 
-/// The answer with the highest probability when the probabilities of all scored orders are averaged, each counted as
-/// often as drawn; labels are those whose mean probability exceeds one half. `None` when no trial has scores. The item's
-/// gold answer gives the kind of answer.
+/// The answer with the highest mean probability over all scored orders, each counted as often as drawn; for labels,
+/// those whose mean probability exceeds one half. `None` if no trial has scores. The item's gold answer determines the
+/// kind of answer.
 pub fn mean_probability_vote(trials: &[TrialOutcome], item: &Item, ties: Ties) -> Option<Answer> {
     let gold = &item.gold;
     let mean = mean_probabilities(trials, gold)?;
@@ -68,7 +68,7 @@ pub fn mean_probability_vote(trials: &[TrialOutcome], item: &Item, ties: Ties) -
     })
 }
 
-/// Mean of vectors of equal length, each with an integer weight; `None` for no vectors.
+/// Weighted mean of vectors of equal length, with integer weights; `None` without vectors.
 fn weighted_mean(vectors: impl Iterator<Item = (Vec<f64>, usize)>) -> Option<Vec<f64>> {
     let mut sum: Vec<f64> = Vec::new();
     let mut weight = 0;

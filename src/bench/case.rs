@@ -1,4 +1,4 @@
-//! What is measured: one workload of fixed size, with the operations and bytes it must take.
+//! Benchmark cases: workloads of fixed size, with the operations and bytes they require.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,50 +11,49 @@ use crate::engine::{GenerateRequest, Limits, Sampling, generate_all};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Case {
-    /// One sequence of so many tokens in one pass, with the logits of its last token.
+    /// One sequence of `tokens` tokens in one pass, with the logits of its last token.
     Prefill {
         /// Its length.
         tokens: usize,
     },
-    /// Greedy continuation of several sequences, one token of each in a pass, from an empty cache.
+    /// Greedy decoding of several sequences, one token of each per pass, from an empty KV cache.
     Decode {
-        /// Sequences at once, where the kind has them.
+        /// Sequences decoded together, for cases that have them.
         batch: usize,
-        /// Tokens of each.
+        /// Tokens per sequence.
         tokens: usize,
     },
     /// The built-in questions, from trials to scores.
     Score {
-        /// Whether shared prefixes are forwarded once; else every prompt from its first token, one a pass.
+        /// Whether shared prefixes are forwarded once; otherwise every prompt from its first token, one per pass.
         sharing: bool,
     },
-    /// Prompts of random tokens for weights without a tokenizer: those of a run by lengths and what they share, else stories with
-    /// questions, each in several orders, with four letters after each.
+    /// Prompts of random tokens for weights without a tokenizer: either the lengths and shared prefixes of a run, or
+    /// stories with questions, each in several orders, with four letters after each.
     Trie {
-        /// Prompts, where they are those of a run.
+        /// Number of prompts, if they come from a run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prompts: Option<usize>,
-        /// Tokens of a prompt, the mean rounded down.
+        /// Tokens per prompt, the mean rounded down.
         tokens: usize,
-        /// As for questions.
+        /// As for [`Case::Score`].
         sharing: bool,
     },
 }
 
-/// How much a case did.
+/// Amount of work of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Work {
     /// Tokens or questions.
     pub amount: usize,
-    /// Multiplications and additions of linear layers, attention and head.
+    /// Floating-point operations of linear layers, attention and head.
     pub flops: f64,
-    /// Bytes that must move at least: the weights once a pass, the keys and values of each sequence once a pass. Absent where
-    /// they are not known.
+    /// Minimum bytes moved: the weights and the keys and values of each sequence, once per pass. `None` if unknown.
     pub bytes: Option<f64>,
 }
 
 impl Case {
-    /// The name in reports, equal for equal workloads.
+    /// Name in reports, equal for equal workloads.
     pub fn name(self) -> String {
         match self {
             Case::Prefill { tokens } => format!("prefill {tokens}"),
@@ -68,7 +67,7 @@ impl Case {
         }
     }
 
-    /// The unit of its rate.
+    /// Unit of its rate.
     pub fn unit(self) -> &'static str {
         match self {
             Case::Prefill { .. } | Case::Decode { .. } => "tokens/s",
@@ -77,7 +76,7 @@ impl Case {
         }
     }
 
-    /// The longest sequence it holds, where that is known beforehand.
+    /// Its longest sequence, if known in advance.
     pub(super) fn depth(self) -> Option<usize> {
         match self {
             Case::Prefill { tokens } | Case::Decode { tokens, .. } => Some(tokens),
@@ -91,7 +90,7 @@ impl Case {
         matches!(self, Case::Score { .. } | Case::Trie { .. })
     }
 
-    /// Do the work once.
+    /// Runs the case once.
     pub(super) fn run(
         self,
         decoder: &Decoder,
@@ -141,7 +140,7 @@ fn prefill(decoder: &Decoder, tokens: usize) -> Result<(), BenchError> {
     let ids: Vec<u32> = (0..tokens).map(|index| token(decoder, index)).collect();
     let pass = Pass { rows: vec![tokens - 1], ..Pass::sequence(&ids, 0) };
     let output = decoder.forward(&mut decoder.cache(), &pass)?;
-    // Reading the likeliest token back waits for the device.
+    // Reading back the likeliest token synchronises with the device.
     let likeliest = decoder.argmax(&output.hidden, decoder.spec().vocab_size)?;
     std::hint::black_box(likeliest);
     Ok(())
@@ -155,13 +154,14 @@ fn decode(decoder: &Decoder, batch: usize, tokens: usize) -> Result<(), BenchErr
         max_tokens: tokens,
     };
     let requests: Vec<GenerateRequest> = (0..batch).map(request).collect();
-    // The memory is what it takes: a benchmark of one batch is not cut into several.
+    // Unlimited memory: a benchmark of one batch must not be split.
     let limits = Limits { memory: u64::MAX, replies: batch, ..Limits::default() };
     std::hint::black_box(generate_all(decoder, None, &requests, &Sampling::greedy(Vec::new()), limits)?);
     Ok(())
 }
 
-/// Operations of the layers for `tokens` tokens and `pairs` query-key pairs, the latter per head and summed over layers.
+/// Operations of the layers for `tokens` tokens and `pairs` query-key pairs, the latter per head and summed over
+/// layers.
 fn layer_flops(spec: &DecoderSpec, tokens: usize, pairs: f64) -> f64 {
     spec.flops_per_token() as f64 * tokens as f64 + 4.0 * spec.query_width() as f64 * pairs
 }
@@ -170,7 +170,7 @@ fn head_flops(spec: &DecoderSpec, rows: usize) -> f64 {
     2.0 * spec.hidden as f64 * spec.vocab_size as f64 * rows as f64
 }
 
-/// Query-key pairs of one sequence, summed over layers; a window hides what lies before it.
+/// Query-key pairs of one sequence, summed over layers; a window hides earlier tokens.
 fn attention_pairs(spec: &DecoderSpec, tokens: usize) -> f64 {
     let seen = |window: usize| {
         let full = tokens.min(window);
@@ -179,7 +179,7 @@ fn attention_pairs(spec: &DecoderSpec, tokens: usize) -> f64 {
     spec.attention.iter().map(|layer| seen(layer.window.unwrap_or(tokens)) as f64).sum()
 }
 
-/// Bytes of the weights that every pass reads, head included; the embedding is only looked up.
+/// Bytes of the weights that every pass reads, including the head; the embedding is only looked up.
 fn weight_bytes(spec: &DecoderSpec, precision: Precision) -> Option<f64> {
     let size = match precision {
         Precision::F32 => 4.0,

@@ -1,4 +1,4 @@
-//! What the machine can do at most: a large matrix product and a large copy.
+//! Performance ceilings of the machine: a large matrix product and a large copy.
 
 use std::time::{Duration, Instant};
 
@@ -8,18 +8,18 @@ use rayon::prelude::*;
 /// Rows, inner size and columns of the product whose rate is the ceiling on a CPU.
 const PRODUCT: (usize, usize, usize) = (2048, 2048, 2048);
 
-/// The same on other devices, where a smaller product is mostly the time to begin it.
+/// The same on other devices, where launch overhead dominates a smaller product.
 const PRODUCT_OF_A_DEVICE: (usize, usize, usize) = (8192, 8192, 8192);
 
-/// Numbers in one copy: 256 MiB in f32, more than the caches of most processors.
+/// Numbers per copy: 256 MiB in f32, more than the caches of most processors.
 const COPIED: usize = 64 << 20;
 
-/// Repetitions within a turn, of which the best counts: a ceiling is what can be reached.
+/// Repetitions within a turn; the best counts, since a ceiling is the reachable maximum.
 const TRIES: usize = 3;
 
-/// Rates of a matrix product `(rows, inner) x (inner, columns)` in floating-point operations per second, ascending: at least
-/// `least` repetitions and at least `time`, after one that warms up. The right side is stored `(columns, inner)`, as weights
-/// are in model files.
+/// Rates of a matrix product `(rows, inner) x (inner, columns)` in floating-point operations per second, ascending: at
+/// least `least` repetitions and at least `time`, after a warm-up. The right side is stored as `(columns, inner)`, like
+/// weights in model files.
 pub fn product_rates(
     (rows, inner, columns): (usize, usize, usize),
     device: &Device,
@@ -46,7 +46,7 @@ pub fn product_rates(
     Ok(rates)
 }
 
-/// The two ceilings of one device, ready to be measured in turns.
+/// The two ceilings of one device, for measuring in turns.
 #[derive(Debug)]
 pub(super) struct Ceiling {
     device: Device,

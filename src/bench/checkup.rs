@@ -1,4 +1,4 @@
-//! What this machine and build can do, and what is missing: the facts of `tomeval doctor`.
+//! Facts for `tomeval doctor`: capabilities of this machine and build, and missing prerequisites.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -28,23 +28,23 @@ pub struct Checkup {
     pub memory: Memory,
     /// Kinds of devices.
     pub devices: Vec<DeviceFacts>,
-    /// The devices that `--device` names, in detail; absent without it.
+    /// Details of the devices that `--device` names; absent without it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<DeviceCheck>,
     /// Whether this build can download from the Hub.
     pub hub_download: bool,
-    /// Folders that models are kept in.
+    /// Model cache folders.
     pub caches: Vec<CacheFacts>,
-    /// Version of Python, where it answers.
+    /// Version of Python, if it runs.
     pub python: Option<String>,
-    /// Version of pip, where it answers.
+    /// Version of pip, if it runs.
     pub pip: Option<String>,
-    /// The folder of benchmark data, where one is found.
+    /// The folder of benchmark data, if found.
     pub data: Option<DataFacts>,
-    /// Rates of matrix products, where they were measured.
+    /// Rates of matrix products, if measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gemm: Option<Vec<Product>>,
-    /// What is missing and how to get it.
+    /// Missing prerequisites and how to install them.
     pub missing: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct Cpu {
     pub features: Vec<&'static str>,
     /// Physical cores.
     pub physical_cores: usize,
-    /// Threads that may run at once.
+    /// Logical cores.
     pub threads: usize,
 }
 
@@ -68,9 +68,9 @@ pub struct Cpu {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
-    /// Memory in total.
+    /// Total memory.
     pub total_bytes: u64,
-    /// Memory that is available now.
+    /// Available memory.
     pub available_bytes: u64,
 }
 
@@ -78,7 +78,7 @@ pub struct Memory {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeviceFacts {
-    /// A kind of device, as `--device` names it.
+    /// Kind of device, as named by `--device`.
     pub name: &'static str,
     /// Whether this build supports it.
     pub compiled: bool,
@@ -86,17 +86,17 @@ pub struct DeviceFacts {
     pub usable: bool,
 }
 
-/// A folder that models are kept in.
+/// A model cache folder.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CacheFacts {
-    /// Whose folder of models it is.
+    /// Owner of the folder.
     pub what: &'static str,
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// Whether it is there.
+    /// Whether it exists.
     pub exists: bool,
-    /// Whether files can be made in it.
+    /// Whether it is writable.
     pub writable: bool,
     /// The models in it.
     pub models: Vec<String>,
@@ -106,14 +106,14 @@ pub struct CacheFacts {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DataFacts {
-    /// The folder of benchmark data; `data` is null where none is found.
+    /// Path of the benchmark data; `data` is null if none is found.
     pub path: String,
-    /// The benchmarks whose folders hold data.
+    /// Benchmarks whose folders contain data.
     pub benchmarks: Vec<&'static str>,
 }
 
 impl Checkup {
-    /// Look at everything. Benchmark data are looked for in `data`, else in the usual places.
+    /// Collects all facts. Searches for benchmark data in `data`, otherwise in the usual places.
     pub fn new(data: Option<&Path>, gemm: Option<Vec<Product>>, checked: Vec<DeviceCheck>) -> Result<Self, ModelError> {
         let (total_bytes, available_bytes) = machine::memory();
         let mut checkup = Checkup {
@@ -206,20 +206,20 @@ fn names_in(folder: &Path, wanted: impl Fn(&str) -> Option<String>) -> Vec<Strin
     names
 }
 
-/// Whether a file can be made in a folder, or in the nearest parent that exists.
+/// Whether a folder, or its nearest existing parent, is writable.
 fn is_writable(folder: &Path) -> bool {
     let nearest = folder.ancestors().find(|folder| folder.is_dir());
     nearest.is_some_and(|folder| tempfile::tempfile_in(folder).is_ok())
 }
 
-/// First line of a program's answer; `None` when it cannot be started or fails.
+/// First line of a program's output; `None` if it cannot be started or fails.
 fn answer_of(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     output.status.success().then(|| text.lines().next().unwrap_or_default().trim().to_string())
 }
 
-/// The named folder, else the usual places beside the working folder.
+/// The named folder, otherwise the usual places near the working folder.
 fn data_folder(named: Option<&Path>) -> Option<DataFacts> {
     let usual = [Path::new("data"), Path::new("../shared/data")];
     let facts = |folder: &Path| DataFacts {
@@ -232,12 +232,12 @@ fn data_folder(named: Option<&Path>) -> Option<DataFacts> {
     }
 }
 
-/// The benchmarks whose files come from elsewhere.
+/// The benchmarks whose files must be downloaded.
 fn released() -> impl Iterator<Item = Benchmark> {
     Benchmark::ALL.into_iter().filter(|benchmark| !benchmark.is_built_in() && *benchmark != Benchmark::Custom)
 }
 
-/// Whether a folder holds anything beside notes on where its data comes from.
+/// Whether a folder contains anything besides notes on the source of its data.
 fn has_data(folder: &Path) -> bool {
     let note = |name: &str| name.ends_with(".md") || name == "LICENSE";
     !names_in(folder, |name| (!note(name)).then(|| name.to_string())).is_empty()

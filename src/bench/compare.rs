@@ -1,4 +1,4 @@
-//! Two documents side by side.
+//! Comparison of two documents.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use super::{Bench, Environment, Summary, VERSION};
 pub struct Comparison {
     /// Format version.
     pub version: u32,
-    /// What differs beside the figures and may explain them, a sentence each.
+    /// Other differences that may explain the figures, one sentence each.
     pub warnings: Vec<String>,
     /// One entry per figure of either document.
     pub ratios: Vec<Ratio>,
@@ -24,15 +24,15 @@ pub struct Ratio {
     pub name: String,
     /// Unit of both medians.
     pub unit: String,
-    /// Median in the first document; absent where it was not measured there.
+    /// Median in the first document; absent if not measured there.
     pub first: Option<f64>,
-    /// Median in the second document; absent where it was not measured there.
+    /// Median in the second document; absent if not measured there.
     pub second: Option<f64>,
-    /// Second over first. More is better for rates, worse for seconds and bytes.
+    /// Second over first. Higher is better for rates, worse for seconds and bytes.
     pub ratio: Option<f64>,
 }
 
-/// Set two documents side by side. Nothing is refused; what makes the figures hard to compare is warned of.
+/// Compares two documents. Refuses nothing, but warns of differences that make the figures hard to compare.
 pub fn compare(first: &Bench, second: &Bench) -> Comparison {
     let (ours, theirs) = (figures(first), figures(second));
     let mut ratios: Vec<Ratio> = Vec::with_capacity(ours.len());
@@ -48,7 +48,7 @@ pub fn compare(first: &Bench, second: &Bench) -> Comparison {
     Comparison { version: VERSION, warnings: differences(first, second), ratios }
 }
 
-/// Name, unit and median of everything in a document.
+/// Name, unit and median of all figures in a document.
 fn figures(bench: &Bench) -> Vec<(String, String, f64)> {
     let figure = |name: &str, unit: &str, summary: &Summary| (name.to_string(), unit.to_string(), summary.median);
     let measured = &bench.measured;

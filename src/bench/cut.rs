@@ -1,5 +1,5 @@
-//! The first layers of a shape on a device against the CPU, with the same random weights: whether what is measured is computed
-//! rightly.
+//! Checks that a device computes correctly: compares the first layers of a shape with the CPU, using the same random
+//! weights.
 
 use candle_core::Device;
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,21 @@ use serde::{Deserialize, Serialize};
 use super::BenchError;
 use crate::decoder::{Decoder, DecoderSpec, Pass, Precision, Weights};
 
-/// Tokens of the pass that follows over the cache of the first.
+/// Tokens of the second pass, which uses the KV cache of the first.
 const SECOND: usize = 16;
 
-/// Tokens compared at least, and at most on devices; a CPU takes minutes for more than the least.
+/// Minimum number of tokens compared, and maximum on devices; a CPU takes minutes for more than the minimum.
 const TOKENS: [usize; 2] = [64, 4096];
 
-/// Positions of each pass at which log-probabilities are compared at most, and tokens compared there.
+/// Maximum number of positions per pass at which log-probabilities are compared, and number of tokens compared there.
 const POSITIONS: usize = 64;
 const TARGETS: usize = 64;
 
-/// Largest difference of a log-probability in f32: ten times that of the golden fixtures, whose sums are shorter.
+/// Largest allowed difference of a log-probability in f32: ten times that of the golden fixtures, whose sums are
+/// shorter.
 const BOUND: f64 = 1e-3;
 
-/// What a cut came to.
+/// Result of checking the first layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -32,19 +33,19 @@ pub struct CutCheck {
     pub tokens: Option<usize>,
     /// Log-probabilities compared.
     pub compared: usize,
-    /// Largest difference in f32, in nats; null where it is no number.
+    /// Largest difference in f32, in nats; null if not a number.
     pub largest: Option<f64>,
-    /// The most that it may be.
+    /// Largest allowed difference.
     pub bound: f64,
-    /// Mean difference of the type measured in, where that is not f32. There is no bound for it: how much random weights lose by
-    /// rounding says nothing of a model.
+    /// Mean difference in the measured dtype, if that is not f32. It has no bound: the rounding error of random weights
+    /// says nothing about a model.
     pub mean_of_dtype: Option<f64>,
-    /// Whether f32 is within the bound and the type measured in gives numbers.
+    /// Whether f32 is within the bound and the measured dtype gives finite numbers.
     pub passed: bool,
 }
 
-/// Compare log-probabilities of a cut with those of the CPU in f32, over as many tokens as the longest prompt that is measured has. On
-/// the CPU itself, whose own arithmetic is what is measured, they are compared with plain tensor operations.
+/// Compares log-probabilities of the first layers with those of the CPU in f32, over as many tokens as the longest
+/// measured prompt. On the CPU itself, whose own arithmetic is measured, the reference is plain tensor operations.
 pub fn check_cut(
     spec: &DecoderSpec,
     seed: u64,
@@ -82,7 +83,8 @@ pub fn check_cut(
     })
 }
 
-/// Log-probabilities of some tokens at some positions, the last among them, of a sequence of so many tokens in two passes.
+/// Log-probabilities of some tokens at some positions, including the last, of a sequence of `tokens` tokens in two
+/// passes.
 fn log_probs(decoder: &Decoder, tokens: usize) -> Result<Vec<f32>, BenchError> {
     let vocabulary = decoder.spec().vocab_size;
     let ids: Vec<u32> = (0..tokens).map(|at: usize| (at.wrapping_mul(7919) % vocabulary) as u32).collect();
@@ -114,7 +116,7 @@ mod tests {
         let check = check_cut(&spec, 1, &Device::Cpu, Precision::BF16, 512).unwrap();
         assert!(check.passed && check.compared == 64 * TARGETS, "{check:?}");
         assert!(check.largest.unwrap() > 0.0 && check.mean_of_dtype.unwrap() > check.largest.unwrap(), "{check:?}");
-        // Flat log-probabilities would agree whatever is computed.
+        // Flat log-probabilities would agree regardless of the computation.
         let found = log_probs(&Decoder::random(spec, 1, &Device::Cpu, Precision::F32).unwrap(), 64).unwrap();
         let mean = found.iter().sum::<f32>() / found.len() as f32;
         let variance = found.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / found.len() as f32;

@@ -1,7 +1,7 @@
-//! What NVIDIA's data sheets give for GPUs.
+//! GPU peak rates from NVIDIA's data sheets.
 
-/// Trillions of floating-point operations per second of dense matrices in bf16 or f16 with f32 sums, by a part of the name that
-/// the driver gives; the first that fits counts.
+/// Dense TFLOP/s in bf16 or f16 with f32 accumulation, by a part of the name that the driver reports; the first match
+/// counts.
 const PEAKS: [(&str, f64); 16] = [
     ("B200", 2250.0),
     ("H200", 989.4),
@@ -21,7 +21,7 @@ const PEAKS: [(&str, f64); 16] = [
     ("RTX 3090", 71.0),
 ];
 
-/// Floating-point operations per second of a GPU by its name; `None` for those not listed here.
+/// Peak floating-point operations per second of a GPU by name; `None` if not listed here.
 pub(super) fn peak(name: &str) -> Option<f64> {
     let words: Vec<&str> = name.split([' ', '-']).collect();
     let fits = |gpu: &str| {

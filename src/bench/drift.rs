@@ -1,8 +1,9 @@
-//! How far quantised weights, and activations rounded to 8 bits beside them, move a model's answers.
+//! Measures how quantised weights, and activations rounded to 8 bits with them, change a model's answers.
 //!
-//! On a CPU, products of quantised weights are in whole numbers where those are fast, with activations rounded to 8 bits. That
-//! rounding moves answers by more than that of 8-bit weights does, and by other amounts on other processors. It is told apart
-//! here by three ways of computing the same questions: in f32, with the weights rounded and nothing else, and as asked.
+//! On a CPU, products of quantised weights use integer arithmetic where that is fast, with activations rounded to 8
+//! bits. This rounding changes answers more than that of 8-bit weights, and by different amounts on different
+//! processors. Three computations of the same questions separate it: in f32, with only the weights rounded, and as
+//! requested.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,43 +19,42 @@ use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 pub struct Drift {
     /// Format version, 1.
     pub version: u32,
-    /// Who measured.
+    /// The program that measured.
     pub program: Program,
     /// The model.
     pub model: ModelIdentity,
-    /// What it ran on.
+    /// The environment it ran in.
     pub environment: Environment,
-    /// Questions of the built-in English inventory, each in five orders of its options, of which those drawn twice are
-    /// scored once.
+    /// Questions of the built-in English inventory, each in five option orders; an order drawn twice is scored once.
     pub questions: usize,
-    /// What each rounding moves.
+    /// Effects of each rounding.
     pub steps: Vec<Step>,
 }
 
-/// What one rounding moves.
+/// Effects of one rounding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// `weights` (rounded against f32; absent for the blocks of a GGUF file, which are rounded in it), `activations`
+    /// `weights` (rounded against f32; absent for GGUF blocks, which are already rounded in the file), `activations`
     /// (as the device rounds them, against f32 activations with the same weights) or `both` (against f32).
     pub rounded: Rounded,
-    /// Choices compared: one for each question and different order of its options.
+    /// Choices compared: one per question and distinct option order.
     pub choices: usize,
-    /// How many of them are of another option.
+    /// Number of choices that changed.
     pub moved: usize,
     /// Mean absolute difference of an option's log-likelihood, in nats.
     pub mean: f64,
-    /// The largest one.
+    /// Largest absolute difference.
     pub largest: f64,
 }
 
-/// What is rounded beside another way of computing.
+/// Rounded part of the computation, compared with a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Rounded {
-    /// The weights, against f32. Weights of a GGUF file are rounded in the file already: there this is no step.
+    /// The weights, against f32. Not a step for GGUF files, whose weights are already rounded.
     Weights,
     /// The activations, against f32 activations with the same rounded weights.
     Activations,
@@ -65,16 +65,17 @@ pub enum Rounded {
 /// The log-likelihood of each option of each trial.
 type Scores = Vec<Vec<f64>>;
 
-/// The steps to a quantised precision. `load` reads the weights in a precision, with activations left exact where that is said.
+/// Measures the steps to a quantised precision. `load` reads the weights in a precision, with exact activations if the
+/// flag is set.
 ///
 /// # Errors
-/// What ends loading or scoring.
+/// Errors of loading or scoring.
 pub fn measure_drift<E: From<BenchError>>(
     set: &ScoringSet<'_>,
     precision: Precision,
     load: impl Fn(Precision, bool) -> Result<Decoder, E>,
 ) -> Result<Vec<Step>, E> {
-    // One decoder is in memory at a time.
+    // Only one decoder is in memory at a time.
     let scores = |precision, exact| -> Result<Scores, E> { Ok(set.log_likelihoods(&load(precision, exact)?)?) };
     let asked = scores(precision, false)?;
     let weights_alone = scores(precision, true)?;
@@ -89,7 +90,7 @@ pub fn measure_drift<E: From<BenchError>>(
 
 impl Step {
     fn new(rounded: Rounded, before: &Scores, after: &Scores) -> Step {
-        // The first of equal ones, as where answers are read without a draw.
+        // The first of equal ones, as when reading answers without a draw.
         let best = |options: &Vec<f64>| {
             (0..options.len()).reduce(|best, next| if options[next] > options[best] { next } else { best })
         };
@@ -104,13 +105,13 @@ impl Step {
         }
     }
 
-    /// Choices of another option, in percent.
+    /// Changed choices, in percent.
     pub fn share(&self) -> f64 {
         100.0 * self.moved as f64 / self.choices.max(1) as f64
     }
 }
 
-/// The measure in any format. `screen` matters to [`Format::Terminal`] only.
+/// Renders the document in any format. `screen` matters only to [`Format::Terminal`].
 ///
 /// # Errors
 /// The document cannot be written as JSON.

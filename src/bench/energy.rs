@@ -1,4 +1,4 @@
-//! Energy counters; absent where the operating system has none that may be read.
+//! Energy counters; absent if the operating system has no readable ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ pub(super) struct EnergyMeter {
 
 #[derive(Debug)]
 enum Counter {
-    /// A file of microjoules that starts again from zero after `range`.
+    /// A file of microjoules that wraps to zero after `range`.
     Package { file: PathBuf, range: u64 },
-    /// A GPU by its number; millijoules since the driver was loaded.
+    /// A GPU; millijoules since the driver was loaded.
     #[cfg(feature = "cuda")]
     Gpu(Gpu),
 }
 
 impl EnergyMeter {
-    /// The counters that may be read; `None` without any.
+    /// The readable counters; `None` without any.
     pub fn find() -> Option<Self> {
         let counters = packages(Path::new("/sys/class/powercap"));
         #[cfg(feature = "cuda")]
@@ -31,12 +31,12 @@ impl EnergyMeter {
         (!counters.is_empty()).then_some(EnergyMeter { counters })
     }
 
-    /// All counters now, in microjoules; `None` where one cannot be read.
+    /// Current values of all counters, in microjoules; `None` if one cannot be read.
     pub fn read(&self) -> Option<Vec<u64>> {
         self.counters.iter().map(Counter::read).collect()
     }
 
-    /// Joules between two readings less than one full turn of a counter apart.
+    /// Joules between two readings less than one wrap of a counter apart.
     pub fn joules(&self, before: &[u64], after: &[u64]) -> f64 {
         let of_counter = |((counter, before), after): ((&Counter, &u64), &u64)| match after.checked_sub(*before) {
             Some(difference) => difference,
@@ -62,7 +62,7 @@ impl Counter {
         }
     }
 
-    /// What was left before the counter started again from zero.
+    /// Amount left before the counter wrapped to zero.
     fn left(&self, before: u64) -> u64 {
         match self {
             Counter::Package { range, .. } => range.saturating_sub(before),
@@ -72,7 +72,7 @@ impl Counter {
     }
 }
 
-/// A GPU whose driver tells its energy.
+/// A GPU whose driver reports its energy.
 #[cfg(feature = "cuda")]
 #[derive(Debug)]
 struct Gpu {
@@ -82,7 +82,7 @@ struct Gpu {
 
 #[cfg(feature = "cuda")]
 impl Gpu {
-    /// All that can be read.
+    /// All readable GPUs.
     fn all() -> Vec<Gpu> {
         let Ok(driver) = nvml_wrapper::Nvml::init().map(std::sync::Arc::new) else { return Vec::new() };
         let gpus = (0..driver.device_count().unwrap_or(0)).map(|number| Gpu { driver: driver.clone(), number });

@@ -1,4 +1,4 @@
-//! All cases and both ceilings, in turns.
+//! Measures all cases and both ceilings in turns.
 
 use std::time::Instant;
 
@@ -13,64 +13,64 @@ use super::{BenchError, Bound, Case, Measure, Prompts, Roofline, Scored, Setting
 use crate::decoder::{Decoder, DecoderSpec, DeviceMemory, Gpu, OperationTime, Precision, profiled};
 use crate::machine;
 
-/// What [`measure`] found.
+/// Results of [`measure`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
     /// Rate of a large matrix product, in floating-point operations per second.
     pub product: Summary,
-    /// Rate of a large copy, in bytes per second; read and written bytes count both.
+    /// Rate of a large copy, in bytes per second, counting both read and written bytes.
     pub copy: Summary,
-    /// Largest resident memory after one turn of all cases, in bytes; absent where the system does not tell.
+    /// Peak resident memory after one turn of all cases, in bytes; absent if the system does not report it.
     pub peak_resident_bytes: Option<u64>,
-    /// Memory of the device in use after that turn, by all programs; absent for devices that have none of their own.
+    /// Device memory in use after that turn, by all programs; absent for devices without their own memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_bytes: Option<u64>,
     /// The cases, in order.
     pub measures: Vec<Measure>,
-    /// Cases left out.
+    /// Skipped cases.
     pub skipped: Vec<Skipped>,
-    /// Floating-point operations per second that the device's data sheet gives for products of dense 16-bit matrices; absent
-    /// where the measured product is of another type, or this program knows none.
+    /// Floating-point operations per second that the device's data sheet gives for dense 16-bit matrix products; absent
+    /// if the measured product has another dtype, or the device is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak: Option<f64>,
-    /// Where the time of each case goes (`--profile`).
+    /// Time spent per operation in each case (`--profile`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<Profile>,
 }
 
-/// Where the time of one case goes.
+/// Time spent per operation in one case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     /// The case's name.
     pub name: String,
-    /// Seconds of the turn in which each operation was waited for.
+    /// Seconds of the turn with synchronisation after each operation.
     pub seconds: f64,
-    /// Its operations, the longest first.
+    /// Its operations, longest first.
     pub operations: Vec<OperationTime>,
 }
 
-/// Tokens of a prompt of the synthetic trie, or the longest prompt asked for where that is shorter.
+/// Tokens per prompt of the synthetic trie, limited to the longest prompt requested.
 const TRIE_TOKENS: usize = 512;
 
 impl Settings {
-    /// Tokens of a prompt of the synthetic trie.
+    /// Tokens per prompt of the synthetic trie.
     pub fn trie_tokens(&self) -> usize {
         self.prompt.iter().copied().max().unwrap_or(0).min(TRIE_TOKENS)
     }
 }
 
-/// The cases of these settings that fit the model's context, and those that do not.
+/// The cases of these settings that fit into the model's context, and those that do not.
 pub fn cases(settings: &Settings, spec: &DecoderSpec) -> (Vec<Case>, Vec<Skipped>) {
     let prefill = settings.prompt.iter().map(|&tokens| Case::Prefill { tokens });
     let decode = settings.batch.iter().map(|&batch| Case::Decode { batch, tokens: settings.generate });
     let score = [false, true].map(|sharing| match (settings.random, settings.trie) {
-        // A shape has no tokenizer to read questions with.
+        // A shape has no tokenizer for questions.
         (Some(_), None) => Case::Trie { prompts: None, tokens: settings.trie_tokens(), sharing },
-        // A whole run, prompt by prompt, takes far too long.
+        // Scoring a whole run prompt by prompt takes far too long.
         (Some(_), Some(Prompts { prompts, tokens })) => Case::Trie { prompts: Some(prompts), tokens, sharing: true },
         (None, _) => Case::Score { sharing },
     });
@@ -90,7 +90,7 @@ pub fn cases(settings: &Settings, spec: &DecoderSpec) -> (Vec<Case>, Vec<Skipped
     (fitting, skipped)
 }
 
-/// What one case took over the turns that count.
+/// Measurements of one case over the turns that count.
 struct Taken {
     case: Case,
     work: Work,
@@ -98,8 +98,8 @@ struct Taken {
     joules: Option<f64>,
 }
 
-/// Measure the cases that `settings` ask for. `scored` is what is scored, or why nothing is; `starting` is told each turn, from 0
-/// for the warm-up, and the case about to run.
+/// Measures the cases of `settings`. `scored` is the scoring workload, or the reason why there is none; `starting`
+/// receives each turn, from 0 for the warm-up, and the case about to run.
 pub fn measure(
     decoder: &Decoder,
     precision: Precision,
@@ -123,7 +123,7 @@ pub fn measure(
         let joules = meter.as_ref().map(|_| 0.0);
         taken.push(Taken { case, work, seconds: Vec::new(), joules });
     }
-    // The ceilings need memory of their own, which is not the model's.
+    // The ceilings need memory of their own, which must not count for the model.
     let peak_resident_bytes = machine::peak_resident_bytes();
     let device_bytes = DeviceMemory::from_device(&decoder.device()).map(|memory| memory.used());
     let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
@@ -163,7 +163,7 @@ pub fn measure(
     Ok(Measured { product, copy, peak_resident_bytes, device_bytes, measures, skipped, peak, profiles })
 }
 
-/// The arithmetic of the decoder's products: the weights' own on devices, f32 on the CPU.
+/// dtype of the decoder's products: that of the weights on devices, f32 on the CPU.
 fn product_dtype(decoder: &Decoder, precision: Precision) -> DType {
     match precision {
         Precision::F16 if !decoder.device().is_cpu() => DType::F16,
@@ -194,7 +194,7 @@ impl Taken {
 }
 
 impl Roofline {
-    /// Where work done in `seconds` stands under a compute and a memory ceiling, both per second.
+    /// Position of work done in `seconds` under a compute and a memory ceiling, both per second.
     fn new(work: Work, seconds: f64, product: f64, copy: f64) -> Self {
         let compute = work.flops / product;
         let memory = work.bytes.map_or(0.0, |bytes| bytes / copy);
@@ -206,13 +206,13 @@ impl Roofline {
 /// Seconds after which loading is not repeated.
 const LOADING_SECONDS: f64 = 30.0;
 
-/// Load weights `repeat` times after a first time that warms the file cache; fewer times where that takes long.
+/// Loads weights `repeat` times after a first time that warms the file cache; fewer times if loading is slow.
 pub fn time_loading<E>(repeat: usize, mut load: impl FnMut() -> Result<Decoder, E>) -> Result<(Decoder, Summary), E> {
     let begin = Instant::now();
     let mut decoder = load()?;
     let mut seconds = Vec::new();
     loop {
-        // Two copies at a time would count as peak memory.
+        // Two copies at once would count towards peak memory.
         drop(decoder);
         let started = Instant::now();
         decoder = load()?;

@@ -1,4 +1,4 @@
-//! The rate of f32 matrix products: the ceiling of what scoring on this CPU can reach.
+//! The rate of f32 matrix products: the ceiling for scoring on this CPU.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub struct Product {
     inner: usize,
     /// Its columns.
     columns: usize,
-    /// How often it was computed.
+    /// Number of repetitions.
     repetitions: usize,
     /// Median rate, in billions of floating-point operations per second.
     median_gflops: f64,
@@ -41,8 +41,8 @@ impl fmt::Display for Product {
 /// Rows of a packed pass.
 const ROWS: usize = 512;
 
-/// The demo model's linear layers for one pass of [`ROWS`] tokens, its head for the few rows that are scored, and a
-/// product large enough to hide every overhead.
+/// The demo model's linear layers for one pass of [`ROWS`] tokens, its head for the few scored rows, and a
+/// product large enough to hide all overhead.
 const SHAPES: [(&str, usize, usize, usize); 6] = [
     ("query, key, value", ROWS, 576, 960),
     ("attention output", ROWS, 576, 576),
@@ -52,7 +52,7 @@ const SHAPES: [(&str, usize, usize, usize); 6] = [
     ("large", 2048, 2048, 2048),
 ];
 
-/// Measure every shape for about a quarter of a second.
+/// Measures every shape for about a quarter of a second.
 pub fn measure_products() -> candle_core::Result<Vec<Product>> {
     SHAPES.into_iter().map(|(what, rows, inner, columns)| product(what, rows, inner, columns)).collect()
 }

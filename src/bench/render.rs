@@ -7,7 +7,7 @@ use crate::table::{Format, Grid, GridRow, Screen, comma_separated, render_grid, 
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 
-/// A document in any format. `screen` matters to [`Format::Terminal`] only.
+/// Renders a document in any format. `screen` matters only to [`Format::Terminal`].
 pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, super::BenchError> {
     match format {
         Format::Json => bench.to_json(),
@@ -23,13 +23,13 @@ pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, s
     }
 }
 
-/// Part of all operations' time from which on one has a row.
+/// Minimum share of the total time for an operation to have a row.
 const SHOWN: f64 = 0.01;
 
-/// Shapes of an operation in a line of the source that have a row each; more have one together.
+/// Maximum number of shapes per operation and source line with separate rows; more share one row.
 const SHAPES: usize = 8;
 
-/// Where the time of a case goes.
+/// Time spent per operation in a case.
 fn times(profile: &Profile) -> Grid {
     let all: f64 = profile.operations.iter().map(|operation| operation.seconds).sum();
     let mut by_line: IndexMap<(&str, &str), Vec<&OperationTime>> = IndexMap::new();
@@ -62,15 +62,15 @@ fn times(profile: &Profile) -> Grid {
         starts_group: false,
     };
     let note = format!(
-        "{} rows of less than {:.0} % each are left out. Operations took {:.1} of {:.1} ms; each is waited for, so that all take \
-         longer than without --profile. --json has every shape.",
+        "{} rows of less than {:.0} % each are omitted. Operations took {:.1} of {:.1} ms; waiting for each makes all \
+         slower than without --profile. --json lists every shape.",
         rows.len() - shown.clone().count(),
         100.0 * SHOWN,
         1e3 * all,
         1e3 * profile.seconds,
     );
     Grid {
-        title: format!("Where the time of {} goes", profile.name),
+        title: format!("Time per operation: {}", profile.name),
         label_columns: 3,
         header: ["operation", "shapes", "caller", "calls", "ms", "share"].map(String::from).to_vec(),
         rows: shown.map(row).collect(),
@@ -79,7 +79,7 @@ fn times(profile: &Profile) -> Grid {
     }
 }
 
-/// A comparison in any format.
+/// Renders a comparison in any format.
 pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen) -> Result<String, super::BenchError> {
     match format {
         Format::Json => Ok(serde_json::to_string_pretty(comparison)? + "\n"),
@@ -145,7 +145,7 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
 fn notes(bench: &Bench) -> Vec<String> {
     let measured = &bench.measured;
     let mut notes = vec![format!(
-        "Share: part reached of the nearer ceiling, a large matrix product ({:.1} GFLOP/s) or copy ({:.1} GB/s).",
+        "Share: fraction of the nearer ceiling, a large matrix product ({:.1} GFLOP/s) or copy ({:.1} GB/s).",
         measured.product.median / 1e9,
         measured.copy.median / 1e9
     )];
@@ -153,8 +153,8 @@ fn notes(bench: &Bench) -> Vec<String> {
     notes.extend(measured.peak.map(|peak| {
         let share = measured.product.median / peak;
         format!(
-            "The data sheet gives {:.0} TFLOP/s in 16 bits, of which that product reached {:.0} %: of the data sheet's rate, MFU is {share:.2} \
-             times what the table has.",
+            "The data sheet gives {:.0} TFLOP/s in 16 bits, of which that product reached {:.0} %; relative to the \
+             data sheet, MFU is {share:.2} times the value in the table.",
             peak / 1e12,
             100.0 * share
         )
@@ -170,26 +170,26 @@ fn notes(bench: &Bench) -> Vec<String> {
     notes
 }
 
-/// What MFU is a part of, which is another arithmetic where a CPU multiplies blocks.
+/// Explains the reference of MFU, which uses another arithmetic if a CPU multiplies quantised blocks.
 fn mfu(environment: &Environment) -> String {
     let dtype = &environment.dtype;
     let in_blocks = environment.device == "cpu" && dtype.parse().is_ok_and(Precision::is_quantised);
-    let rendered = "MFU: floating-point operations as a part of that product's";
+    let rendered = "MFU: floating-point operations per second as a share of that product's";
     match in_blocks {
         false => format!("{rendered}."),
         true => format!(
-            "{rendered}, which is in f32: the CPU multiplies {dtype} weights in whole numbers, which can be faster, so that MFU and \
-             share can exceed 100 %."
+            "{rendered}, which is in f32: the CPU multiplies {dtype} weights in integer arithmetic, which can be \
+             faster, so that MFU and share can exceed 100 %."
         ),
     }
 }
 
-/// What a cut of the shape came to.
+/// Describes the result of checking the first layers.
 fn cut(check: &CutCheck) -> String {
     let CutCheck { layers, tokens, compared, largest, bound, mean_of_dtype, passed } = check;
     let found = largest.map_or("no number".to_string(), to_two_places);
     let of_dtype = mean_of_dtype
-        .map(|mean| format!("; in the type measured in {} on average", to_two_places(mean)))
+        .map(|mean| format!("; in the measured dtype by {} on average", to_two_places(mean)))
         .unwrap_or_default();
     let rendered = if *passed { "right" } else { "WRONG" };
     let tokens = tokens.map(|tokens| format!(" of {tokens} tokens")).unwrap_or_default();
@@ -245,7 +245,7 @@ fn bound(bound: Bound) -> &'static str {
     }
 }
 
-/// A figure in the scale of [`scaled_unit`], with three significant places or all before the point.
+/// A figure in the scale of [`scaled_unit`], with three significant digits, or all digits before the point.
 fn figure(value: f64, unit: &str) -> String {
     let value = match unit {
         "FLOP/s" | "bytes/s" => value / 1e9,

@@ -1,4 +1,4 @@
-//! The scoring workload: the first of the demo inventory's questions, from trials to scores.
+//! The scoring workload: the first questions of the demo inventory, from trials to scores.
 
 use std::path::PathBuf;
 
@@ -18,15 +18,15 @@ use crate::trial::{Settings, Trial, asks_of, trials};
 /// Orders of each question, as in ToMBench (section 4.1).
 const ORDERS: usize = 5;
 
-/// What scoring is measured with.
+/// The scoring workload.
 pub enum Scored<'a> {
-    /// Questions that a model reads.
+    /// Questions, for a model with a tokenizer.
     Questions(Box<ScoringSet<'a>>),
     /// Prompts of random tokens.
     Prompts(Vec<TrialRequests>),
 }
 
-/// Questions, prompts and what turns them into tokens.
+/// Questions, prompts and their tokenization.
 pub struct ScoringSet<'a> {
     tokenizer: &'a Tokenizer,
     template: Option<&'a ChatTemplate>,
@@ -40,7 +40,7 @@ pub struct ScoringSet<'a> {
 }
 
 impl<'a> ScoringSet<'a> {
-    /// The set for a model, of at most so many questions of the English inventory. Fails where a prompt does not fit it.
+    /// The set for a model, of at most `questions` questions of the English inventory. Fails if a prompt does not fit.
     pub fn new(
         questions: usize,
         tokenizer: &'a Tokenizer,
@@ -74,7 +74,7 @@ impl<'a> ScoringSet<'a> {
             tokenizer: self.tokenizer,
             template: self.template,
             variables: &self.settings.template_variables,
-            // Templates that print a date print the same one on every day.
+            // A fixed date, for templates that print one.
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.context_length,
         };
@@ -82,7 +82,8 @@ impl<'a> ScoringSet<'a> {
         text.prepare(&asks_of(&self.trials, &self.items, &self.packs, &self.settings, None, &untold), &untold)
     }
 
-    /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.
+    /// Renders, tokenizes, plans and scores all trials, with or without prefix sharing; returns counts of forwarded
+    /// tokens.
     pub(super) fn score(&self, decoder: &Decoder, sharing: bool) -> Result<Counts, BenchError> {
         let packing = Packing { sharing, ..Packing::on(decoder.arithmetic()) };
         let scored = score_trials(decoder, &self.prepare().requests, packing, self.memory, |_, _| ())?;

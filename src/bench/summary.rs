@@ -1,4 +1,4 @@
-//! Repeated measurements in a few figures.
+//! Summary statistics of repeated measurements.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +13,16 @@ pub struct Summary {
     pub mean: f64,
     /// Sample standard deviation (divided by n - 1); absent for a single repeat.
     pub sd: Option<f64>,
-    /// Median; the mean of the middle two where n is even.
+    /// Median; the mean of the middle two if n is even.
     pub median: f64,
-    /// Least value.
+    /// Smallest value.
     pub min: f64,
-    /// Greatest value.
+    /// Largest value.
     pub max: f64,
 }
 
 impl Summary {
-    /// The figures of `values`; `None` where there are none.
+    /// Summarises `values`; `None` if there are none.
     pub fn from_values(values: &[f64]) -> Option<Summary> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);

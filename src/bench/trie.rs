@@ -1,5 +1,5 @@
-//! Prompts of random tokens, for weights that have no tokenizer: a synthetic run with letters, or the prompts of a real one by their
-//! lengths and what they share.
+//! Prompts of random tokens, for weights without a tokenizer: a synthetic run with letters, or the lengths and shared
+//! prefixes of a real run's prompts.
 
 use std::io::{Read, Write};
 
@@ -12,14 +12,15 @@ use crate::engine::{Counts, Packing, Request, TrialRequests, score_trials};
 use crate::model::Sequence;
 use crate::seed::seeded;
 
-/// Stories, and orders of the question that each has.
+/// Number of stories, and of orders of each story's question.
 const STORIES: usize = 4;
 const ORDERS: usize = 5;
 
 /// Letters scored after each prompt.
 const LETTERS: usize = 4;
 
-/// A prompt is a quarter instructions, half story and a quarter question with its options; only the last differs by order.
+/// Makes a synthetic run. A prompt is a quarter instructions, half story and a quarter question with its options; only
+/// the last part differs by order.
 pub fn synthetic_trie(vocabulary: usize, tokens: usize) -> Result<Vec<TrialRequests>, BenchError> {
     let draw = |key: &str, number: usize, count: usize| -> Vec<u32> {
         let mut random = seeded(0, key, number);
@@ -39,7 +40,7 @@ pub fn synthetic_trie(vocabulary: usize, tokens: usize) -> Result<Vec<TrialReque
     Ok(trials)
 }
 
-/// A trial of one prompt and continuations of these lengths, whose first tokens differ.
+/// A trial of one prompt and continuations of the given lengths, whose first tokens differ.
 fn trial(
     story: String,
     context: Vec<u32>,
@@ -54,21 +55,21 @@ fn trial(
     Ok(TrialRequests { story, draws: 1, requests: vec![Request::new(context, sequences)?] })
 }
 
-/// One prompt of a run, as a line of the file that `tomeval plan --trie` writes. Prompts stand in the order of their trie.
+/// One prompt of a run, as a line of the file that `tomeval plan --trie` writes. Prompts are in trie order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Line {
     /// Number of its story, in the order of the file.
     story: usize,
-    /// Leading tokens that it shares with the prompt of the line before.
+    /// Leading tokens shared with the prompt of the previous line.
     shared: usize,
-    /// Its tokens.
+    /// Number of tokens.
     tokens: usize,
-    /// Tokens of each continuation, with spaces between them.
+    /// Number of tokens of each continuation, separated by spaces.
     continuations: String,
 }
 
-/// Write the prompts of a run by lengths and what they share. Those of a model with another calculation of long sequences stand
-/// as if it had none; continuations are taken to differ from their first token on.
+/// Writes the lengths and shared prefixes of a run's prompts. Ignores a model's different calculation of long
+/// sequences; assumes that continuations differ from their first token on.
 pub fn write_trie(trials: &[TrialRequests], to: impl Write) -> csv::Result<()> {
     let mut prompts: Vec<(&str, &Request)> =
         trials.iter().flat_map(|trial| trial.requests.iter().map(|request| (trial.story.as_str(), request))).collect();
@@ -90,7 +91,7 @@ pub fn write_trie(trials: &[TrialRequests], to: impl Write) -> csv::Result<()> {
     Ok(writer.flush()?)
 }
 
-/// The prompts of such a file, of random tokens.
+/// Reads such a file into prompts of random tokens.
 pub fn read_trie(from: impl Read, vocabulary: usize, longest: usize) -> Result<Vec<TrialRequests>, BenchError> {
     let (mut trials, mut before) = (Vec::new(), Vec::new());
     for (number, line) in csv::Reader::from_reader(from).into_deserialize::<Line>().enumerate() {
@@ -113,7 +114,7 @@ pub fn read_trie(from: impl Read, vocabulary: usize, longest: usize) -> Result<V
         let mut random = seeded(0, "trie", number);
         let mut context: Vec<u32> = before[..shared].to_vec();
         context.extend((shared..tokens).map(|_| random.random_range(0..vocabulary) as u32));
-        // Else more would be shared.
+        // Otherwise the prompts would share more.
         if let (Some(own), Some(other)) = (context.get_mut(shared), before.get(shared))
             && own == other
         {
@@ -128,16 +129,16 @@ pub fn read_trie(from: impl Read, vocabulary: usize, longest: usize) -> Result<V
     }
 }
 
-/// Tokens of a prompt, the mean rounded down.
+/// Tokens per prompt, the mean rounded down.
 pub(super) fn mean_tokens(trials: &[TrialRequests]) -> usize {
     let tokens = trials.iter().flat_map(|trial| &trial.requests).map(Request::context_tokens);
     tokens.sum::<usize>() / trials.len().max(1)
 }
 
-/// Score them, with or without sharing; what was forwarded.
+/// Scores the prompts, with or without prefix sharing; returns counts of forwarded tokens.
 pub(super) fn score(decoder: &Decoder, trials: &[TrialRequests], sharing: bool) -> Result<Counts, BenchError> {
     let packing = Packing { sharing, ..Packing::on(decoder.arithmetic()) };
-    // The memory is what it takes, as for the other cases.
+    // Unlimited memory, as for the other cases.
     let scored = score_trials(decoder, trials, packing, u64::MAX, |_, _| ())?;
     std::hint::black_box(scored.trials);
     Ok(scored.counts)

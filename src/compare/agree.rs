@@ -1,6 +1,6 @@
-//! Agreement of choices: between sides, and of one side over option orders. Beside each stands what would be seen if the
-//! answers had nothing in common but how often they are right: two sides that are right four times in five choose the
-//! same two times in three whatever else they do.
+//! Agreement of choices: between sides, and of one side over option orders. Each comes with the value expected if the
+//! answers had only their accuracies in common: two sides with 80 % accuracy make the same choice two times in three by
+//! chance.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::benchmark::{Answer, Item};
 use crate::metric::AnsweredInOrders;
 use crate::stats::{Weights, cohen_kappa, fleiss_kappa};
 
-/// How far two sides choose the same. Versions of an item count only where the right answer is the same option, because
-/// their options may stand in another order.
+/// Agreement of two sides' choices. Versions of an item count only if the right answer is the same option, because
+/// their option order may differ.
 pub(super) fn choices(pair: &SidePair<'_, '_>) -> ChoiceAgreement {
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
     let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -30,7 +30,7 @@ pub(super) fn choices(pair: &SidePair<'_, '_>) -> ChoiceAgreement {
     let same = (!first.is_empty()).then(|| same as f64 / first.len() as f64);
     let same_expected = independent.all_same();
     let kappa = cohen_kappa(&first, &second, categories.len(), Weights::Equal);
-    // Kappa is 1 - (1 - same) / (1 - chance), where chance is that of the choices as they are distributed.
+    // Kappa is 1 - (1 - same) / (1 - chance), where chance comes from the distribution of the choices.
     let by_chance = chance(&first, &second, categories.len());
     let kappa_expected = same_expected.filter(|_| kappa.is_some()).map(|same| 1.0 - (1.0 - same) / (1.0 - by_chance));
     ChoiceAgreement {
@@ -42,14 +42,14 @@ pub(super) fn choices(pair: &SidePair<'_, '_>) -> ChoiceAgreement {
     }
 }
 
-/// The share of same categories if both lists were shuffled.
+/// The expected share of equal categories if both lists were shuffled.
 fn chance(first: &[usize], second: &[usize], categories: usize) -> f64 {
     let count = |list: &[usize], category| list.iter().filter(|known| **known == category).count() as f64;
     let both = (0..categories).map(|category| count(first, category) * count(second, category));
     both.sum::<f64>() / (first.len() as f64).powi(2)
 }
 
-/// Items answered by two sides, by how many answers there are to choose from: how many there are, and how many each side has right.
+/// Items answered by two sides, by number of possible answers: number of items, and number right on each side.
 #[derive(Default)]
 struct AnsweredByBoth {
     counts: BTreeMap<u64, (usize, [usize; 2])>,
@@ -62,7 +62,8 @@ impl AnsweredByBoth {
         rights.iter_mut().zip(right).for_each(|(known, right)| *known += usize::from(right));
     }
 
-    /// The share of items with the same answer of both if they were independent and all wrong ones alike. `None` without items.
+    /// The expected share of items with the same answer from both, if they were independent and all wrong answers
+    /// equally likely. `None` without items.
     fn all_same(&self) -> Option<f64> {
         let items: usize = self.counts.values().map(|(items, _)| items).sum();
         let same = self.counts.iter().map(|(&answers, &(items, rights))| {
@@ -73,8 +74,8 @@ impl AnsweredByBoth {
     }
 }
 
-/// How far the choices of one side agree over orders; over the items that were answered in the most frequent number of
-/// distinct orders, since items with two options have no more than two. `None` where that would be one.
+/// Agreement of one side's choices over orders, for the items answered in the most frequent number of distinct orders,
+/// since items with two options have at most two. `None` if no item was answered in several orders.
 pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Option<OrderAgreement> {
     let mut by_orders: BTreeMap<usize, Vec<(&Item, Vec<&Answer>)>> = BTreeMap::new();
     for outcome in outcomes {

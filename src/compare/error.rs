@@ -1,15 +1,15 @@
-//! Why sides cannot be compared.
+//! Errors of comparisons.
 
 use std::fmt;
 
-/// What one side has and another has not, or has otherwise.
+/// A difference between sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What is the matter, for instance `items that only text was asked`.
+    /// Description, for instance `items that a has but another side lacks`.
     pub what: String,
-    /// How many items.
+    /// Number of items.
     pub count: usize,
-    /// The first of them.
+    /// The first items.
     pub first: Vec<String>,
 }
 
@@ -29,18 +29,18 @@ pub enum CompareError {
         "a comparison needs at least two sides, found {0}; name another run, or compare within this one with --between language, variant, style or condition"
     )]
     TooFew(usize),
-    /// Two sides of one name.
+    /// Two sides with the same name.
     #[error("two sides are called `{0}`; give the runs different names")]
     SameLabel(String),
-    /// A property of which all outcomes have the same value, or none.
+    /// A property for which all outcomes have the same value, or no value.
     #[error("--between {between}: {}; nothing is left to compare with", match value { Some(value) => format!("everything is `{value}`"), None => "no item has one".to_string() })]
     OneValue {
         /// The property.
         between: &'static str,
-        /// The one value.
+        /// The only value.
         value: Option<String>,
     },
-    /// Several outcomes of one side would be paired with one of another.
+    /// Several outcomes of one side match one outcome of another.
     #[error(
         "{label} answers {id} more than once; compare runs in which each item is asked once, or one property at a time"
     )]
@@ -50,16 +50,16 @@ pub enum CompareError {
         /// The item.
         id: String,
     },
-    /// Sides that were not asked the same.
-    #[error("the sides were not asked the same:{}\n--common compares what all of them were asked alike", differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>())]
+    /// Sides with different items.
+    #[error("the sides have different items:{}\n--common compares only items that are the same on all sides", differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>())]
     Different {
-        /// What differs.
+        /// The differences.
         differences: Vec<Difference>,
     },
-    /// Sides without any item in common.
+    /// Sides without common items.
     #[error("the sides have no item in common: {0}")]
     NothingInCommon(String),
-    /// All pairs hold a failure.
-    #[error("of every item in common, all trials of some side failed; nothing is left to compare")]
+    /// Every pair contains a failure.
+    #[error("for every common item, all trials failed on some side; nothing is left to compare")]
     AllFailed,
 }

@@ -5,7 +5,7 @@ use super::row::{Both, SidePair};
 use crate::answer::{Outcome, mean_probability};
 use crate::benchmark::Answer;
 
-/// The first `count` flips, those with the largest change of the right answer's probability first.
+/// The first `count` flips, sorted by decreasing change of the right answer's probability.
 pub(super) fn flips(pair: &SidePair<'_, '_>, count: usize) -> Vec<Flip> {
     if count == 0 {
         return Vec::new();

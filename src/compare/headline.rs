@@ -1,4 +1,4 @@
-//! The headlines of the benchmarks' cards, side beside side: the figures that reports of the same runs begin with.
+//! Compares the headlines of the benchmarks' cards: the figures that reports of the same runs begin with.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,23 +13,24 @@ use crate::stats::{WeightedChange, weighted_change};
 /// The facet of a headline's row.
 pub(super) const HEADLINE: &str = "headline";
 
-/// The facet of the row over all items in which each stratum counts as in the whole benchmark.
+/// The facet of the row over all items, with each stratum weighted as in the whole benchmark.
 pub(super) const WEIGHTED: &str = "weighted";
 
-/// A benchmark beside what was answered of it.
+/// A benchmark with its items.
 #[derive(Debug, Clone)]
 pub struct BenchmarkItems<'a> {
     pub benchmark: Benchmark,
     /// The tables of its card.
     pub layout: Layout,
-    /// All its items, asked or not: they decide which stories are complete.
+    /// All its items, asked or not: they determine which stories are complete.
     pub items: &'a [Item],
-    /// The facet by whose values the items compared were drawn from these, each value as often; `None` where they are all, or were
-    /// drawn otherwise.
+    /// The facet by which the compared items were sampled, equally often for each value; `None` if they are all items,
+    /// or were sampled differently.
     pub drawn_by: Option<String>,
 }
 
-/// The rows of a pair of sides: each headline, and the mean over items where their strata do not stand in it as in the whole.
+/// The rows of a pair of sides: each headline, and the weighted mean over items if the strata are not represented as in
+/// the whole benchmark.
 pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[BenchmarkItems<'_>]) -> Vec<ComparisonRow> {
     let several = benchmarks.len() > 1;
     benchmarks.iter().flat_map(|benchmark| of_benchmark(pair, benchmark, several)).collect()
@@ -38,7 +39,7 @@ pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[BenchmarkItems<'_
 fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &BenchmarkItems<'_>, several: bool) -> Vec<ComparisonRow> {
     let both: Vec<Both<'_>> = pair.items().filter(|both| both.a.item.benchmark == benchmark.benchmark).collect();
     let stories: HashMap<&str, usize> = both.iter().map(|both| (both.a.item.story.as_str(), both.story)).collect();
-    // The second side's answers, as if it had been asked the first side's versions of the items.
+    // The second side's answers, as if to the first side's versions of the items.
     let as_asked = |right: fn(&Both<'_>) -> bool| -> Vec<Outcome<'_>> {
         both.iter().map(|both| answered(both.a, right(both))).collect()
     };
@@ -82,7 +83,7 @@ fn all_items() -> Layout {
     Layout::parse(table).expect("a table of one column is valid")
 }
 
-/// An outcome of which is known whether it is right.
+/// An outcome known to be right or wrong.
 fn answered<'a>(asked: &Outcome<'a>, right: bool) -> Outcome<'a> {
     Outcome {
         item: asked.item,

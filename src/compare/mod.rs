@@ -1,12 +1,12 @@
 //! Comparisons: the same items answered by two or more sides, paired.
 //!
-//! 1. A [`Side`] is who answered, with outcomes; [`split`] makes sides of the languages, variants, styles or conditions
-//!    within outcomes.
-//! 2. [`compare`] pairs the sides on the same items and refuses sides that were asked different things.
-//! 3. A [`Comparison`] holds the differences with their intervals and tests, how far choices agree, and how far
-//!    log-probabilities moved.
+//! 1. A [`Side`] is a set of outcomes with a name; [`split`] splits outcomes into sides by language, variant, style or
+//!    condition.
+//! 2. [`compare`] pairs the sides on the same items and refuses sides with different items.
+//! 3. A [`Comparison`] holds the differences with their intervals and tests, the agreement of choices, and the changes
+//!    of log-probabilities.
 //!
-//! [`published`] does the same with the rows of a paper's table, of which no items are known.
+//! [`published`] does the same with the rows of a paper's table, without items.
 
 mod agree;
 mod error;
@@ -39,20 +39,20 @@ use pair::{Paired, paired};
 
 const PERCENT: f64 = 100.0;
 
-/// What is wanted of a comparison.
+/// Settings of a comparison.
 #[derive(Debug, Clone)]
 pub struct Settings<'a> {
     /// Differences of accuracies below this count as none, in percentage points.
     pub margin: f64,
-    /// Leave out what not all sides have alike, instead of refusing it.
+    /// Skips items that are not the same on all sides, instead of refusing them.
     pub common: bool,
-    /// Facets that make rows, beside the one over all items.
+    /// Facets that make rows, besides the row over all items.
     pub facets: Vec<String>,
     /// Whether a facet makes rows even if it has only one value, or very many.
     pub every_value: bool,
-    /// How many items are listed of each pair of sides that one answers rightly and the other wrongly.
+    /// Number of items to list per pair of sides that only one side answers correctly.
     pub flips: usize,
-    /// Benchmarks whose headlines are compared beside the mean over items.
+    /// Benchmarks whose headlines are compared in addition to the mean over items.
     pub benchmarks: Vec<BenchmarkItems<'a>>,
 }
 
@@ -63,7 +63,7 @@ impl Default for Settings<'_> {
     }
 }
 
-/// Compare every side with the first. A pure function: the same input gives the same bits.
+/// Compares every side with the first. A pure function: the same input gives the same bits.
 pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison, CompareError> {
     let paired = paired(sides, settings.common)?;
     let mut rows: Vec<ComparisonRow> = Vec::new();
@@ -100,7 +100,7 @@ pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison
     })
 }
 
-/// Adjust the p-values over stories of the rows of a family for their number, which is returned.
+/// Adjusts the p-values over stories of the rows in a family for multiple testing; returns the number of rows.
 fn adjust(rows: &mut [ComparisonRow], member: impl Fn(&ComparisonRow) -> bool) -> usize {
     let members: Vec<usize> = (0..rows.len()).filter(|&row| member(&rows[row])).collect();
     let p_values: Vec<f64> = members.iter().map(|&row| rows[row].p_stories).collect();
@@ -111,7 +111,7 @@ fn adjust(rows: &mut [ComparisonRow], member: impl Fn(&ComparisonRow) -> bool) -
     members.len()
 }
 
-/// The benchmarks of the items compared, with their number.
+/// Number of items compared, by benchmark.
 fn benchmarks(paired: &Paired<'_>) -> IndexMap<Benchmark, usize> {
     let mut counts: IndexMap<Benchmark, usize> = IndexMap::new();
     for asked in &paired.asked {

@@ -1,4 +1,4 @@
-//! Pairing: what every side was asked, found by item, style and condition.
+//! Pairs the outcomes of all sides by item, style and condition.
 
 use std::collections::HashSet;
 
@@ -9,35 +9,35 @@ use super::side::{Between, Side};
 use crate::answer::Outcome;
 use crate::benchmark::{Benchmark, Item, TiedStories};
 
-/// Ids shown of each difference.
+/// Number of ids shown per difference.
 const SHOWN: usize = 3;
 
-/// One item as every side answered it.
+/// One item with the outcome of every side.
 pub(super) struct Asked<'a> {
-    /// One outcome a side, in their order.
+    /// One outcome per side, in order.
     pub(super) outcomes: Vec<&'a Outcome<'a>>,
-    /// The number of the story that it belongs to.
+    /// Number of its story.
     pub(super) story: usize,
 }
 
-/// What all sides were asked, failures apart.
+/// The items that all sides were asked, without failures.
 pub(super) struct Paired<'a> {
     pub(super) asked: Vec<Asked<'a>>,
-    /// Properties that each side has one value of, not all the same: the items are paired whatever these are.
+    /// Properties with one value per side, not all equal: items are paired regardless of these.
     pub(super) differs: Vec<&'static str>,
-    /// Of each side, items whose trials all failed there.
+    /// Per side, number of items whose trials all failed.
     pub(super) failed: Vec<usize>,
-    /// Of each side, items that were left out because others have no such item.
+    /// Per side, number of items skipped because they are not the same on all sides.
     pub(super) fell_out: Vec<usize>,
     /// The first of these.
     pub(super) first_fell_out: Vec<Vec<String>>,
 }
 
-/// What an outcome is found by. A property in which the sides differ is no part of it.
+/// Key for pairing outcomes, without properties in which the sides differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key<'a> {
     benchmark: Benchmark,
-    /// The item's id, or what its versions share where language or variant differ.
+    /// The item's id, or the id shared by its versions if language or variant differ.
     item: &'a str,
     language: Option<&'a str>,
     variant: Option<&'a str>,
@@ -61,7 +61,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// Pair the sides. Items that not all have, or have alike, are an error, or left out where `common` says so.
+/// Pairs the sides. Items that are missing or different on some side are an error, or skipped with `common`.
 pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>, CompareError> {
     if sides.len() < 2 {
         return Err(CompareError::TooFew(sides.len()));
@@ -80,8 +80,8 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
         first_fell_out: vec![Vec::new(); sides.len()],
     };
     let versions_differ = differs.contains(&Between::Language) || differs.contains(&Between::Variant);
-    let mut other_gold = Found::new("items with another right answer; read all with the same --labels");
-    let mut other_text = Found::new("items with the same id and another text; use the data the runs were made from");
+    let mut other_gold = Found::new("items with different right answers; read all with the same --labels");
+    let mut other_text = Found::new("items with the same id but different texts; use the data the runs were made from");
     let mut asked: Vec<Vec<&'a Outcome<'a>>> = Vec::new();
     for (key, &first) in &found[0] {
         let Some(outcomes) = found.iter().map(|side| side.get(key).copied()).collect::<Option<Vec<_>>>() else {
@@ -99,7 +99,7 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
     let kept: HashSet<Key<'_>> = asked.iter().map(|outcomes| Key::new(outcomes[0], &differs)).collect();
     let mut differences = vec![other_gold, other_text];
     for (position, side) in found.iter().enumerate() {
-        let mut alone = Found::new(format!("items that {} has and not all others", sides[position].label));
+        let mut alone = Found::new(format!("items that {} has but another side lacks", sides[position].label));
         for (key, outcome) in side {
             if !kept.contains(key) {
                 paired.fell_out[position] += 1;
@@ -133,7 +133,7 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
     Ok(paired)
 }
 
-/// The story of each item as a number: one for all versions that the sides were asked.
+/// The story of each item as a number, shared by all versions that the sides were asked.
 fn stories(asked: &[Vec<&Outcome<'_>>]) -> Vec<usize> {
     let mut stories = TiedStories::default();
     let mut first = Vec::with_capacity(asked.len());
@@ -148,7 +148,7 @@ fn stories(asked: &[Vec<&Outcome<'_>>]) -> Vec<usize> {
     stories.numbers(&first)
 }
 
-/// Whether each side has one value of a property, and not all the same.
+/// Whether each side has one value of a property, and the values are not all equal.
 fn differ(sides: &[Side<'_>], between: Between) -> bool {
     let mut values = HashSet::new();
     for side in sides {
@@ -171,7 +171,7 @@ fn by_key<'a>(side: &Side<'a>, differs: &[Between]) -> Result<IndexMap<Key<'a>, 
     Ok(found)
 }
 
-/// Whether two items have the same text, where both have one: those of a list of items do not.
+/// Whether two items have the same text, if both have one; items from a list of items have none.
 fn same_text(one: &Item, other: &Item) -> bool {
     let unknown = |item: &Item| item.question.is_empty() && item.context.is_empty();
     if unknown(one) || unknown(other) {
@@ -180,7 +180,7 @@ fn same_text(one: &Item, other: &Item) -> bool {
     one.question == other.question && one.options == other.options && one.context == other.context
 }
 
-/// A difference while it is counted.
+/// A difference being counted.
 struct Found(Difference);
 
 impl Found {

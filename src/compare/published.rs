@@ -1,4 +1,4 @@
-//! Published tables between languages or variants: of a paper's rows only the figures are known.
+//! Comparisons of languages or variants in published tables: only the figures of a paper's rows are known.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
@@ -22,18 +22,18 @@ pub struct PublishedComparison {
     pub benchmark: Benchmark,
     /// The facet compared.
     pub between: String,
-    /// One entry for each table and value of the facet beside the first.
+    /// One entry per table and value of the facet, except the first value.
     pub tests: Vec<PublishedTest>,
 }
 
-/// A table with one value of a facet beside another.
+/// A table, compared between two values of a facet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublishedTest {
     /// The table's id in the card.
     pub table: String,
-    /// Where the paper has it; null where the card does not tell.
+    /// Its location in the paper; null if the card does not give it.
     pub source: Option<String>,
     /// The first value.
     pub a: String,
@@ -41,16 +41,16 @@ pub struct PublishedTest {
     pub b: String,
     /// Models with figures for both.
     pub subjects: usize,
-    /// Rows with figures for both: a model may have several, for instance one a language.
+    /// Rows with figures for both: a model may have several, for instance one per language.
     pub rows: usize,
-    /// Columns that are no means or differences of others.
+    /// Columns that are not means or differences of others.
     pub columns: usize,
     /// The tests on the differences of all cells, second value minus first.
     pub trend: Trend,
-    /// P-value of Kolmogorov and Smirnov's test of the printed values themselves, both sides together, against the normal
-    /// distribution of mean 0 and deviation 1: what some programs test where no mean and deviation are given.
+    /// P-value of the Kolmogorov-Smirnov test of the printed values themselves, both sides pooled, against the normal
+    /// distribution with mean 0 and standard deviation 1: the default test of some programs.
     pub raw_normality_p: Option<f64>,
-    /// What the paper prints of the same test; `None` where it prints none.
+    /// The paper's figures for the same test; `None` if it gives none.
     pub paper: Option<PaperTest>,
 }
 
@@ -63,9 +63,9 @@ impl PublishedComparison {
     }
 }
 
-/// Compare published rows whose facet `between` (or style) is `against` with those of every other value, table by table.
-/// Without `against` it is English between languages, and else the first value of a table. Rows that are averages of others
-/// are no subjects and are left out, and so are people.
+/// Compares published rows whose facet `between` (or style) is `against` with those of every other value, table by
+/// table. The default of `against` is English for languages, otherwise the first value of a table. Rows that average
+/// others, and rows of people, are skipped.
 pub fn published(
     benchmark: Benchmark,
     layout: &Layout,
@@ -80,7 +80,7 @@ pub fn published(
     }
 }
 
-/// The values that published rows have of a facet or as styles, in the order of the card.
+/// The values of a facet, or the styles, of published rows, in card order.
 pub fn published_values(layout: &Layout, between: Between) -> IndexSet<&str> {
     layout.tables.iter().flat_map(subjects).filter_map(|row| value(row, between)).collect()
 }
@@ -96,7 +96,7 @@ fn value(row: &Published, between: Between) -> Option<&str> {
     }
 }
 
-/// What rows that are compared have in common: the subject, its style and the facets, without what is compared.
+/// Key shared by compared rows: the subject, its style and the facets, without the compared property.
 type Key<'a> = (&'a str, Option<&'a str>, Vec<(&'a str, &'a str)>);
 
 fn key(row: &Published, between: Between) -> Key<'_> {
@@ -107,7 +107,7 @@ fn key(row: &Published, between: Between) -> Key<'_> {
 
 fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<PublishedTest> {
     let visible = |column: &usize| !table.columns[*column].hidden;
-    // A mean of hidden columns is as good as measured; one of visible columns would count them again.
+    // A mean of hidden columns counts as measured; a mean of visible columns would count them twice.
     let measured = |column: &usize| {
         visible(column)
             && match &table.columns[*column].source {
@@ -159,7 +159,7 @@ fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<Publishe
     by_value.iter().filter(|(value, _)| **value != a).filter_map(test).collect()
 }
 
-/// A difference of printed figures without what binary fractions add to it: equal differences must be ties.
+/// A difference of printed figures without binary rounding errors: equal differences must be ties.
 fn tenths(difference: f64) -> f64 {
     (difference * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! Rows: the difference over all items, and over those with a value of a facet.
+//! Rows: the difference over all items, and over items with a value of a facet.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,7 @@ use crate::stats::{PairedChange, mcnemar_exact, paired_change};
 /// The facet of the row over all items.
 pub(super) const ALL: &str = "all";
 
-/// A facet with more values than this makes no rows unless it was asked for by name: its values are names of single items
-/// or nearly so.
+/// A facet with more values than this makes no rows unless requested by name: its values nearly identify single items.
 const MOST_VALUES: usize = 60;
 
 /// Two sides on the same items.
@@ -27,7 +26,7 @@ pub(super) struct SidePair<'p, 'a> {
     margin: f64,
 }
 
-/// An item as both sides answered it.
+/// An item with the outcomes of both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Both<'a> {
     pub(super) a: &'a Outcome<'a>,
@@ -47,8 +46,8 @@ impl<'p, 'a> SidePair<'p, 'a> {
         self.asked.iter().map(both)
     }
 
-    /// A row of some items: how many there are, what share of them (in percent) each side has right, how many turn wrong and
-    /// how many right, and what their stories say of that.
+    /// A row: number of items, percentage right on each side, numbers of items that turn wrong and right, and the
+    /// change clustered by story.
     pub(super) fn row(
         &self,
         (facet, value): (&str, &str),
@@ -86,7 +85,7 @@ impl<'p, 'a> SidePair<'p, 'a> {
     }
 }
 
-/// The row over all items, and those by facet, with values in the order in which they first occur.
+/// The row over all items, and the rows by facet, with values in order of first occurrence.
 pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<ComparisonRow> {
     let all: Vec<Both<'_>> = pair.items().collect();
     let mut rows = vec![row(pair, ALL, ALL, &all)];
@@ -99,7 +98,7 @@ pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<
                 by_value.entry(value).or_default().push(*both);
             }
         }
-        // A facet that divides the items as one before it does says nothing new.
+        // A facet that partitions the items like an earlier one adds nothing.
         let id = |both: &Both<'a>| both.a.item.id.as_str();
         let partition: Vec<Vec<&str>> = by_value.values().map(|items| items.iter().map(id).collect()).collect();
         let tells = by_value.len() > 1 && by_value.len() <= MOST_VALUES && !partitions.contains(&partition);
@@ -111,7 +110,8 @@ pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<
     rows
 }
 
-/// The value of a facet: one of the item's own, or one that every outcome has; of several, joined by commas, theirs.
+/// The value of a facet: one of the item's own, or one that every outcome has; for several facets, joined by commas,
+/// their values.
 fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
     match facet {
         "language" => Between::Language.value(outcome).map(Cow::from),

@@ -1,10 +1,10 @@
-//! How far log-probabilities moved: what another precision, another program or another machine costs.
+//! Changes of log-probabilities: the effect of another precision, program or machine.
 
 use super::ScoreChange;
 use super::row::SidePair;
 
-/// The change of log-probabilities over items that both sides saw in the same option order. `None` where the sides were
-/// not shown the same prompts, or have no scores in common.
+/// The change of log-probabilities over items that both sides saw in the same option order. `None` if the sides were
+/// not shown the same prompts, or have no common scores.
 pub(super) fn change(pair: &SidePair<'_, '_>) -> Option<ScoreChange> {
     if !pair.same_prompts() {
         return None;

@@ -1,4 +1,4 @@
-//! Who is compared.
+//! The sides of a comparison.
 
 use indexmap::IndexMap;
 use strum::{IntoStaticStr, VariantArray};
@@ -10,16 +10,16 @@ use crate::name::named;
 /// One side of a comparison.
 #[derive(Debug, Clone)]
 pub struct Side<'a> {
-    /// What it is called; different from all others.
+    /// Name of the side, unique among all sides.
     pub label: String,
-    /// How the answers came about, for instance `letters`. Log-probabilities of sides that were asked in different ways
-    /// are not compared.
+    /// How the answers were obtained, for instance `letters`. Log-probabilities of sides with different methods are not
+    /// compared.
     pub answers: String,
-    /// What became of each item.
+    /// Outcome of each item.
     pub outcomes: Vec<&'a Outcome<'a>>,
 }
 
-/// What makes sides of the outcomes of one or several runs.
+/// Property that splits the outcomes of one or several runs into sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Between {
@@ -29,14 +29,14 @@ pub enum Between {
     Variant,
     /// The style of the prompt.
     Style,
-    /// How the presentation was changed; `plain` where it was not.
+    /// Changed presentation; `plain` if unchanged.
     Condition,
 }
 
 named!(Between, "property that sides differ in");
 
 impl Between {
-    /// The value of an outcome; `None` where its item has none.
+    /// The value of an outcome; `None` if its item has none.
     pub(super) fn value<'o>(self, outcome: &'o Outcome<'_>) -> Option<&'o str> {
         match self {
             Between::Language => Some(outcome.item.language.code()),
@@ -47,8 +47,8 @@ impl Between {
     }
 }
 
-/// One side for each value of a property, from the outcomes of all given sides, in the order in which values first occur.
-/// Outcomes without a value belong to none.
+/// One side for each value of a property, from the outcomes of all given sides, in order of first occurrence.
+/// Outcomes without a value are dropped.
 pub fn split<'a>(sides: &[Side<'a>], between: Between) -> Result<Vec<Side<'a>>, CompareError> {
     let mut split: IndexMap<&'a str, Side<'a>> = IndexMap::new();
     for side in sides {

@@ -1,4 +1,4 @@
-//! Comparisons of outcomes made by hand.
+//! Comparisons of hand-made outcomes.
 
 use super::*;
 use crate::answer::{Outcome, Ties, TrialOutcome};
@@ -46,7 +46,7 @@ fn outcome<'a>(item: &'a Item, trials: Vec<TrialOutcome>) -> Outcome<'a> {
     Outcome::new(item, "vanilla", None, trials, Ties::default())
 }
 
-/// Outcomes of which those are right where the pattern has `1`; `0` is wrong, `-` without an answer.
+/// Outcomes by pattern: `1` is right, `0` is wrong, `-` has no answer.
 fn outcomes<'a>(items: &'a [Item], pattern: &str) -> Vec<Outcome<'a>> {
     let choice = |mark| match mark {
         '1' => Some(GOLD),
@@ -74,9 +74,9 @@ fn accuracies_flips_and_tests_are_of_the_same_items() {
     assert_eq!((all.facet.as_str(), all.n, all.stories), ("all", 8, 4));
     assert_eq!((all.a, all.b, all.difference), (50.0, 75.0, 25.0));
     assert_eq!((all.right_to_wrong, all.wrong_to_right), (1, 3));
-    // One of four discordant pairs or fewer on either side of a fair coin: 2 * (1 + 4) / 16.
+    // At most one of four discordant pairs on one side, under a fair coin, two-sided: 2 * (1 + 4) / 16.
     assert!((all.p - 0.625).abs() < 1e-12);
-    // Stories sum to 0, -1, 2 and 1: of eight signs, six are as far from 0 as 2.
+    // Stories sum to 0, -1, 2 and 1: of eight sign assignments, six are at least as far from 0 as 2.
     assert_eq!((all.p_stories, all.interval), (0.75, None), "four stories");
     let named: Vec<(&str, &str, usize)> =
         found.rows.iter().map(|row| (row.facet.as_str(), row.value.as_str(), row.n)).collect();
@@ -85,7 +85,7 @@ fn accuracies_flips_and_tests_are_of_the_same_items() {
     assert!(found.rows[1].p_holm.unwrap() >= found.rows[1].p_stories);
     assert_eq!(found.sides[1].unanswered, 1);
     assert_eq!(found.benchmarks[&Benchmark::Custom], 8);
-    // The item without an answer is in no comparison of choices.
+    // The item without an answer is excluded from comparisons of choices.
     assert_eq!(found.pairs[0].agreement.items, 7);
 }
 
@@ -140,8 +140,8 @@ fn other_right_answers_or_texts_are_refused() {
     let (a, b) = (outcomes(&items, "1111"), outcomes(&others, "1111"));
     let sides = [side("a", &a), side("b", &b)];
     let error = compare(&sides, &Settings::default()).unwrap_err().to_string();
-    assert!(error.contains("1 items with another right answer") && error.contains("--labels"), "{error}");
-    assert!(error.contains("another text") && error.contains("test/2/en"), "{error}");
+    assert!(error.contains("1 items with different right answers") && error.contains("--labels"), "{error}");
+    assert!(error.contains("different texts") && error.contains("test/2/en"), "{error}");
     let found = compare(&sides, &Settings { common: true, ..Settings::default() }).unwrap();
     assert_eq!((found.rows[0].n, found.sides[0].fell_out), (2, 2));
 }
@@ -160,11 +160,11 @@ fn languages_are_paired_by_question_and_their_stories_are_one() {
         assert_eq!((found.sides[0].label.as_str(), found.sides[1].label.as_str()), ("en", "zh"));
         let all = &found.rows[0];
         assert_eq!((all.n, all.right_to_wrong, all.wrong_to_right), (6, 1, 1));
-        // Three questions of one English story stay one, though their Chinese stories differ.
+        // Three questions of one English story stay one story, though their Chinese stories differ.
         assert_eq!(all.stories, 2);
         assert!(found.rows.iter().all(|row| row.facet != "language"));
     }
-    // Both languages on both sides: versions of a question are one story, too.
+    // Both languages on both sides: versions of a question are also one story.
     let found = compare(&[run, side("again", &both)], &settings).unwrap();
     assert_eq!((found.differs.len(), found.rows[0].n, found.rows[0].stories), (0, 12, 2));
     assert_eq!(found.rows[1].facet, "language");
@@ -243,9 +243,10 @@ fn choices_over_orders_have_a_kappa() {
     assert_eq!((orders(0).orders, orders(0).changing, orders(0).kappa), (3, 0.0, Some(1.0)));
     assert_eq!((orders(1).items, orders(1).changing), (4, 100.0));
     assert!(orders(1).kappa.unwrap() < 0.0);
-    // Of twelve answers four are right: three drawn are right in 24 of 1,320 ways, and wrong in 336, of which a quarter are alike.
+    // Of twelve answers four are right: three drawn are all right in 24 of 1,320 ways, all wrong in 336, a quarter of
+    // them equal.
     assert!((orders(1).changing_expected - 100.0 * (1.0 - 108.0 / 1320.0)).abs() < 1e-9);
-    // Several replies to one order say nothing of orders.
+    // Several replies in one order are unrelated to order effects.
     let sampled: Vec<Outcome<'_>> =
         items.iter().map(|item| outcome(item, [0, 1, 2].map(|choice| trial(Some(choice), None)).to_vec())).collect();
     let found = compare(&[side("sampled", &sampled), side("torn", &torn)], &Settings::default()).unwrap();
@@ -255,7 +256,8 @@ fn choices_over_orders_have_a_kappa() {
 #[test]
 fn agreement_stands_beside_what_independence_gives() {
     let items = items(100);
-    // Right in 80 of 100 each, independently: in 64 together. Wrong answers are the two others, as often each.
+    // Each right in 80 of 100, independently: both in 64. Wrong answers are split equally between the two other
+    // options.
     let a = outcomes(&items, &("1".repeat(80) + &"02".repeat(10)));
     let b = outcomes(&items, &("1".repeat(64) + &"02".repeat(8) + &"1".repeat(16) + "0022"));
     let found = compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap();
@@ -277,20 +279,21 @@ fn a_difference_takes_six_stories_that_changed() {
         let (a, b) = (outcomes(&items, &"0".repeat(40)), outcomes(&items, &pattern(changed)));
         compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap()
     };
-    // Ten flips in five stories: McNemar's test takes them for ten observations.
+    // Ten flips in five stories: McNemar's test treats them as ten observations.
     let five = all(10);
     assert!(five.rows[0].p < 0.01 && five.rows[0].p_stories == 0.0625, "{:?}", five.rows[0]);
     assert_eq!(five.rows[0].interval.unwrap().0, 0.0);
     assert!(five.pairs[0].verdict.starts_with("No difference shown"), "{}", five.pairs[0].verdict);
     let six = all(12);
     assert!(six.rows[0].interval.unwrap().0 > 0.0 && six.pairs[0].verdict.starts_with("b is better"), "{six:?}");
-    // As many flips each way in every story.
+    // Equally many flips each way in every story.
     let (a, b) = (outcomes(&items, &"10".repeat(20)), outcomes(&items, &"01".repeat(20)));
     let verdict = compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap().pairs[0].verdict.clone();
     assert!(verdict.contains("as many items turn right as wrong"), "{verdict}");
 }
 
-/// A benchmark of two tasks, the first with so many items, each a story of its own; its headline is the mean of both.
+/// A benchmark of two tasks, the first with the given number of items, each with its own story; its headline is the
+/// mean of both tasks.
 fn two_tasks(first: usize, all: usize) -> Vec<Item> {
     let task = |number: usize| if number < first { "large" } else { "small" };
     let with_task = |number| Item {
@@ -314,7 +317,7 @@ fn the_verdict_is_about_the_cards_headline() {
     let a = outcomes(&items, &("0".repeat(80) + &"1".repeat(20)));
     let b = outcomes(&items, &("1".repeat(24) + &"0".repeat(76)));
     let found = compare(&[side("a", &a), side("b", &b)], &with_headline(&items, None)).unwrap();
-    // Over items b is better by 4 points; of the mean of tasks, 0 and 100 beside 30 and 0, a is by 35.
+    // Over items, b is better by 4 points; by the mean of tasks, 0 and 100 against 30 and 0, a is better by 35.
     assert_eq!(found.rows[0].difference, 4.0);
     let [headline] = &found.pairs[0].headlines[..] else { panic!("{:?}", found.pairs[0].headlines) };
     assert_eq!((headline.facet.as_str(), headline.value.as_str(), headline.n), ("headline", "AVG, en", 100));
@@ -322,10 +325,10 @@ fn the_verdict_is_about_the_cards_headline() {
     assert!(headline.p_stories < 0.05 && headline.interval.unwrap().1 < 0.0, "{headline:?}");
     let verdict = &found.pairs[0].verdict;
     assert_eq!(verdict, "AVG, en: a is better by 35.0 points: p by story is below 0.05.");
-    // A part of four stories shows too little of how stories vary.
+    // A part with four stories shows too little of the variation between stories.
     let found = compare(&[side("a", &a[..84]), side("b", &b[..84])], &with_headline(&items, None)).unwrap();
     assert_eq!(found.pairs[0].headlines[0].interval, None);
-    // Without one of the tasks there is no mean of tasks, and the verdict is about the items.
+    // Without one of the tasks there is no mean of tasks, and the verdict is about items.
     let found = compare(&[side("a", &a[..80]), side("b", &b[..80])], &with_headline(&items, None)).unwrap();
     assert!(found.pairs[0].headlines.is_empty() && found.pairs[0].verdict.starts_with("b is better by 30.0"));
 }
@@ -338,7 +341,7 @@ fn a_stratified_sample_is_weighted_to_the_whole() {
     let found = compare(&[side("a", &a), side("b", &b)], &with_headline(&all, Some("task"))).unwrap();
     let rendered: Vec<(&str, f64)> =
         found.pairs[0].headlines.iter().map(|row| (row.facet.as_str(), row.difference)).collect();
-    // Ten of ninety and ten of ten were asked: of 100, 90 would turn right.
+    // Ten of ninety and ten of ten were asked: extrapolated to 100, 90 would turn right.
     assert!(rendered[0].0 == "headline" && (rendered[0].1 - 50.0).abs() < 1e-9, "{rendered:?}");
     assert!(rendered[1].0 == "weighted" && (rendered[1].1 - 90.0).abs() < 1e-9, "{rendered:?}");
     assert_eq!(found.rows[0].difference, 50.0, "the item mean is that of the items asked");
@@ -348,7 +351,7 @@ fn a_stratified_sample_is_weighted_to_the_whole() {
 
 #[test]
 fn rows_by_facet_are_adjusted_by_story() {
-    // Sixteen stories of two items of one task each, answered wholly or not at all.
+    // Sixteen stories of two items of one task each, with both or neither answered correctly.
     let mut items = items(32);
     for (number, item) in items.iter_mut().enumerate() {
         item.facets["task"] = if number < 16 { "even" } else { "odd" }.to_string();
@@ -356,7 +359,7 @@ fn rows_by_facet_are_adjusted_by_story() {
     let (a, b) = (outcomes(&items, &"0".repeat(32)), outcomes(&items, &("1".repeat(10) + &"0".repeat(22))));
     let found = compare(&[side("a", &a), side("b", &b)], &by_task()).unwrap();
     let row = &found.rows[1];
-    // Of McNemar's p, 2 / 1024, Holm would make 0.0039.
+    // Holm would adjust McNemar's p, 2 / 1024, to 0.0039.
     assert!((row.p - 2.0 / 1024.0).abs() < 1e-12);
     assert_eq!((row.p_stories, row.p_holm), (2.0 / 32.0, Some(4.0 / 32.0)));
 }
@@ -372,7 +375,7 @@ fn several_sides_are_all_compared_with_the_first() {
         [("a", "b"), ("a", "c")]
     );
     assert_eq!((found.family, found.pairs.len()), (4, 2));
-    // Two comparisons over all items are a family of their own.
+    // Two comparisons over all items are a separate family.
     assert!((all[1].p_holm.unwrap() - (2.0 * all[1].p_stories).min(1.0)).abs() < 1e-12);
 }
 

@@ -1,6 +1,6 @@
-//! Tests over columns: are the differences of one side from another, task by task, normal, and do they lie around zero?
-//! ToMBench (section 4.2) tests its languages so: a Kolmogorov-Smirnov test for normality, then Wilcoxon's signed-rank
-//! test. A column counts once, however many items it holds.
+//! Tests over columns: are the differences between two sides, task by task, normally distributed and centred on zero?
+//! ToMBench (section 4.2) compares its languages in this way: a Kolmogorov-Smirnov test for normality, then Wilcoxon's
+//! signed-rank test. A column counts once, regardless of its number of items.
 
 use indexmap::IndexMap;
 
@@ -11,11 +11,11 @@ use crate::stats::{PMethod, ZeroMethod, ks_normal, wilcoxon};
 /// Fewer differences than this cannot reach 5 % under the signed-rank test.
 const FEWEST: usize = 6;
 
-/// More differences than this are tested by the normal approximation.
+/// More differences than this use the normal approximation.
 const MOST_EXACT: usize = 13;
 
 impl Trend {
-    /// The tests on some differences; `None` for fewer than six, which cannot show anything at 5 %.
+    /// The tests on differences; `None` for fewer than six, which cannot be significant at 5 %.
     pub fn new(over: impl Into<String>, differences: &[f64]) -> Option<Self> {
         if differences.len() < FEWEST {
             return None;
@@ -38,7 +38,7 @@ impl Trend {
     }
 }
 
-/// The tests over the values of every facet of some rows.
+/// The tests over the values of every facet of the rows.
 pub(super) fn trends(rows: &[ComparisonRow]) -> Vec<Trend> {
     let mut by_facet: IndexMap<&str, Vec<f64>> = IndexMap::new();
     for row in rows.iter().filter(|row| row.facet != ALL) {

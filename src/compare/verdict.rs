@@ -1,11 +1,11 @@
-//! Verdict of a row in words.
+//! Verdict on a row in words.
 
 use super::ComparisonRow;
 use super::headline::HEADLINE;
 use crate::counted::counted;
 use crate::stats::FEWEST_FLIPPED;
 
-/// What the headlines say, each by its name; where there is none, what the row over all items says.
+/// The verdict on each headline, with its name; without headlines, the verdict on the row over all items.
 pub(super) fn verdicts(all: Option<&ComparisonRow>, headlines: &[ComparisonRow], margin: f64) -> String {
     let of_headline = |row: &ComparisonRow| format!("{}: {}", row.value, verdict(row, margin));
     let rendered: Vec<String> = headlines.iter().filter(|row| row.facet == HEADLINE).map(of_headline).collect();
@@ -15,8 +15,8 @@ pub(super) fn verdicts(all: Option<&ComparisonRow>, headlines: &[ComparisonRow],
     }
 }
 
-/// What a row says: which side is better, whether that is sure, and whether it matters. It follows `p_stories`, which
-/// reaches 5 % only where at least six stories changed.
+/// The verdict on a row: which side is better, whether that is significant, and whether it matters. Based on
+/// `p_stories`, which reaches 5 % only if at least six stories changed.
 fn verdict(row: &ComparisonRow, margin: f64) -> String {
     if row.stories < FEWEST_FLIPPED {
         let stories = counted(row.stories, "story");

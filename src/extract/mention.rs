@@ -1,4 +1,4 @@
-//! Where a reply names options: by label, by text, by number.
+//! Finds mentions of options in a reply: by label, text or number.
 
 use std::ops::Range;
 
@@ -7,40 +7,40 @@ use super::sentence::{ahead, clause};
 use super::words::Cues;
 use super::{Kind, Question};
 
-/// How an option is named.
+/// Form of a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The label as it was displayed, or a letter that looks the same.
+    /// The label as displayed, or a letter that looks the same.
     Label,
     /// One of several labels written as one word: `ABD`.
     Run,
-    /// A label in other case, in another script, or as a number: said only where something announces it.
+    /// A label in another case or script, or as a number: counts only after a cue.
     Loose,
-    /// The whole text.
+    /// The whole option text.
     Text,
-    /// A text so short or common that it says something only where something announces it, or most of a text.
+    /// A text so short or common that it counts only after a cue, or the main part of an option text.
     Part,
     /// `the second option`.
     Ordinal,
 }
 
-/// A place where an option is named.
+/// A mention of an option.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mention {
-    /// Where, in the normal text.
+    /// Range in the normalised text.
     pub range: Range<usize>,
     /// The displayed slot.
     pub slot: usize,
     pub form: Form,
-    /// Another option's text that stands right behind the label, or the other way round.
+    /// Whether label and adjacent text belong to different options.
     pub conflict: bool,
-    /// Part of a list that names the options one after the other.
+    /// Part of a list that names the options in sequence.
     pub listed: bool,
-    /// At the beginning of a line beside a line that begins with the label before or behind this one.
+    /// Begins a line next to a line that begins with the previous or next label.
     pub item: bool,
     /// Denied or called wrong.
     pub denied: bool,
-    /// Named by somebody else than the writer.
+    /// Attributed to someone other than the writer.
     pub reported: bool,
 }
 
@@ -49,13 +49,13 @@ impl Mention {
         Mention { range, slot, form, conflict: false, listed: false, item: false, denied: false, reported: false }
     }
 
-    /// Whether the option is named by its label alone.
+    /// Whether the mention is a label only.
     pub fn is_letter(&self) -> bool {
         matches!(self.form, Form::Label | Form::Run | Form::Loose)
     }
 }
 
-/// Letters that number options in other scripts, by slot; without the Arabic letter that is also the word for `and`.
+/// Letters that number options in other scripts, by slot; without the Arabic letter that also means `and`.
 const SERIES: [&str; 8] = [
     "أبجده\u{0}زحطيكلمنسع",
     "ابتث",
@@ -67,7 +67,7 @@ const SERIES: [&str; 8] = [
     "甲乙丙丁戊己庚辛",
 ];
 
-/// How Latin letters are called in other scripts, by slot.
+/// Names of Latin letters in other scripts, by slot.
 const SPOKEN: [&[&str]; 3] =
     [&["ए", "बी", "सी", "डी", "ई", "एफ"], &["এ", "বি", "সি", "ডি", "ই", "এফ"], &["إيه", "بي", "سي", "دي"]];
 
@@ -91,7 +91,7 @@ fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}')
 }
 
-/// A number for the script of a letter, so that neighbours of another script end a word.
+/// Number of a letter's script; a change of script ends a word.
 fn script(letter: char) -> u32 {
     match letter {
         '\u{900}'..='\u{97f}' => 1,
@@ -111,11 +111,11 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter)
 }
 
-/// Endings of Turkish behind a letter, as far as they are none of other languages.
+/// Turkish endings after a letter, except those that also occur in other languages.
 const TURKISH: [&str; 12] =
     ["'dır", "'dir", "'tır", "'tir", "'yı", "'yi", "'dur", "'nın", "'nin", "'ye", "'ya", "'den"];
 
-/// Whether the text at a range is a word of its own.
+/// Whether the text at a range is a separate word.
 fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
     let own = text[range.clone()].chars().next().unwrap_or(' ');
     // Chinese characters are words by themselves.
@@ -132,7 +132,7 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
     let elided = |mark: Option<char>, letter: Option<char>| {
         mark == Some('\'') && letter.is_some_and(|letter| is_word(letter) && script(letter) == script(own))
     };
-    // Turkish hangs its endings on a letter behind an apostrophe: `C'dir`.
+    // Turkish appends endings to a letter after an apostrophe: `C'dir`.
     let inflected = own.is_uppercase() && TURKISH.iter().any(|ending| text[range.end..].starts_with(ending));
     let hyphened =
         first_after == Some('-') && second_after.is_some_and(|next| next.is_lowercase() && script(next) == script(own));
@@ -156,32 +156,32 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
         || decimal)
 }
 
-/// A word of a text in a form for comparison, and where it stands.
+/// A word of a text, normalised for comparison, with its range.
 pub(super) struct Token {
     pub word: String,
     pub range: Range<usize>,
 }
 
 impl Token {
-    /// Whether it is a word, in Korean also with particles behind.
+    /// Whether it equals a word; in Korean, also with particles after it.
     fn is(&self, word: &str) -> bool {
         self.word == word
             || self.word.starts_with(word) && word.chars().count() > 1 && word.chars().all(|letter| script(letter) == 9)
     }
 }
 
-/// What stands before an apostrophe as a word of its own, in French and Italian.
+/// Words before an apostrophe in French and Italian.
 const ELIDED: [&str; 16] =
     ["l", "d", "j", "n", "s", "c", "qu", "un", "dell", "nell", "all", "sull", "dall", "quell", "quest", "degl"];
 
-/// Words in a form for comparison: without case, punctuation and differences of spelling that people do not keep.
+/// Words normalised for comparison: without case, punctuation and spelling differences that writers often ignore.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut open = false;
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
         let end = at + letter.len_utf8();
-        // Articles and prepositions that lose their vowel are words of their own: `l'acqua`.
+        // Elided articles and prepositions are separate words: `l'acqua`.
         let elided = tokens.last().is_some_and(|last| ELIDED.contains(&last.word.as_str()));
         let inner = letter == '\'' && open && !elided && letters.peek().is_some_and(|(_, next)| is_word(*next));
         if !is_word(letter) && !inner {
@@ -210,14 +210,15 @@ pub(super) fn words(text: &str) -> Vec<String> {
     tokens(&normal(text)).into_iter().map(|token| token.word).collect()
 }
 
-/// A text by which an option is known, as words.
+/// A text that identifies an option, as words.
 struct Known {
     words: Vec<String>,
     slot: usize,
     form: Form,
 }
 
-/// The texts by which options are known: whole, without words at the ends, and yes or no where only one begins so.
+/// The texts that identify options: whole, without removable words at the ends, and an initial yes or no if only one
+/// option has it.
 fn known(cues: &Cues, options: &[String]) -> Vec<Known> {
     let mut known: Vec<Known> = Vec::new();
     for (slot, option) in options.iter().enumerate() {
@@ -255,7 +256,7 @@ fn known(cues: &Cues, options: &[String]) -> Vec<Known> {
         }
     }
     for (short, slot) in shorter {
-        // What also stands in another option does not tell them apart.
+        // Text that also occurs in another option does not distinguish them.
         let elsewhere = whole
             .iter()
             .zip(&slots)
@@ -267,7 +268,7 @@ fn known(cues: &Cues, options: &[String]) -> Vec<Known> {
     known
 }
 
-/// Where option texts stand; the longest at each place, and none within another.
+/// Mentions of option texts: the longest at each position, without overlaps.
 fn texts(cues: &Cues, text: &str, options: &[String]) -> Vec<Mention> {
     let known = known(cues, options);
     let tokens = tokens(text);
@@ -358,8 +359,8 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
     found
 }
 
-/// Letters written as one word where several answers are wanted: `ABD`. Those of a set stand in alphabetical order, those of
-/// several questions are as many as these.
+/// Letters written as one word if several answers are expected: `ABD`. Letters of a set must be in alphabetical order;
+/// for several questions, their number must match.
 fn letter_runs(text: &str, question: &Question) -> Vec<Mention> {
     let slot =
         |letter: char| Some((letter as usize).checked_sub('A' as usize)?).filter(|slot| *slot < question.slots());
@@ -394,7 +395,7 @@ fn ordinals(cues: &Cues, text: &str, slots: usize) -> Vec<Mention> {
     found
 }
 
-/// Whether a number word without a noun stands for an option, by what is said of it: `the third is correct`.
+/// Whether an ordinal without a noun means an option, judging by its context: `the third is correct`.
 fn is_announced(cues: &Cues, text: &str, place: Range<usize>) -> bool {
     let (clause, rest) = (clause(text, place.start), ahead(text, place.end));
     let ends = rest.is_empty() || rest.starts_with(['.', ',', '。', '!', ':', '\n', '"']);
@@ -402,15 +403,15 @@ fn is_announced(cues: &Cues, text: &str, place: Range<usize>) -> bool {
         || ends && [&cues.before.is, &cues.before.choose, &cues.before.colon].iter().any(|cue| cue.is_match(clause))
 }
 
-/// How many mentions are kept of the first and the last in a text; no reply that says something has more.
+/// Number of mentions kept from the beginning and the end of a text; meaningful replies have no more.
 const FIRST: usize = 32;
 const LAST: usize = 64;
 
-/// Everything in a text that names an option, in order. A label with its text is one mention; labels within texts are none.
-/// Of more than 96 only the first 32 and the last 64 are looked at, so that no text takes longer than these.
+/// All mentions of options in a text, in order. A label with its text is one mention; labels within texts are not
+/// mentions. Of more than 96 mentions, only the first 32 and the last 64 are kept, which bounds the time per text.
 pub(super) fn mentions(cues: &Cues, text: &str, question: &Question, digits_before: bool) -> Vec<Mention> {
     let texts = texts(cues, text, question.options);
-    // Texts stand in order, and none within another.
+    // Texts are in order and do not overlap.
     let inside = |mention: &Mention| {
         let behind = texts.partition_point(|text| text.range.end < mention.range.end);
         texts.get(behind).is_some_and(|text| text.range.start <= mention.range.start && text.range != mention.range)
@@ -423,12 +424,12 @@ pub(super) fn mentions(cues: &Cues, text: &str, question: &Question, digits_befo
     let mut kept: Vec<Mention> = Vec::new();
     for mention in all {
         match kept.last_mut() {
-            // One text of several options, or a part within an ordinal.
+            // A text shared by several options, or a part within an ordinal.
             Some(last) if last.range == mention.range && last.form == mention.form && last.slot != mention.slot => {
                 kept.push(mention);
             }
             Some(last) if mention.range.start < last.range.end => {}
-            // A label settles which of several options with one text is meant.
+            // The label decides between several options with the same text.
             Some(last) if last.is_letter() && last.slot != mention.slot && is_settled(text, last, &mention, &texts) => {
             }
             // An article.
@@ -461,7 +462,7 @@ pub(super) fn mentions(cues: &Cues, text: &str, question: &Question, digits_befo
     kept
 }
 
-/// Whether a text right behind a label is also the text of the label's own option.
+/// Whether a text directly after a label is also the text of the label's own option.
 fn is_settled(text: &str, label: &Mention, mention: &Mention, texts: &[Mention]) -> bool {
     is_joined(text, label, mention)
         && texts[texts.partition_point(|other| other.range.start < mention.range.start)..]
@@ -470,7 +471,7 @@ fn is_settled(text: &str, label: &Mention, mention: &Mention, texts: &[Mention])
             .any(|other| other.slot == label.slot)
 }
 
-/// Whether only punctuation that joins a label to its text stands between two mentions.
+/// Whether two mentions are separated only by punctuation that joins a label to its text.
 fn is_joined(text: &str, one: &Mention, other: &Mention) -> bool {
     let between = &text[one.range.end..other.range.start];
     let joining = between.len() <= 6
@@ -484,7 +485,7 @@ fn is_joined(text: &str, one: &Mention, other: &Mention) -> bool {
     joining && !empty && (label_then_text || text_then_label)
 }
 
-/// Whether a label and another option's text contradict each other: `B. in the fridge`, where that is D.
+/// Whether a label contradicts the text after it: `B. in the fridge`, where that text is D.
 fn tells_apart(text: &str, one: &Mention, other: &Mention) -> bool {
     let between = text[one.range.end..other.range.start].trim();
     let rest = text[other.range.end..].trim_start_matches([' ', '"', '\'', ')', ']']);
@@ -504,7 +505,7 @@ pub(super) fn opens_item(text: &str, mention: &Mention) -> bool {
     bare && mention.form != Form::Ordinal && rest.starts_with(['.', ')', ':', '-', '、'])
 }
 
-/// Marks runs that name the options one after the other, as a prompt does: all of them, or at least three from the first.
+/// Marks runs that list the options in sequence, like a prompt: all of them, or at least three from the first.
 fn mark_lists(text: &str, mentions: &mut [Mention], slots: usize) {
     let mut from = 0;
     while from < mentions.len() {
@@ -531,7 +532,7 @@ fn mark_lists(text: &str, mentions: &mut [Mention], slots: usize) {
     }
 }
 
-/// Marks neighbouring lines that begin with labels one after the other, whatever they say of the options.
+/// Marks adjacent lines that begin with consecutive labels, regardless of their text.
 fn mark_items(text: &str, mentions: &mut [Mention]) {
     let items: Vec<usize> = (0..mentions.len()).filter(|&at| opens_item(text, &mentions[at])).collect();
     for pair in items.windows(2) {

@@ -1,18 +1,19 @@
-//! Reading replies: the text that answers a question becomes the displayed slots it names, or the reason why it names none.
+//! Reads replies: turns the text of an answer into the displayed slots it names, or the reason why it names none.
 //!
-//! [`read()`] is a pure function of a question as it was displayed and of a reply; it knows neither items nor models. Rules have
-//! names and an order, and a [`Reading`] says which rule fired and where in the reply. Nothing is ever guessed: a reply
-//! without an answer, with several, or that breaks off has an outcome of its own.
+//! [`read()`] is a pure function of a question as displayed and a reply; it depends on neither items nor models. Rules
+//! have names and an order, and a [`Reading`] records which rule fired and where in the reply. Rules never guess: a
+//! reply without an answer, with several answers, or cut off has a separate outcome.
 //!
-//! 1. `thinking`: what a model thought before its reply is taken out; so are turns that it invents for others.
-//! 2. `normal`: the rest in one notation: Unicode forms, quotes, Markdown and LaTeX, each character with its place.
-//! 3. `mention`: where labels, option texts and ordinals stand in it.
-//! 4. `statement`: which mentions state an answer, by the words around them (`words.toml`: those of nine languages at once, since
-//!    models change language, and those of six more in replies to questions in them); `sentence` finds the clause around a place.
-//! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions; where none is
-//!    stated, `single` looks at the last sentence, `weighed` finds what is ticked, weighed or left over, and `reworded` a sentence
-//!    that is `near` to one option; `turn` sees a reply turn against what it said.
-//! 6. `numbered`: where one prompt held several questions, the entry of each is found and read on its own.
+//! 1. `thinking` removes the model's thoughts before its reply, and turns that it invents for others.
+//! 2. `normal` normalises the rest: Unicode forms, quotes, Markdown and LaTeX, keeping the position of each character.
+//! 3. `mention` finds labels, option texts and ordinals.
+//! 4. `statement` decides which mentions state an answer, from the words around them (`words.toml`: words of nine
+//!    languages at once, since models switch languages, and of six more for questions in those languages); `sentence`
+//!    finds the clause around a position.
+//! 5. `single` and `several` turn statements into one slot, a set of labels, or one answer per question; without a
+//!    statement, `single` examines the last sentence, `weighed` finds ticked, weighed or remaining options, and
+//!    `reworded` a sentence that is `near` to one option; `turn` detects that a reply retracts what it said.
+//! 6. `numbered` finds and reads the entry of each question if one prompt contained several.
 
 mod mention;
 mod near;
@@ -40,32 +41,32 @@ use crate::name::named;
 pub use numbered::{QuestionPart, read_part};
 pub use thinking::visible;
 
-/// Raised with every change that may read a reply otherwise.
+/// Raised with every change that may change a reading.
 pub const RULES_VERSION: u32 = 4;
 
-/// The rules that replies are read by.
+/// Rules for reading replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Rules {
-    /// Those of this program: the last answer stated, and never a guess.
+    /// This program's rules: the last answer stated, never a guess.
     #[default]
     Ours,
-    /// What the released ToMBench scripts do (Chen et al. 2024), their fall-back to the first option included.
+    /// The released ToMBench scripts (Chen et al. 2024), including their fallback to the first option.
     Released,
 }
 
 named!(Rules, "rules");
 
 impl Rules {
-    /// Whether these rules know what to do with questions of a kind.
+    /// Whether these rules support questions of a kind.
     pub fn read(self, kind: Kind) -> bool {
         self == Rules::Ours || kind == Kind::Single
     }
 }
 
-/// What a question wants.
+/// Kind of answer that a question expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -81,29 +82,29 @@ pub enum Kind {
 
 named!(Kind, "kind");
 
-/// A question as it was displayed.
+/// A question as displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question<'a> {
     /// Its language.
     pub language: Language,
-    /// What it wants.
+    /// Kind of answer expected.
     pub kind: Kind,
-    /// The label of each slot; empty where options were shown without labels.
+    /// The label of each slot; empty if options were shown without labels.
     pub labels: &'a [String],
-    /// The text of each slot; empty where it is not known.
+    /// The text of each slot; empty if unknown.
     pub options: &'a [String],
-    /// How many answers are wanted; only [`Kind::Slots`] wants other than one.
+    /// Number of answers expected; one except for [`Kind::Slots`].
     pub count: usize,
 }
 
 impl Question<'_> {
-    /// How many options were displayed.
+    /// Number of options displayed.
     pub fn slots(&self) -> usize {
         self.labels.len().max(self.options.len())
     }
 }
 
-/// What a reply came to.
+/// Outcome of reading a reply.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
 )]
@@ -113,33 +114,33 @@ impl Question<'_> {
 pub enum Outcome {
     /// It states an answer.
     Answer,
-    /// It states none.
+    /// It states no answer.
     None,
-    /// It states several where one is wanted.
+    /// It states several answers where one is expected.
     Ambiguous,
     /// It declines to answer.
     Refused,
-    /// It was cut off by the length limit before it stated one.
+    /// It was cut off by the length limit before it stated an answer.
     CutOff,
 }
 
 named!(Outcome);
 
-/// What a reply says.
+/// The answer read from a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
     /// `answer`, `none`, `ambiguous`, `refused` or `cut-off`.
     pub outcome: Outcome,
-    /// The displayed slots from 0: one, ascending for label sets, in the order of the questions for several. Empty without
-    /// an answer; a label set may be empty with one.
+    /// The displayed slots from 0: one slot; for label sets, in ascending order; for several questions, in question
+    /// order. Empty without an answer; the answer to a label set may be empty too.
     pub slots: Vec<usize>,
-    /// The rule that decided; null where none did.
+    /// The rule that decided; null if no rule did.
     pub rule: Option<String>,
-    /// Where what decided begins in `text`, in bytes; null where nothing did.
+    /// Start of the deciding part of `text`, in bytes; null if no part decided.
     pub start: Option<usize>,
-    /// Where it ends.
+    /// End of the deciding part.
     pub end: Option<usize>,
 }
 
@@ -149,7 +150,7 @@ impl Reading {
     }
 }
 
-/// What `text` answers to a question by some rules; `cut` where the length limit ended it. Places are bytes of `text`.
+/// Reads the answer to a question from `text`; `cut` if the length limit ended it. Positions are bytes of `text`.
 ///
 /// ```
 /// use tomeval::{Language, ReadingOutcome, ReplyKind, ReplyQuestion, Rules, read_reply};
@@ -167,7 +168,7 @@ pub fn read(rules: Rules, question: &Question, text: &str, cut: bool) -> Reading
     }
 }
 
-/// What was found in the normal text.
+/// The finding in the normalised text.
 #[derive(Debug, Clone, PartialEq)]
 struct Found {
     outcome: Outcome,
@@ -196,18 +197,18 @@ impl Found {
     }
 }
 
-/// Bytes that are read of the beginning and of the end of a long reply, because the answer is at one end or the other. This bounds
-/// the time that reading takes.
+/// Bytes read from the beginning and the end of a long reply, since the answer is at one end or the other. This bounds
+/// the reading time.
 const READ: [usize; 2] = [4 << 10, 8 << 10];
 
-/// The beginning and the end of the parts of a reply, without what lies between where they are longer than what is read.
+/// The beginning and the end of the parts of a reply; the middle is dropped if they exceed the bytes read.
 fn ends(reply: &str, parts: &[Range<usize>]) -> [Vec<Range<usize>>; 2] {
     let length: usize = parts.iter().map(Range::len).sum();
     let [first, last] = READ;
     if length <= first + last {
         return [parts.to_vec(), Vec::new()];
     }
-    // The bytes of all parts from one to another, at the nearest characters.
+    // A byte range across all parts, moved to character boundaries.
     let slice = |wanted: Range<usize>| {
         let mut before = 0;
         let mut found = Vec::new();

@@ -1,21 +1,22 @@
-//! Replies that put an option in other words: inflected, in another order, or with one word changed.
+//! Replies that reword an option: inflected, in another order, or with one word changed.
 
 use super::Found;
 use super::mention::{Token, tokens, words};
 use super::words::Cues;
 
-/// Most words of a reply that may be another wording of an option; longer ones tell a story.
+/// Maximum number of words in a rewording of an option; longer replies tell a story.
 const MOST_WORDS: usize = 40;
 
-/// Letters that two forms of one word begin with at least.
+/// Minimum length of the common prefix of two forms of a word.
 const STEM: usize = 3;
 
-/// Whether two words are forms of one: most of both is a common beginning, or one is the other with an ending.
+/// Whether two words are forms of the same word: they share most of their letters as a prefix, or one is the other plus
+/// an ending.
 fn is_kin(one: &str, other: &str) -> bool {
     let [short, long] =
         [one.chars().count().min(other.chars().count()), one.chars().count().max(other.chars().count())];
     let common = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
-    // A syllable of Korean is a letter.
+    // A Korean syllable is one character.
     let korean = one.starts_with(|letter| matches!(letter, '\u{ac00}'..='\u{d7af}'));
     one == other
         || arabic_stem(one).is_some_and(|stem| arabic_stem(other) == Some(stem))
@@ -24,7 +25,7 @@ fn is_kin(one: &str, other: &str) -> bool {
         || korean && common > 1 && common * 2 >= long
 }
 
-/// An Arabic word without the preposition, conjunction and article that are written with it.
+/// An Arabic word without its attached conjunction, preposition and article.
 fn arabic_stem(word: &str) -> Option<&str> {
     let bare = word.strip_prefix(['و', 'ف']).unwrap_or(word);
     let bare = bare.strip_prefix(['ب', 'ك', 'ل']).unwrap_or(bare);
@@ -33,16 +34,17 @@ fn arabic_stem(word: &str) -> Option<&str> {
     (arabic && stem.chars().count() > STEM).then_some(stem)
 }
 
-/// Whether a word says something by itself: it is long, or a character or syllable that is a word.
+/// Whether a word is meaningful by itself: it is long, or a character or syllable that is a word.
 fn is_full(word: &str) -> bool {
     let han = |letter| matches!(letter, '\u{3400}'..='\u{9fff}') && !"的了已经着过在是就都也里上下中".contains(letter);
     let first = word.chars().next().unwrap_or_default();
     word.chars().count() >= STEM || han(first) || matches!(first, '\u{ac00}'..='\u{d7af}')
 }
 
-/// The option that a short text without a denial is near to, where it is near to no other: it has more than half of the words of that
-/// option alone, `fewest` at least, or of all its words, and none of those of another option alone.
-/// With `head`, the first of two such words is enough, where modifiers follow what they modify: `le bois` for `le bois de chauffage`.
+/// The only option that a short text without a denial is near to: the text contains more than half of the words unique
+/// to that option or more than half of all its words, at least `fewest` unique ones, and no word unique to another
+/// option. With `head`, the first of two such words suffices, for languages in which modifiers follow: `le bois` for
+/// `le bois de chauffage`.
 pub(super) fn near(cues: &Cues, text: &str, options: &[String], fewest: usize, head: bool) -> Option<Found> {
     let said: Vec<Token> = tokens(text);
     if said.is_empty() || said.len() > MOST_WORDS {

@@ -1,5 +1,5 @@
-//! A reply in one notation: Unicode compatibility forms, plain quotes and digits, no Markdown, no LaTeX, no tags; each character
-//! knows where it came from.
+//! Normalises a reply: Unicode compatibility forms, plain quotes and digits, no Markdown, no LaTeX, no tags; keeps the
+//! original position of each character.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,15 +8,15 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Text in one notation.
+/// Normalised text.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     pub text: String,
-    /// For each of its bytes, the range of bytes in the original that it stands for.
+    /// Byte range in the original for each of its bytes.
     places: Vec<(usize, usize)>,
 }
 
-/// Struck-out text is not said.
+/// Struck-out text, which does not count.
 static STRUCK: LazyLock<Regex> =
     LazyLock::new(|| regex(r"~~[^~\n]{1,200}~~|(?is)<(?:s|del|strike)>.{1,200}?</(?:s|del|strike)>"));
 /// A tag around the answer.
@@ -25,12 +25,12 @@ static ANSWER_TAG: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^<(/?)\s*(?:final[_ -]?)?(?:answer|choice|ans|final|option|result|solution|antwort|réponse|ответ|答案)\s*>",
     )
 });
-/// A tag of HTML, or a token that a tokenizer or template keeps for itself.
+/// An HTML tag, or a special token of a tokenizer or template.
 static OTHER_TAG: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?i)^<(?:\|[^<>|]{1,40}\||/?[a-z][a-z0-9_:-]{0,20}(?:\s[^<>]{0,80})?/?)>"));
 /// A LaTeX command with an argument.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"^\\([a-zA-Z]+)\s*\{"));
-/// A LaTeX command or delimiter without one.
+/// A LaTeX command or delimiter without an argument.
 static SPACING: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^\\(?:quad|qquad|displaystyle|left|right|hline|begin|end|therefore|[()\[\],;!]|\s)"));
 
@@ -38,25 +38,25 @@ fn regex(text: &str) -> Regex {
     Regex::new(text).expect("a fixed expression")
 }
 
-/// What a closing brace ends.
+/// Meaning of a closing brace.
 enum Brace {
     /// An answer in a box: it becomes double brackets.
     Box,
-    /// A command that only changes how its argument looks.
+    /// A command that only changes the appearance of its argument.
     Look,
     /// A brace of the text itself.
     Plain,
 }
 
 impl Text {
-    /// The parts of a reply in one notation.
+    /// Normalises the parts of a reply.
     pub fn new(reply: &str, parts: &[Range<usize>]) -> Self {
         let mut text = Text::default();
         text.add_parts(reply, parts);
         text
     }
 
-    /// Go on with further parts on a line of their own.
+    /// Appends parts on a new line.
     pub fn go_on(&mut self, reply: &str, parts: &[Range<usize>]) {
         let place = parts.first().map_or(0, |part| part.start);
         self.push("\n", (place, place));
@@ -74,7 +74,7 @@ impl Text {
         }
     }
 
-    /// Where a range of this text stands in the original.
+    /// Original position of a range of this text.
     pub fn place(&self, range: Range<usize>) -> (usize, usize) {
         let start = self.places.get(range.start).map_or(0, |place| place.0);
         let end = range.end.checked_sub(1).and_then(|last| self.places.get(last)).map_or(start, |place| place.1);
@@ -163,7 +163,7 @@ impl Text {
     }
 }
 
-/// A text in the same notation, without its places.
+/// Normalised text without positions.
 pub(super) fn normal(text: &str) -> String {
     Text::new(text, &[0..text.len()]).text
 }
@@ -174,18 +174,18 @@ fn is_inline(tag: &str) -> bool {
         .contains(&name.split_whitespace().next().unwrap_or_default())
 }
 
-/// Characters that are not seen and say nothing here: directions, joiners, soft hyphens, variation selectors.
+/// Invisible characters without meaning here: direction marks, joiners, soft hyphens, variation selectors.
 fn is_format(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
         | '\u{ad}' | '\u{fe00}'..='\u{fe0f}' | '\u{20e3}')
 }
 
-/// One character in the common notation; `None` for one that says nothing here.
+/// A normalised character; `None` for characters without meaning here.
 pub(super) fn plain(letter: char) -> Option<char> {
     let shifted = |first: u32, to: char| char::from_u32(letter as u32 - first + to as u32);
     match letter {
         _ if is_format(letter) => None,
-        // Arabic vowel signs and the stroke that lengthens words.
+        // Arabic vowel signs and the elongation stroke.
         '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}' | '\r' => None,
         '\t' | '\u{a0}' | '\u{2028}' => Some(' '),
         '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '‹' | '›' | '《' | '》' | '〈' | '〉' => {
@@ -198,7 +198,7 @@ pub(super) fn plain(letter: char) -> Option<char> {
         '】' | '〕' | '］' | '⟧' | '〛' | '〗' | '〙' | '❳' | '⦆' | '⁆' | '⟩' | '⟫' | '❩' | '❭' | '❯' | '❱' | '﴾' => {
             Some(']')
         }
-        // Katakana's middle dot, which also joins what is listed.
+        // Katakana middle dot, which also separates list entries.
         '・' => Some('/'),
         '–' | '—' | '−' | '‑' | '‐' | '―' => Some('-'),
         '⇒' | '➡' | '➜' | '⟶' => Some('→'),

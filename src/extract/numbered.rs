@@ -1,5 +1,5 @@
-//! One of several questions that a single reply answers: its own entry is found by number or name, and read by the same
-//! rules as a reply to it alone.
+//! Replies to several questions: finds the entry of one question by number or name, and reads it by the same
+//! rules as a reply to that question alone.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 use super::thinking::{QUESTION, visible};
 use super::{Outcome, Question, Reading, Rules, read};
 
-/// Which of the questions of a prompt a reply is read for.
+/// The question of a prompt that a reply is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionPart {
-    /// Its number, from 1.
+    /// Number of the question, from 1.
     pub question: usize,
-    /// How many questions the reply answers.
+    /// Number of questions that the reply answers.
     pub of: usize,
 }
 
-/// The most letters of a word in front of a number within a line: behind a longer one it counts something else.
+/// Maximum length of a word before a number within a line: after a longer word, the number counts something else.
 const SHORT_WORD: usize = 1;
 
-/// Digits, in whatever script, that may be the number of a question: group 1 is the number with the word for it.
+/// Digits, in any script, that may number a question: group 1 is the number with the word before it.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     let word = format!(r"(?:{QUESTION}|answer|no\.?|antwort|réponse|第|ответ)");
     let marks = r#"["'*_\])）】]*"#;
@@ -34,16 +34,16 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&expression).expect("a fixed expression")
 });
 
-/// Two brackets around a short answer, the form that prompts ask for.
+/// Double brackets around a short answer, the format that prompts request.
 static BRACKETS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[\[[^\[\]\n]{1,40}\]\]").expect("a fixed expression"));
 
-/// What a reply to several questions says to one of them. `name` is another key than its number that a reply may use, as
-/// in a map from question ids to answers. Places are bytes of `text`.
+/// Reads the answer to one question from a reply to several. `name` is an alternative key to its number, as in a map
+/// from question ids to answers. Positions are bytes of `text`.
 ///
-/// The entry of a question begins behind its number (or name) and ends before the next one; the last entry that says
-/// anything counts. A reply without numbers is taken apart where it has exactly as many lines, or bracketed or listed
-/// answers, as there were questions. A question that the reply passes over has no answer, whatever the others have.
+/// The entry of a question begins after its number (or name) and ends before the next one; the last entry with content
+/// counts. A reply without numbers is split if it has exactly as many lines, bracketed answers or listed answers as
+/// there were questions. A question that the reply skips has no answer, regardless of the others.
 pub fn read_part(rules: Rules, question: &Question, part: QuestionPart, name: &str, text: &str, cut: bool) -> Reading {
     let parts = visible(text).parts;
     if let Some(reading) = named(rules, question, name, text, &parts) {
@@ -83,7 +83,7 @@ fn read_at(rules: Rules, question: &Question, text: &str, place: Range<usize>, c
     Reading { start: moved(found.start), end: moved(found.end), ..found }
 }
 
-/// What stands behind the last mention of a name as a key.
+/// Reads the text after the last use of a name as a key.
 fn named(rules: Rules, question: &Question, name: &str, text: &str, parts: &[Range<usize>]) -> Option<Reading> {
     if name.is_empty() || name.chars().all(char::is_numeric) {
         return None;
@@ -99,15 +99,15 @@ fn named(rules: Rules, question: &Question, name: &str, text: &str, parts: &[Ran
     readings.filter(|reading| reading.outcome != Outcome::None).last()
 }
 
-/// What stands behind the number of a question.
+/// The text after the number of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
     number: usize,
     place: Range<usize>,
 }
 
-/// The entries of a reply in its order. A number begins one where a line begins, were it that of no question, and within a
-/// line where it goes on from the number before.
+/// The entries of a reply, in order. A number begins an entry at the beginning of a line, even if no question has that
+/// number, and within a line if it continues the previous number.
 fn entries(text: &str, parts: &[Range<usize>]) -> Vec<Entry> {
     let mut starts: Vec<(usize, Range<usize>)> = Vec::new();
     for part in parts {
@@ -119,7 +119,7 @@ fn entries(text: &str, parts: &[Range<usize>]) -> Vec<Entry> {
             let mark = from + mark.start()..from + whole.end();
             line = text[seen..mark.start].rfind('\n').map_or(line, |at| seen + at + 1);
             seen = mark.start;
-            // The sign behind a number may stand before the next one.
+            // The mark after a number may also precede the next one.
             from += digits.end();
             let Some(number) = number_of(digits.as_str()) else { continue };
             let begins_line = !text[line..mark.start].contains(char::is_alphanumeric);
@@ -137,13 +137,13 @@ fn entries(text: &str, parts: &[Range<usize>]) -> Vec<Entry> {
     starts.into_iter().zip(ends).map(|((number, mark), end)| Entry { number, place: mark.end.min(end)..end }).collect()
 }
 
-/// Whether a word right in front of a number makes it that of something else, as in `scenario 2`.
+/// Whether the word before a number means that it counts something else, as in `scenario 2`.
 fn counts_a_noun(before: &str) -> bool {
     let word = before.trim_end_matches([' ', '\t']).chars().rev().take_while(|letter| letter.is_alphanumeric());
     word.count() > SHORT_WORD
 }
 
-/// A number in any script's digits.
+/// Parses a number in the digits of any script.
 fn number_of(digits: &str) -> Option<usize> {
     const ZEROS: [char; 6] = ['0', '٠', '۰', '०', '০', '０'];
     digits.chars().try_fold(0usize, |number, digit| {
@@ -153,8 +153,8 @@ fn number_of(digits: &str) -> Option<usize> {
     })
 }
 
-/// The place of a question in a reply without numbers that has exactly one line, one pair of brackets or one listed answer
-/// for each. A reply that was cut off may lack its end, so that its pieces cannot be told apart by their number.
+/// The range of a question in a reply without numbers that has exactly one line, one pair of brackets or one listed
+/// answer per question. A reply that was cut off may lack its end, so its pieces cannot be assigned by counting.
 fn piece(text: &str, parts: &[Range<usize>], part: QuestionPart, cut: bool) -> Option<Range<usize>> {
     if cut {
         return None;

@@ -1,9 +1,10 @@
-//! The extraction of the released ToMBench scripts: the first of `[[A]]`, `[[B]]`, `[[C]]`, `[[D]]` in this order that stands
-//! anywhere, else the same with single brackets, else the last capital A to D of any word, else A.
+//! The extraction of the released ToMBench scripts: the first of `[[A]]`, `[[B]]`, `[[C]]`, `[[D]]` in this order that
+//! occurs anywhere, otherwise the same with single brackets, otherwise the last capital A to D in any word, otherwise
+//! A.
 
 use super::{Kind, Outcome, Question, Reading};
 
-/// The letters that the scripts know, whatever was displayed.
+/// The letters that the scripts know, regardless of the display.
 const LETTERS: [char; 4] = ['A', 'B', 'C', 'D'];
 
 pub(super) fn read(question: &Question, text: &str) -> Reading {
@@ -26,7 +27,7 @@ pub(super) fn read(question: &Question, text: &str) -> Reading {
         Some((rule, (slot, start, end))) => (rule, slot, Some((start, end))),
         None => ("released-fallback", 0, None),
     };
-    // A letter that was not displayed is no option: the scripts count it as wrong.
+    // A letter that was not displayed is not an option: the scripts count it as wrong.
     let (outcome, slots) = match slot < question.slots() {
         true => (Outcome::Answer, vec![slot]),
         false => (Outcome::None, Vec::new()),

@@ -1,4 +1,4 @@
-//! The sentence by which a short reply answers in other words than those of an option.
+//! Finds the sentence in which a short reply rewords an option.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use super::sentence::sentences;
 use super::words::Cues;
 use super::{Found, Question, normal, statement};
 
-/// How many sentences a reply may have whose last is its answer though it does not say so.
+/// Maximum number of sentences in a reply whose last sentence is its answer without saying so.
 const FEW_SENTENCES: usize = 3;
 
-/// How long such a sentence may be, in bytes.
+/// Maximum length of such a sentence, in bytes.
 const LONGEST_SENTENCE: usize = 1000;
 
-/// The option to which the sentence that concludes a reply is near, or the first one where it gives its reason.
+/// The option that is near to the concluding sentence of a reply, or to the first sentence if it gives its reason.
 pub(super) fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
     let named = |mention: &Mention| mention.form == Form::Label && statement::is_option(cues, text, mention);
     if all.iter().any(|mention| named(mention) && !mention.denied) {
@@ -31,7 +31,7 @@ pub(super) fn in_other_words(cues: &Cues, question: &Question, text: &str, all: 
         let part = &words[from..because.map_or(words.len(), |found| found.start())];
         let anywhere = &cues.anywhere;
         let plain = ![&anywhere.suppose, &anywhere.maybe, &anywhere.wrong].iter().any(|cue| cue.is_match(part));
-        // Where options deny something, those are compared that deny as the sentence does, or do not.
+        // If options contain denials, compare only those that agree with the sentence in denying or not.
         let denies = |text: &str| anywhere.not.is_match(&normal::normal(text));
         let denied = anywhere.not.is_match(part);
         let alike: Vec<usize> =
@@ -50,11 +50,11 @@ pub(super) fn in_other_words(cues: &Cues, question: &Question, text: &str, all: 
             return None;
         }
         let set_aside = |mention: &Mention| mention.denied || statement::is_doubtful(cues, text, mention);
-        // What is told before is another option's, unless this is said to follow.
+        // Earlier text counts for another option, unless this sentence is marked as a conclusion.
         let rendered = |mention: &&Mention| {
             mention.range.end <= sentence.start && mention.form == Form::Text && !set_aside(mention)
         };
-        // The last sentence of a story that is retold says no more than the others.
+        // The last sentence of a retold story says no more than the others.
         let answers = || {
             let corrects = || all.iter().any(|mention| mention.range.end <= sentence.start && set_aside(mention));
             sentences.len() == 1 || cues.anywhere.predicts.is_match(words) || turn.is_some() && corrects()
@@ -70,7 +70,7 @@ pub(super) fn in_other_words(cues: &Cues, question: &Question, text: &str, all: 
     claim(sentences.last()?).or_else(first).map(|(found, _)| found)
 }
 
-/// Whether another sentence of a short text than the one at a place puts another option in other words.
+/// Whether another sentence of a short text, not the one at a position, rewords another option.
 fn tells_another(
     cues: &Cues,
     question: &Question,

@@ -1,11 +1,11 @@
-//! The parts of a text around a place in it.
+//! The parts of a text around a position.
 
 use std::ops::Range;
 
-/// How far before and behind a mention cues are looked for, in bytes.
+/// Distance in bytes before and after a mention within which cues are searched.
 const REACH: usize = 260;
 
-/// The text behind a place, not further than cues reach.
+/// The text after a position, within reach of cues.
 pub(super) fn ahead(text: &str, at: usize) -> &str {
     let mut to = text.len().min(at + REACH);
     while !text.is_char_boundary(to) {
@@ -14,7 +14,7 @@ pub(super) fn ahead(text: &str, at: usize) -> &str {
     &text[at..to]
 }
 
-/// The text before a place, not further back than cues reach.
+/// The text before a position, within reach of cues.
 pub(super) fn before(text: &str, at: usize) -> &str {
     let mut from = at.saturating_sub(REACH);
     while !text.is_char_boundary(from) {
@@ -23,7 +23,7 @@ pub(super) fn before(text: &str, at: usize) -> &str {
     &text[from..at]
 }
 
-/// The clause before a place: back to the last end of a sentence or line.
+/// The clause before a position: back to the last end of a sentence or line.
 pub(super) fn clause(text: &str, at: usize) -> &str {
     let before = before(text, at);
     let ends = |(at, mark): (usize, char)| match mark {
@@ -35,7 +35,7 @@ pub(super) fn clause(text: &str, at: usize) -> &str {
     &before[start..]
 }
 
-/// The rest of the sentence behind a place.
+/// The rest of the sentence after a position.
 pub(super) fn sentence_rest(text: &str, at: usize) -> &str {
     let rest = ahead(text, at);
     let end = rest.char_indices().find(|(at, mark)| match mark {

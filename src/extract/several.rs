@@ -8,7 +8,7 @@ use super::statement::{self, Statement, Weight, statements};
 use super::words::{Cues, rank};
 use super::{Found, Kind, Outcome, Question, sentence, single};
 
-/// What a reply to a question for every option that applies says.
+/// Reads a reply to a question for every option that applies.
 pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     let (words, cues) = (&text.text[..], Cues::for_text(question.language, &text.text));
     let mut all = mentions(cues, words, question, false);
@@ -31,7 +31,7 @@ pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     Found { slots, ..found }
 }
 
-/// Beside letters, numbers are those of questions or of the lines of a list.
+/// Drops numbers if there are other mentions: they then number questions or list entries.
 fn drop_numbers(text: &str, all: &mut Vec<Mention>) {
     if all.iter().any(|mention| mention.form != Form::Loose) {
         let is_number =
@@ -49,7 +49,7 @@ fn reaches_end(text: &str, found: &Found) -> bool {
     found.range.as_ref().is_some_and(|range| text[range.end..].trim_matches([' ', ',', '"', '\'']).is_empty())
 }
 
-/// Labels of which most are said to apply or not, one by one: those that do.
+/// The labels that apply, if a reply judges at least half of the labels one by one.
 fn verdicts(cues: &Cues, text: &str, all: &[Mention], slots: usize) -> Option<Found> {
     let judged: Vec<(&Mention, bool)> = all
         .iter()
@@ -76,7 +76,7 @@ fn verdicts(cues: &Cues, text: &str, all: &[Mention], slots: usize) -> Option<Fo
     Some(Found::answer(known.into_iter().filter(applies).collect(), "verdicts", range))
 }
 
-/// The last set that is stated.
+/// The last set stated.
 fn stated_set(text: &str, stated: &[Statement], slots: usize) -> Option<Found> {
     let firm: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Stated).collect();
     let lines = || -> Vec<&Statement> { stated.iter().filter(|statement| statement.alone).collect() };
@@ -95,7 +95,7 @@ fn stated_set(text: &str, stated: &[Statement], slots: usize) -> Option<Found> {
             set.extend(&earlier.slots);
         }
     }
-    // A list that goes on behind the first line of an answer.
+    // A list that continues after the first line of an answer.
     let behind = to;
     for later in stated.iter().filter(|statement| statement.range.start >= behind && statement.alone) {
         if text[to..later.range.start].contains(char::is_alphabetic) {
@@ -116,7 +116,7 @@ fn stated_set(text: &str, stated: &[Statement], slots: usize) -> Option<Found> {
     Some(Found::answer(distinct, if last.weight == Weight::Stated { last.rule } else { "lines" }, from..to))
 }
 
-/// The options that a short reply names without more.
+/// The options that a short reply names without further words.
 fn named_set(text: &str, all: &[Mention], stated: &[Statement], slots: usize) -> Option<Found> {
     let presented: Vec<&Statement> =
         stated.iter().filter(|statement| statement.weight == Weight::Presented && !statement.none).collect();
@@ -145,7 +145,7 @@ struct Keyed {
     range: Range<usize>,
 }
 
-/// What a reply to several questions at once says.
+/// Reads a reply to several questions at once.
 pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     if question.count <= 1 {
         return single::read(&Question { kind: Kind::Single, ..question.clone() }, text, cut);
@@ -164,7 +164,7 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     }
 }
 
-/// Answers behind keys or numbers of their questions; the last answer to each counts.
+/// Answers after keys or numbers of their questions; the last answer to each counts.
 fn keyed(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found> {
     let mut answers: Vec<Keyed> = Vec::new();
     for (at, mention) in all.iter().enumerate() {
@@ -213,7 +213,7 @@ fn keyed(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found
     Some(Found::answer(answers.iter().map(|answer| answer.slot).collect(), "keys", range))
 }
 
-/// Answers one after the other: as many as are wanted.
+/// Consecutive answers, as many as expected.
 fn joined(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found> {
     let joins = |one: &Mention, other: &Mention| {
         let between = &text[one.range.end..other.range.start];
@@ -229,7 +229,7 @@ fn joined(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Foun
         }
         let run = &all[from..to];
         let range = run[0].range.start..run[run.len() - 1].range.end;
-        // A word that happens to be made of labels has others behind it.
+        // A word that happens to consist of labels is followed by other words.
         let is_word = run[0].form == Form::Run && text[range.end..].trim_start().starts_with(char::is_alphanumeric);
         if run.len() == count && run.iter().all(|mention| !mention.conflict) && !is_word {
             found = Some(Found::answer(run.iter().map(|mention| mention.slot).collect(), "joined", range));
@@ -239,7 +239,7 @@ fn joined(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Foun
     found
 }
 
-/// The options named, where they are just as many as are wanted.
+/// The options named, if their number is exactly as expected.
 fn counted(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found> {
     let named: Vec<&Mention> = all
         .iter()

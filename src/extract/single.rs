@@ -13,7 +13,7 @@ use super::turn::{reconsidered, withdrawn};
 use super::words::Cues;
 use super::{Found, Outcome, Question, weighed};
 
-/// What a reply to a question for one option says. One that answers and goes on with a question of its own has answered.
+/// Reads a reply to a question for one option. An answer counts even if the reply continues with a question of its own.
 pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
     let answered = before_next_question(&text.text).map(|before| read_all(question, before, false));
     answered.filter(|found| found.outcome == Outcome::Answer).unwrap_or_else(|| read_all(question, &text.text, cut))
@@ -44,7 +44,8 @@ fn read_all(question: &Question, text: &str, cut: bool) -> Found {
     }
 }
 
-/// The answer of a short paragraph behind which a note stands that names no option: `Pride: she smiles.` and `I may be mistaken.`
+/// The answer of a short paragraph followed by a note that names no option: `Pride: she smiles.` and `I may be
+/// mistaken.`
 fn before_note(question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
     let (first, note) = text.trim().split_once("\n\n")?;
     let at = text.len() - text.trim_start().len() + first.len();
@@ -54,7 +55,7 @@ fn before_note(question: &Question, text: &str, all: &[Mention]) -> Option<Found
         .filter(|found| found.outcome == Outcome::Answer)
 }
 
-/// Whether all options are named together, as a prompt does that says how to answer.
+/// Whether all options are named together, as in a prompt's instructions.
 fn is_echo(statement: &Statement, slots: usize) -> bool {
     let mut distinct = statement.slots.clone();
     distinct.sort_unstable();
@@ -70,12 +71,12 @@ fn decide(cues: &Cues, question: &Question, text: &str, all: &[Mention], stated:
     let firm: Vec<&Statement> = stated
         .iter()
         .filter(|statement| statement.weight == Weight::Stated && !is_left_behind(&ends, statement))
-        // None fits exactly, but one does best.
+        // No option fits exactly, but one fits best.
         .filter(|statement| {
             !statement.none || presented_last.is_none_or(|last| last.range.start < statement.range.start)
         })
         .collect();
-    // What stands alone on the first line is said too, and a second answer right behind it contradicts it.
+    // A label alone on the first line is also a statement, and a second answer directly after it contradicts it.
     let first =
         stated.first().filter(|first| first.alone && first.letters && !first.loose && first.weight < Weight::Stated);
     let first = first.filter(|first| !firm.is_empty() && text[..first.range.start].trim().is_empty());
@@ -132,7 +133,7 @@ fn decide(cues: &Cues, question: &Question, text: &str, all: &[Mention], stated:
         |statement: &&&Statement| statement.rule != "beginning-label" || all_letters_agree(text, stated, statement);
     let presented: Vec<&Statement> = presented.iter().filter(first_only).copied().collect();
     if cut {
-        // A reason that follows shows that a statement is complete.
+        // A reason after a statement shows that it is complete.
         let reasoned = |statement: &&Statement| {
             let because = cues.anywhere.because.find(ahead(text, statement.range.end));
             because.is_some_and(|because| because.start() <= REASON)
@@ -198,17 +199,17 @@ fn decide(cues: &Cues, question: &Question, text: &str, all: &[Mention], stated:
     }
 }
 
-/// How far behind a statement its reason begins at most, in bytes.
+/// Maximum distance in bytes between a statement and its reason.
 const REASON: usize = 16;
 
-/// Whether what looks like a correction is a turn of the story that is retold: another option is named behind it. `ends` is where each
-/// is named last.
+/// Whether an apparent correction belongs to a retold story: another option is named after it. `ends` is the last
+/// mention of each option.
 fn is_left_behind(ends: &[usize], statement: &Statement) -> bool {
     let later = |(slot, &end): (usize, &usize)| end >= statement.range.end && !statement.slots.contains(&slot);
     statement.rule == "correction" && !statement.letters && ends.iter().enumerate().any(later)
 }
 
-/// That a reply declines to answer; one that cannot decide between options says which.
+/// Detects that a reply declines to answer; ambiguous if it names the options it cannot decide between.
 fn refusal(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
     let refusal = cues.anywhere.refuse.find(text)?;
     if text.trim_end().ends_with('?') && cues.anywhere.ask.is_match(text) {
@@ -219,7 +220,7 @@ fn refusal(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
     Some(Found::without(outcome, "refusal", refusal.range()))
 }
 
-/// That a reply ends with a choice between options that it does not make.
+/// Detects that a reply ends without deciding between options.
 fn undecided(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> Option<Found> {
     let doubt = cues.anywhere.undecided.find_iter(text).last()?;
     let sentence = sentences(text).into_iter().find(|sentence| doubt.start() < sentence.end)?;
@@ -241,7 +242,7 @@ fn undecided(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> 
     (several && !settled).then(|| Found::without(Outcome::Ambiguous, "undecided", doubt.range()))
 }
 
-/// The one option that the last sentence names by its label, as its subject or at its end: `The second clue fits (b).`
+/// The only option that the last sentence names by its label, as its subject or at its end: `The second clue fits (b).`
 fn closing(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     let sentence = sentences(text).pop()?;
     let from = all.partition_point(|mention| mention.range.start < sentence.start);
@@ -282,7 +283,7 @@ fn closing(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     said.then(|| Found::answer(vec![last.slot], "last-sentence", last.range.clone()))
 }
 
-/// Yes or no, where these are options, as the last sentence begins with it or is it: `No, she does not know.`
+/// Yes or no as an option, if the last sentence begins with it or consists of it: `No, she does not know.`
 fn last_verdict(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
     let sentence = sentences(text).pop()?;
     let inside = &all[all.partition_point(|mention| mention.range.start < sentence.start)..];
@@ -296,7 +297,7 @@ fn last_verdict(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -
         .then(|| Found::answer(vec![first.slot], "last-sentence", first.range.clone()))
 }
 
-/// The one label that a denial leaves out: `Nothing holds except B.`
+/// The only label excepted from a denial: `Nothing holds except B.`
 fn excepted(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     let sentence = sentences(text).pop()?;
     let from = all.partition_point(|mention| mention.range.start < sentence.start);
@@ -312,7 +313,7 @@ fn excepted(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
         .then(|| Found::answer(vec![one.slot], "excepted", one.range.clone()))
 }
 
-/// Whether other options are named by their labels at most far behind a statement, and nothing is said for them.
+/// Whether labels of other options are named only far after a statement, if at all, and nothing is said for them.
 fn all_letters_agree(text: &str, stated: &[Statement], statement: &Statement) -> bool {
     let aside = |other: &Statement| {
         other.weight == Weight::Named
@@ -323,7 +324,7 @@ fn all_letters_agree(text: &str, stated: &[Statement], statement: &Statement) ->
     others.all(aside)
 }
 
-/// The last of several statements; none where it contradicts itself, or another right before it.
+/// The last of several statements; ambiguous if it contradicts itself or the one directly before it.
 fn one_of(text: &str, statements: &[&Statement]) -> Found {
     let last = statements[statements.len() - 1];
     if last.none {
@@ -333,7 +334,7 @@ fn one_of(text: &str, statements: &[&Statement]) -> Found {
     let mut from = last.range.start;
     if !last.turns {
         for earlier in statements.iter().rev().skip(1) {
-            // `Of C and D, D fits`: the choice follows what it is made from.
+            // `Of C and D, D fits`: the choice follows its candidates.
             let refined = earlier.names_several() && last.slots.iter().all(|slot| earlier.slots.contains(slot));
             if refined || has_prose(&text[earlier.range.end..from]) {
                 break;
@@ -350,7 +351,7 @@ fn one_of(text: &str, statements: &[&Statement]) -> Found {
     }
 }
 
-/// The option that all statements name; none where they differ.
+/// The option that all statements name; ambiguous if they differ.
 fn only_one(statements: &[&Statement]) -> Found {
     let mut slots: Vec<usize> = statements.iter().flat_map(|statement| statement.slots.clone()).collect();
     slots.sort_unstable();
@@ -362,18 +363,18 @@ fn only_one(statements: &[&Statement]) -> Found {
     }
 }
 
-/// Whether more is said between two statements than some words, or twice as many characters where there are no spaces.
+/// Whether more than `few` words separate two statements, or twice as many characters in scripts without spaces.
 fn says_more(between: &str, few: usize) -> bool {
     let words = between.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
     words > few || unspaced(between) > 2 * few
 }
 
-/// How many characters of a text are of scripts without spaces.
+/// Number of characters in scripts without spaces.
 fn unspaced(text: &str) -> usize {
     text.chars().filter(|&letter| letter as u32 >= 0x3040 && letter.is_alphanumeric()).count()
 }
 
-/// Whether something is said between two statements: more than a cue.
+/// Whether two statements are separated by prose, more than a cue.
 fn has_prose(between: &str) -> bool {
     says_more(between, 4)
 }
@@ -387,7 +388,7 @@ fn breaks_off(text: &str, statement: &Statement) -> bool {
     rest.is_empty() && (word || !said_whole) || rest == ":" && word
 }
 
-/// Whether a cue in the last line had a list of all options behind it before: it is about to have one again.
+/// Whether a cue in the last line was followed by a list of options before: the list is about to be repeated.
 fn repeats_list(cues: &Cues, text: &str, all: &[Mention], statement: &Statement) -> bool {
     let announced = |mention: &&Mention| {
         mention.listed
@@ -399,7 +400,7 @@ fn repeats_list(cues: &Cues, text: &str, all: &[Mention], statement: &Statement)
         && all.iter().any(|mention| announced(&mention))
 }
 
-/// Whether the last line of a text is the next entry of a list that a statement begins.
+/// Whether the last line of a text is the next entry of a list that begins with a statement.
 fn begins_list(text: &str, all: &[Mention], statement: &Statement) -> bool {
     let next = all.get(all.partition_point(|mention| mention.range.start < statement.range.end));
     let last = text.rfind('\n').map_or(0, |at| at + 1);
@@ -416,7 +417,7 @@ fn at_edge(text: &str, statement: &Statement) -> bool {
     line_before.trim().is_empty() || line_after.trim().is_empty()
 }
 
-/// The label that a reply begins with, in a paragraph that says no more of options and is no entry of a list.
+/// The label at the beginning of a reply, in a paragraph that mentions no other option and is not a list entry.
 fn first_line(text: &str, all: &[Mention]) -> Option<Found> {
     let first =
         all.first().filter(|first| first.form == Form::Label || first.form == Form::Text && opens_item(text, first))?;
@@ -434,7 +435,7 @@ fn first_line(text: &str, all: &[Mention]) -> Option<Found> {
     (opens && closes && one && next && first.range.end <= end).then(found)
 }
 
-/// An answer by a label; ambiguous where the words right behind it are near to another option's text.
+/// An answer by label; ambiguous if the words directly after it are near to another option's text.
 fn checked(cues: &Cues, question: &Question, text: &str, all: &[Mention], found: Found) -> Found {
     let Some(range) = found.range.clone().filter(|_| found.outcome == Outcome::Answer) else { return found };
     let rest = text[range.end..].trim_start_matches(['"', ']']);
@@ -444,7 +445,7 @@ fn checked(cues: &Cues, question: &Question, text: &str, all: &[Mention], found:
     let from = all.partition_point(|mention| mention.range.start < range.end);
     let named = all.get(from).filter(|mention| mention.range.start <= text.len() - rest.len() + line.len());
     if let Some(named) = named {
-        // `D. It is in the basket`, where that is C.
+        // `D. It is in the basket`, where that text is C.
         let [before, after] = [&text[range.end..named.range.start], &text[named.range.end..]];
         let ends = after.is_empty() || after.starts_with(['\n', '.', '。']);
         let other = !named.is_letter()
@@ -488,7 +489,7 @@ fn beginning(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     (opens && stops && alone && !others).then(|| Found::answer(vec![first.slot], "beginning-text", first.range.clone()))
 }
 
-/// The option whose text the last sentence that draws a conclusion names.
+/// The option whose text is named in the last sentence that draws a conclusion.
 fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     let mut found = None;
     for sentence in sentences(text) {
@@ -519,13 +520,13 @@ fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     found
 }
 
-/// Whether a sentence says little else than an option, or what somebody will do or has in mind, as no story does that is retold.
+/// Whether a sentence says little besides an option, or says what somebody will do or thinks, unlike a retold story.
 fn is_plain(cues: &Cues, sentence: &str, option: usize) -> bool {
     let rest = sentence.len().saturating_sub(option);
     cues.anywhere.predicts.is_match(sentence) || rest <= if unspaced(sentence) > 0 { 18 } else { 10 }
 }
 
-/// Whether another label stands beside a mention with an "and" or "or" between them.
+/// Whether another label is joined to a mention by "and" or "or".
 fn has_beside(cues: &Cues, text: &str, all: &[Mention], mention: &Mention) -> bool {
     let between = |other: &Mention| {
         let (first, next) = if other.range.start < mention.range.start { (other, mention) } else { (mention, other) };
@@ -536,7 +537,7 @@ fn has_beside(cues: &Cues, text: &str, all: &[Mention], mention: &Mention) -> bo
     others.filter_map(between).any(joins)
 }
 
-/// The only option that a reply names, where it names it as an answer does.
+/// The only option that a reply names, if it is named like an answer.
 fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> Found {
     let named: Vec<&Mention> = all
         .iter()

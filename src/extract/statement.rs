@@ -1,4 +1,4 @@
-//! Which mentions state an answer, by the words around them.
+//! Decides which mentions state an answer, from the words around them.
 
 use std::ops::Range;
 
@@ -6,42 +6,42 @@ use super::mention::{Form, Mention};
 use super::sentence::{ahead, before, clause, sentence_rest};
 use super::words::Cues;
 
-/// How much a statement counts.
+/// Strength of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Weight {
-    /// Named, and neither denied nor called wrong.
+    /// Named, neither denied nor called wrong.
     Named,
     /// Named with doubt: `it may be B`.
     Doubted,
     /// Called right, or presented without a noun: `B is correct`, `it's B`.
     Presented,
-    /// Said to be the answer.
+    /// Stated as the answer.
     Stated,
 }
 
-/// One or more options named together, and what is said of them.
+/// One or more options named together, and what is said about them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Statement {
-    /// Where, in the normal text: the options named.
+    /// Range of the options named, in the normalised text.
     pub range: Range<usize>,
-    /// The slots, in the order in which they are named.
+    /// The slots, in the order named.
     pub slots: Vec<usize>,
     pub weight: Weight,
     /// The rule that found it.
     pub rule: &'static str,
-    /// Whether it stands on a line, or in a text, of its own.
+    /// Whether it is on a line, or in a text, of its own.
     pub alone: bool,
-    /// Whether all of it is named by labels alone.
+    /// Whether all its options are named by labels only.
     pub letters: bool,
     /// Whether its parts contradict each other.
     pub conflict: bool,
-    /// Whether it takes back what was said before.
+    /// Whether it retracts an earlier statement.
     pub turns: bool,
     /// Whether its options are joined by `or`.
     pub or: bool,
-    /// The statement is that no option is right.
+    /// Whether it states that no option is right.
     pub none: bool,
-    /// Whether a label stands there in other case, in another script or as a number.
+    /// Whether a label is in another case or script, or a number.
     pub loose: bool,
 }
 
@@ -52,7 +52,7 @@ impl Statement {
     }
 }
 
-/// Words that give a reason, or turn against something, behind a label.
+/// Words after a label that introduce a reason or contrast.
 const REASONS: &str = "because since as but for due based given makes weil denn da car parce puisque porque pues ya pois perché \
     poiché çünkü zira vì потому поскольку لأن لأنه لأنها क्योंकि কারণ 因为";
 
@@ -69,7 +69,7 @@ fn follows_label(word: &str) -> bool {
     is_among(REASONS, word) || is_among(LINKS, word)
 }
 
-/// Whether a clause has begun: more than a name with a colon stands in it.
+/// Whether a clause has begun: it contains more than a name with a colon.
 fn is_within(clause: &str) -> bool {
     clause.contains(char::is_alphanumeric) && !clause.trim_end_matches(['"', ' ', '(', '\'']).ends_with(':')
 }
@@ -78,7 +78,7 @@ fn is_within(clause: &str) -> bool {
 const WORDS: [&str; 22] =
     ["A", "a", "I", "i", "E", "e", "O", "o", "y", "u", "А", "а", "В", "в", "И", "и", "К", "к", "О", "о", "С", "с"];
 
-/// Whether a label that is also a word stands there as a label, by what stands around it.
+/// Whether a label that is also a word is used as a label, judging by its context.
 fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let label = &text[mention.range.clone()];
     if !mention.is_letter() || mention.form == Form::Run || !WORDS.contains(&label) {
@@ -107,7 +107,7 @@ fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
             word.is_empty()
                 || follows_label(&lower)
                 || word.starts_with(|first: char| first.is_uppercase() || !first.is_ascii()) && label == "A"
-                // In the midst of a sentence no article is a capital.
+                // Within a sentence, articles are not capitalised.
                 || label.starts_with(char::is_uppercase)
                     && (is_within(clause(text, mention.range.start))
                         || cues.after.right.is_match(rest) && !names_answer
@@ -116,8 +116,7 @@ fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
     }
 }
 
-/// The main clause of a clause before a mention: what stands behind its last `but`, and whether what stands before that was denied,
-/// supposed or somebody else's.
+/// The part of a clause after its last `but`, and whether the part before was denied or supposed.
 fn contrast<'a>(cues: &Cues, clause: &'a str) -> (&'a str, bool) {
     match cues.anywhere.but.find_iter(clause).last() {
         Some(but) => {
@@ -128,32 +127,32 @@ fn contrast<'a>(cues: &Cues, clause: &'a str) -> (&'a str, bool) {
     }
 }
 
-/// What stands behind the last `so` that begins a part of a clause: `if she is out, so`.
+/// The text after the last `so` that begins a part of a clause: `if she is out, so`.
 fn concluded<'a>(cues: &Cues, clause: &'a str) -> &'a str {
     let opens = |found: &regex::Match| clause[..found.start()].trim_end().ends_with([',', ';', ':', '、']);
     cues.anywhere.therefore.find_iter(clause).filter(opens).last().map_or(clause, |found| &clause[found.end()..])
 }
 
-/// Whether a clause supposes something, other than that the writer has to choose.
+/// Whether a clause supposes something other than that the writer must choose.
 pub(super) fn is_supposed(cues: &Cues, clause: &str) -> bool {
     cues.anywhere.suppose.is_match(clause)
         && cues.anywhere.suppose.is_match(&cues.anywhere.forced.replace_all(clause, ""))
 }
 
-/// Whether what stands before a mention supposes it, or has somebody else say it.
+/// Whether the text before a mention supposes it or attributes it to someone else.
 pub(super) fn is_doubtful(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let (main, _) = contrast(cues, clause(text, mention.range.start));
     is_supposed(cues, concluded(cues, main)) || mention.reported
 }
 
-/// Whether somebody else than the writer is said to have named what stands at a place: `Max says "B"`.
+/// Whether the text at a range is attributed to someone other than the writer: `Max says "B"`.
 fn is_reported(cues: &Cues, text: &str, range: &Range<usize>, letters: bool) -> bool {
     let others = |words: &str| cues.anywhere.says.captures(words).is_some_and(|found| found.get(1).is_none());
     let close = |clause: &str| {
         cues.anywhere.says.captures_iter(clause).last().is_some_and(|found| {
             let says = found.get(0).map_or(0..0, |says| says.range());
             let between = &clause[says.end..];
-            // Where verbs stand last, this one is that of the label before it.
+            // In verb-final languages, this verb belongs to the label before it.
             let of_other = clause[..says.start].trim_end().ends_with(|label: char| label.is_ascii_uppercase());
             let between = between.trim_start_matches([' ', ',', ':', '"', '\'']);
             found.get(1).is_none()
@@ -182,31 +181,33 @@ fn is_reported(cues: &Cues, text: &str, range: &Range<usize>, letters: bool) -> 
     front.matches('"').count() % 2 == 1 && more && (speaker(&front[..from]) || follows())
 }
 
-/// Whether the part of a sentence before a mention has a denial in it that another does not undo: `she will not look in the`.
+/// Whether the part of a sentence before a mention contains a denial not cancelled by another: `she will not look in
+/// the`.
 pub(super) fn is_negated(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let (main, _) = contrast(cues, clause(text, mention.range.start));
     let part = main.rsplit([',', ';', ':', '、']).next().unwrap_or_default();
     let (mut negated, mut end) = (false, None);
     for found in cues.anywhere.not.find_iter(part) {
-        // Two words of one denial: `n'est pas`.
+        // Two words of the same denial: `n'est pas`.
         negated ^= end.is_none_or(|end| found.start() > end + 4);
         end = Some(found.end());
     }
     negated
 }
 
-/// Whether a label stands between brackets behind what is denied: `neither to comfort him (A) nor to trick him (B)`.
+/// Whether a label is in brackets after a denied phrase: `neither to comfort him (A) nor to trick him (B)`.
 fn is_aside_of_denial(cues: &Cues, clause: &str, mention: &Mention) -> bool {
     let part = clause.strip_suffix('(').and_then(|clause| clause.rsplit([',', ')']).next());
     mention.is_letter() && part.is_some_and(|part| cues.anywhere.nor.is_match(part))
 }
 
-/// Mark the mentions that are denied or called wrong, those too that are listed with one that is: `A, B and C can be ruled out`.
+/// Marks mentions that are denied or called wrong, including those listed with one that is: `A, B and C can be ruled
+/// out`.
 pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut Vec<Mention>) {
     // Words that look like labels.
     mentions.retain(|mention| mention.form != Form::Loose || is_label(cues, text, mention));
     for at in 0..mentions.len() {
-        // `Ashamed, not jealous`: the denial is about what follows; `the second: she does not know` has none.
+        // `Ashamed, not jealous`: the denial is about what follows; `the second: she does not know` contains no denial.
         let about_next = mentions.get(at + 1).is_some_and(|next| {
             let between = text.get(mentions[at].range.end..next.range.start).unwrap_or("x");
             let words = cues.before.not.find(between).map_or(between, |not| &between[..not.start()]);
@@ -249,7 +250,7 @@ pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut Vec<Mention>) {
     }
 }
 
-/// Whether what joins two mentions makes them one answer, and whether by `or`.
+/// Whether two mentions are joined into one answer; `Some(true)` if by `or`.
 fn joint(
     cues: &Cues,
     text: &str,
@@ -262,7 +263,7 @@ fn joint(
         return None;
     }
     let or = cues.before.or.is_match(between);
-    // Behind `or`, a capital letter is no article.
+    // After `or`, a capital letter is not an article.
     let after_or = or && one.is_letter() && &text[other.range.clone()] == "A";
     if !after_or && !is_label(cues, text, other) {
         return None;
@@ -283,12 +284,12 @@ fn joint(
     (!judged).then_some(false)
 }
 
-/// All statements of a text, in order. `several` where an answer may name more than one option.
+/// All statements of a text, in order. `several` if an answer may name more than one option.
 pub(super) fn statements(cues: &Cues, text: &str, mentions: &[Mention], several: bool) -> Vec<Statement> {
     let mut statements = Vec::new();
     let mut at = 0;
     while at < mentions.len() {
-        // An article is no label.
+        // An article is not a label.
         let bracket = text[..mentions[at].range.start].ends_with('[');
         if !bracket && !is_label(cues, text, &mentions[at]) {
             at += 1;
@@ -342,7 +343,7 @@ pub(super) fn statements(cues: &Cues, text: &str, mentions: &[Mention], several:
     statements
 }
 
-/// Whether an option is named instead of one that is denied right before: `not B, it's A`.
+/// Whether an option replaces one denied directly before: `not B, it's A`.
 fn is_instead(text: &str, denied: &Mention, mention: &Mention) -> bool {
     let between = text.get(denied.range.end..mention.range.start).unwrap_or_default();
     let said = between.trim_start_matches(|mark: char| !mark.is_alphanumeric());
@@ -353,7 +354,7 @@ fn is_instead(text: &str, denied: &Mention, mention: &Mention) -> bool {
         && !between.contains(['\n', '。'])
 }
 
-/// What is said of options that are named together; `None` where they are only in a list, denied or supposed.
+/// The statement about options named together; `None` if they are only listed, denied or supposed.
 /// `from` is the end of the mention before them.
 fn state(
     cues: &Cues,
@@ -374,7 +375,7 @@ fn state(
     let part = members.iter().any(|member| member.form == Form::Part);
     let bracketed = bracketed(before, after);
     let listed = members.iter().any(|member| member.listed);
-    // A number that is followed by more numbers a line of a list.
+    // A number followed by more text numbers a line of a list.
     let numbers =
         first.form == Form::Loose && text[first.range.clone()].starts_with(|digit: char| digit.is_ascii_digit());
 
@@ -385,7 +386,7 @@ fn state(
     let closes = ends_line.is_empty() || ends_line.starts_with('\n');
     let opens = cues.before.line.is_match(before)
         || cues.before.line.is_match(before.trim_end_matches(|mark: char| " [\"'(".contains(mark)));
-    // A line on which only the name of options stands before it is short.
+    // A line with only a word for options before the mention is short.
     let own = before.rsplit('\n').next().unwrap_or_default();
     let announced_line = || {
         own.len() < 64 && cues.before.line.is_match(&cues.before.only.replace(&cues.before.option.replace(own, ""), ""))
@@ -410,7 +411,7 @@ fn state(
     let supposed = is_supposed(cues, concluded(cues, main)) || members.iter().all(|member| member.reported);
     let turns = contrasts || cues.before.turn.is_match(clause) || cues.anywhere.turn.is_match(clause);
     let concludes = cues.before.therefore.is_match(clause) || cues.anywhere.therefore.is_match(clause);
-    // `Between A and B I'd choose A`: a doubt is about what it stands before.
+    // `Between A and B I'd choose A`: a doubt applies to what follows it.
     let own = main.len().min(range.start.saturating_sub(from));
     let doubted = cues.anywhere.maybe.is_match(&main[main.len() - own..]);
     let right = (cues.after.right.is_match(rest) || cues.after.yes.is_match(rest)) && !cues.after.wrong.is_match(rest);
@@ -499,7 +500,7 @@ fn state(
     })
 }
 
-/// Whether a reply that begins with a label goes on as one that gives it as its answer: `B, because`.
+/// Whether the text after an initial label presents it as the answer: `B, because`.
 fn begins(text: &str, first: &Mention, last: &Mention) -> bool {
     let after = text[last.range.end..].trim_start_matches(['"', '\'', ')', ']']);
     let reason = after.trim_start_matches([',', '.', ':', ';', '-', ' ', '、', '。']);
@@ -509,17 +510,17 @@ fn begins(text: &str, first: &Mention, last: &Mention) -> bool {
     first.form == Form::Label && (because || after.starts_with([',', '.', ':', ')', '、', '。']))
 }
 
-/// Whether a text has nothing but words that say nothing.
+/// Whether a text consists of filler words only.
 fn is_bare(cues: &Cues, text: &str) -> bool {
     cues.before.fill.find(text).is_some_and(|fill| fill.start() == 0)
 }
 
-/// Whether only labels stand on a line.
+/// Whether a line consists of labels only.
 fn alone_letter(letters: bool, closes: bool) -> bool {
     letters && closes
 }
 
-/// Whether double brackets, or a box, stand around.
+/// Whether double brackets or a box enclose the mention.
 fn bracketed(before: &str, after: &str) -> bool {
     let inside = before.rfind("[[").map(|at| &before[at + 2..]);
     let opens = inside.is_some_and(|inside| !inside.contains(['[', ']', '\n']) && inside.chars().count() <= 24);
@@ -528,7 +529,7 @@ fn bracketed(before: &str, after: &str) -> bool {
     opens && closes
 }
 
-/// Whether a label stands there as a label, one in another notation only between brackets.
+/// Whether a label is used as a label; one in another form only if presented as an option.
 pub(super) fn is_named(cues: &Cues, text: &str, mention: &Mention) -> bool {
     is_label(cues, text, mention) && (mention.form != Form::Loose || is_option(cues, text, mention))
 }

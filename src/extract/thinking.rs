@@ -1,27 +1,27 @@
-//! What a model thought before its reply, in the forms in which models and their templates mark it.
+//! Finds the model's thoughts before its reply, as marked by models and their templates.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Names of tags around thoughts, as families of models write them.
+/// Names of tags around thoughts, by model family.
 const NAMES: &str =
     "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think|inner_monologue";
 
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
-    // Group 1 is there where a section opens, group 2 where one closes.
+    // Group 1 matches if a section opens, group 2 if one closes.
     let tag = format!(
         r"(?i)(<(?:{NAMES})(?:\s[^<>]*)?>|<\|(?:begin_of_thought|begin_of_thinking|thinking|think)\|>|\[THINK\]|◁think▷|<\|channel\|?>(?:analysis|thought|commentary)[^<]*(?:<\|message\|>)?)|(</(?:{NAMES})\s*>|<\|/?(?:end_of_thought|end_of_thinking|/thinking|/think)\|>|\[/THINK\]|◁/think▷|<\|channel\|>final[^<]*(?:<\|message\|>)?|<channel\|>)"
     );
     Regex::new(&tag).expect("a fixed expression")
 });
 
-/// Thoughts of models whose marks were dropped when their tokens became text.
+/// Thoughts whose marks were dropped in detokenization.
 static BARE_CHANNELS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?s)^\s*analysis.*?assistantfinal").expect("a fixed expression"));
 
-/// Where another's turn begins that the model invents after its own.
+/// Beginning of another speaker's turn that the model invents after its own.
 static NEXT_TURN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)<\|im_start\|>\s*user|<\|start_header_id\|>\s*user|<start_of_turn>\s*user|<\|user\|>|<\|start\|>user|\[INST\]|\n\s*(?:human|user)\s*:|\n###\s*(?:human|user|instruction)\b",
@@ -29,10 +29,10 @@ static NEXT_TURN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed expression")
 });
 
-/// What a question is called where it has a number.
+/// Words for a numbered question.
 pub(super) const QUESTION: &str = "question|q|frage|问题|問題|質問|问|問|السؤال|سؤال|प्रश्न|প্রশ্ন|вопрос";
 
-/// Where a line begins a question, or a story for one, as models go on that were not tuned to stop.
+/// Line that begins a further question, or a story for one, as written by models that were not tuned to stop.
 static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     let word = "story|passage|scenario|题目|故事|物語|القصة|قصة|histoire|सवाल|कहानी|গল্প|история|рассказ|geschichte|pregunta|historia|\
                 pergunta|história|domanda|storia|질문|문제|이야기|soru|hik[aâ]ye|öykü|câu hỏi|câu chuyện";
@@ -42,14 +42,14 @@ static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed expression")
 });
 
-/// The lines before the first that begins another question, if there are any.
+/// The lines before the first one that begins another question, if any.
 pub(super) fn before_next_question(text: &str) -> Option<&str> {
     let before = &text[..NEXT_QUESTION.find(text)?.start()];
     (!before.trim().is_empty()).then_some(before)
 }
 
-/// The parts of a reply that are its own words to the reader, in order, as ranges of bytes: without what it thought before
-/// and without turns that it invents for others.
+/// The parts of a reply addressed to the reader, in order, as byte ranges: without the model's thoughts and turns that
+/// it invents for others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visible {
     pub parts: Vec<Range<usize>>,
@@ -57,8 +57,8 @@ pub struct Visible {
     pub unclosed: bool,
 }
 
-/// What of a reply is meant for the reader. A section that closes and never opened was opened by the prompt: it begins
-/// where the reply does.
+/// Finds the parts of a reply addressed to the reader. A section that closes without opening was opened by the prompt:
+/// it begins at the start of the reply.
 pub fn visible(text: &str) -> Visible {
     let end = NEXT_TURN.find(text).filter(|found| !text[..found.start()].trim().is_empty());
     let end = end.map_or(text.len(), |found| found.start());
@@ -76,7 +76,7 @@ pub fn visible(text: &str) -> Visible {
             if depth == 0 {
                 parts.push(from..whole.start());
             }
-            // A channel follows another without an end of the first.
+            // A channel may follow another one that was not closed.
             depth = if whole.as_str().starts_with("<|channel") { 1 } else { depth + 1 };
         } else if depth == 0 {
             parts.clear();

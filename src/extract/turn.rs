@@ -1,9 +1,9 @@
-//! Replies that turn against what they have just said: `B. Wait, no.`
+//! Replies that retract what they have just said: `B. Wait, no.`
 
 use super::statement::Statement;
 use super::words::Cues;
 
-/// Words that take up again what was said.
+/// Words that reopen what was said.
 const RECONSIDERS: [&str; 46] = [
     "wait",
     "hold on",
@@ -53,7 +53,7 @@ const RECONSIDERS: [&str; 46] = [
     "düzelt",
 ];
 
-/// Where a reply turns against a statement that it has just made: `Wait`.
+/// Position at which a reply retracts a statement that it has just made: `Wait`.
 pub(super) fn reconsidered(cues: &Cues, text: &str, statement: &Statement) -> Option<usize> {
     let after = &text[statement.range.end..];
     let turn = cues.anywhere.turn.find(after)?;
@@ -64,7 +64,7 @@ pub(super) fn reconsidered(cues: &Cues, text: &str, statement: &Statement) -> Op
     (close && RECONSIDERS.iter().any(|known| word.starts_with(known))).then_some(statement.range.end + turn.start())
 }
 
-/// Whether a turn says that what was said is wrong, and no more.
+/// Whether a retraction only says that the earlier statement is wrong.
 pub(super) fn withdrawn(cues: &Cues, turn: &str) -> bool {
     let rest: String = turn.chars().take(80).collect();
     cues.anywhere.wrong.is_match(&rest) || rest.len() >= turn.len()

@@ -1,4 +1,4 @@
-//! Replies that say something of each option and name none as the answer: marks behind or before them, weights, exclusions.
+//! Replies that judge each option without naming the answer: marks before or after options, weights, exclusions.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,10 @@ fn regex(text: &str) -> Regex {
     Regex::new(text).expect("a fixed expression")
 }
 
-/// A mark in front of an option, at the beginning of a line: group 1 is there where it is a cross.
+/// A mark before an option, at the beginning of a line: group 1 matches if it is a cross.
 static MARK_BEFORE: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?:^|\n)[\s\-"'(\[]*(?:([✗✘❌✖×❎])|[✓✔✅☑√○◯⭕🗸]|\[[xX]\])[\s\-"'(\[:]*$"#));
-/// A weight in front of an option and one behind it, in percent; Turkish writes the sign first.
+/// A weight before or after an option, in percent; Turkish writes the percent sign first.
 static WEIGHT_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"(?:(\d{1,3}(?:\.\d+)?)\s?[%٪]|[%٪]\s?(\d{1,3}(?:\.\d+)?)|(0\.\d+))[^\d\n,;，、。:%٪]{0,14}$"#)
 });
@@ -24,7 +24,7 @@ static WEIGHT_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     regex(r#"^[^\d\n,;，、。%٪]{0,14}?(?:(\d{1,3}(?:\.\d+)?)\s?[%٪]|[%٪]\s?(\d{1,3}(?:\.\d+)?)|(0\.\d+))"#)
 });
 
-/// The one option that is ticked where others are listed with it or crossed out.
+/// The only option that is ticked, if others are listed with it or crossed out.
 pub(super) fn marked(cues: &Cues, text: &str, mentions: &[Mention]) -> Option<Found> {
     let mark = |mention: &Mention| {
         let behind = ahead(text, mention.range.end).split('\n').next().unwrap_or_default();
@@ -45,7 +45,7 @@ pub(super) fn weighed(text: &str, mentions: &[Mention]) -> Option<Found> {
     let number = |found: regex::Captures| found.iter().skip(1).flatten().next()?.as_str().parse::<f64>().ok();
     let in_front = |mention: &Mention| number(WEIGHT_BEFORE.captures(before(text, mention.range.start))?);
     let behind = |mention: &Mention| number(WEIGHT_BEHIND.captures(ahead(text, mention.range.end))?);
-    // Weights stand on the same side of all options, that of the first.
+    // Weights are on the same side of all options as of the first.
     let side: &dyn Fn(&Mention) -> Option<f64> =
         if in_front(mentions.first()?).is_some() { &in_front } else { &behind };
     let weights: Vec<(&Mention, f64)> = mentions.iter().filter_map(|mention| Some((mention, side(mention)?))).collect();
@@ -61,7 +61,7 @@ pub(super) fn weighed(text: &str, mentions: &[Mention]) -> Option<Found> {
     })
 }
 
-/// The one option that is left where all others are denied by their labels.
+/// The only remaining option, if all others are denied.
 pub(super) fn left_over(mentions: &[Mention], slots: usize) -> Option<Found> {
     let mut denied = vec![false; slots];
     let mut named = vec![false; slots];
@@ -71,7 +71,7 @@ pub(super) fn left_over(mentions: &[Mention], slots: usize) -> Option<Found> {
     }
     let mut left = (0..slots).filter(|&slot| !denied[slot]);
     let slot = left.next().filter(|_| left.next().is_none())?;
-    // An option that is also spoken well of is not out.
+    // An option that is also mentioned without denial is not excluded.
     if slots < 2 || (0..slots).any(|other| denied[other] && named[other]) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The words of `words.toml` as expressions that look at what stands before and behind a mention.
+//! Compiles the words of `words.toml` into regular expressions for the text before and after a mention.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,20 +9,20 @@ use unicode_normalization::UnicodeNormalization;
 use super::normal;
 use crate::language::Language;
 
-/// Words of all languages, as the file has them: language, list, expressions.
+/// Words of all languages as in the file: language, list, expressions.
 type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
 static LISTS: LazyLock<Lists> =
     LazyLock::new(|| toml::from_str(include_str!("words.toml")).expect("the file is part of the program"));
 
-/// Languages that are written without spaces, so that no word boundary can be asked for.
+/// Languages whose words cannot be delimited by word boundaries.
 const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
 
-/// A letter in an entry: no space or mark. Unlike all that Unicode calls a letter, this takes no time to compile.
+/// A letter in an entry: not a space or mark. Unlike the Unicode class of letters, this compiles quickly.
 const LETTER: &str = r#"[^\x00-&(-/:-@\[-`{-~。、]"#;
 
-/// Entries of lists as alternatives that begin and end where words do; those of one kind share their boundaries, since it is these
-/// that take time.
+/// List entries as alternatives that begin and end at word boundaries; entries of the same kind share their boundaries,
+/// which are expensive.
 fn bounded<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let mut kinds: BTreeMap<[&str; 2], Vec<String>> = BTreeMap::new();
     for (language, entry) in entries {
@@ -31,7 +31,7 @@ fn bounded<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
         let spaced = !UNSPACED.contains(&language);
         let begins = spaced && entry.starts_with(|first: char| first.is_alphanumeric() || first == '(');
         let ends = spaced && entry.ends_with(|last: char| last.is_alphanumeric() || "?)*+".contains(last));
-        // Arabic writes `and` and `so` as one letter in front of the next word.
+        // Arabic writes `and` and `so` as one letter joined to the next word.
         let begin = if !begins {
             ""
         } else if language == "ar" {
@@ -45,14 +45,14 @@ fn bounded<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     format!("(?:{})", kinds.collect::<Vec<_>>().join("|"))
 }
 
-/// All entries of a list, of some languages, as alternatives.
+/// All entries of a list in some languages, as alternatives.
 fn any(lists: &[(&str, &BTreeMap<String, Vec<String>>)], list: &str) -> String {
     bounded(lists.iter().flat_map(|(language, lists)| {
         lists.get(list).into_iter().flatten().map(move |entry| (*language, entry.as_str()))
     }))
 }
 
-/// The room, in bytes, that an expression may take to remember states; those of fifteen languages need more than by default.
+/// DFA size limit of an expression, in bytes; fifteen languages need more than the default.
 const STATES: usize = 16 << 20;
 
 fn regex(text: &str) -> Regex {
@@ -62,13 +62,13 @@ fn regex(text: &str) -> Regex {
         .unwrap_or_else(|error| panic!("an expression of this program: {error}"))
 }
 
-/// A list as one expression for a whole text, for instance a verdict.
+/// A list as one expression that matches a whole text, for instance a verdict.
 fn whole(any: &str) -> Regex {
     regex(&format!("(?i)^{any}$"))
 }
 
-/// Whether all words of a text but single capitals are of languages without spaces. In others, boundaries of words are looked for,
-/// which takes ten times as long where letters are not ASCII.
+/// Whether all words of a text, except single capitals, are in languages without spaces. Other languages need word
+/// boundaries, which take ten times as long for non-ASCII letters.
 fn is_unspaced(text: &str) -> bool {
     let mut last_letter = false;
     let foreign = |letter: char| {
@@ -81,10 +81,10 @@ fn is_unspaced(text: &str) -> bool {
     !text.is_ascii() && !text.chars().any(foreign)
 }
 
-/// What may stand between an answer's name and the word that links it to the answer.
+/// Text allowed between a word for the answer and the word that links it to the answer.
 const GAP: &str = r#"[^.!?。\n:]{0,70}?"#;
 
-/// Expressions for what stands before a mention; each ends where the mention begins.
+/// Expressions for the text before a mention; each ends where the mention begins.
 pub(super) struct Before {
     /// `Answer:`, also as a key.
     pub colon: Regex,
@@ -92,19 +92,19 @@ pub(super) struct Before {
     pub is: Regex,
     /// `I choose`.
     pub choose: Regex,
-    /// `Answer`, without more.
+    /// `Answer` alone.
     pub noun: Regex,
     /// `It is`.
     pub thus: Regex,
     pub therefore: Regex,
     /// `No, wait,`.
     pub turn: Regex,
-    /// `but`, behind a denial.
+    /// `but`, after a denial.
     pub but: Regex,
     /// `may be`.
     pub maybe: Regex,
     pub option: Regex,
-    /// Words that say nothing.
+    /// Filler words.
     pub fill: Regex,
     pub only: Regex,
     pub not: Regex,
@@ -117,11 +117,11 @@ pub(super) struct Before {
     pub or: Regex,
     /// `, and`, between two mentions.
     pub and: Regex,
-    /// The same or `or`, and no other word.
+    /// The same, or `or`, and no other word.
     pub listed: Regex,
 }
 
-/// Expressions for what stands behind a mention; each begins where the mention ends.
+/// Expressions for the text after a mention; each begins where the mention ends.
 pub(super) struct After {
     /// `is correct`.
     pub right: Regex,
@@ -133,7 +133,7 @@ pub(super) struct After {
     pub yes: Regex,
     /// No, as a verdict on a label.
     pub no: Regex,
-    /// `only`, without more.
+    /// `only` alone.
     pub only: Regex,
     /// `rather than`.
     pub not: Regex,
@@ -141,7 +141,7 @@ pub(super) struct After {
     pub except: Regex,
     /// `says she`.
     pub says: Regex,
-    /// A copula without more, as in Hindi and Japanese.
+    /// A copula alone, as in Hindi and Japanese.
     pub is: Regex,
 }
 
@@ -153,17 +153,17 @@ pub(super) struct Anywhere {
     pub but: Regex,
     pub maybe: Regex,
     pub suppose: Regex,
-    /// `if I had to choose`: what follows is no supposition.
+    /// `if I had to choose`: the text after it is not a supposition.
     pub forced: Regex,
     /// `it is hard to say`.
     pub undecided: Regex,
     /// `neither`, `nor`, `much less`.
     pub nor: Regex,
-    /// `will`, `believes`: says what somebody does or has in mind.
+    /// `will`, `believes`: says what somebody does or thinks.
     pub predicts: Regex,
-    /// `says`; group 1 is there where it is the writer who says it.
+    /// `says`; group 1 matches if the writer says it.
     pub says: Regex,
-    /// `the person who`: what is said is told of somebody, and is not the answer.
+    /// `the person who`: the statement describes somebody and is not the answer.
     pub who: Regex,
     pub therefore: Regex,
     pub turn: Regex,
@@ -189,12 +189,12 @@ pub(super) struct Cues {
     pub ordinals: Vec<Regex>,
 }
 
-/// Languages whose words are known whatever a question's language is, since models change to them. Words of the others are
-/// everyday words elsewhere (`o`, `no`, `es`), so they are known in replies to questions in that language alone.
+/// Languages whose words are recognised for questions in any language, since models switch to them. Words of the others
+/// are common words elsewhere (`o`, `no`, `es`), so they are recognised only in replies to questions in that language.
 const EVERYWHERE: [&str; 9] = ["en", "zh", "ar", "fr", "hi", "bn", "ru", "de", "ja"];
 
 impl Cues {
-    /// The words that a reply to a question in some language may use.
+    /// The words that a reply to a question in a language may use.
     pub fn for_text(language: Language, text: &str) -> &'static Cues {
         static ALL: LazyLock<BTreeMap<&'static str, LazyLock<Cues, Box<dyn FnOnce() -> Cues + Send>>>> =
             LazyLock::new(|| {
@@ -217,7 +217,7 @@ impl Cues {
         let any = |list: &str| any(&lists, list);
         let [answer, is, option] = ["answer", "is", "option"].map(any);
         let says = format!(r"(?:({})\s*)?{}", any("writer"), any("says"));
-        // What may stand between a cue and what it points to: spaces, quotes, brackets, and words that say nothing.
+        // Text allowed between a cue and its target: spaces, quotes, brackets and filler words.
         let fill = format!(r#"(?:[\s"'(\[:<{{]|{})*"#, any("fill"));
         let ending = |before: &str| regex(&format!("(?i){before}{fill}$"));
         let before = Before {
@@ -233,7 +233,7 @@ impl Cues {
             option: regex(&format!(r#"(?i)(?:{option})[\s"'(\[:#]*$"#)),
             fill: ending(""),
             only: ending(&any("only")),
-            // A colon behind a denial ends it.
+            // A colon after a denial ends it.
             not: regex(&format!("(?i)(?:{}|{}){}$", any("not"), any("nor"), fill.replace(":<", "<"))),
             except: ending(&any("except")),
             line: regex(r#"(?:^|\n)(?:\d{1,2}[.)])?[ \-"'(\[{<]*$"#),
@@ -306,13 +306,13 @@ impl Cues {
         Cues { lists, before, after, anywhere, ordinals }
     }
 
-    /// Words that an option text may lose, at its beginning (`lead`) or end (`tail`).
+    /// Words that an option text may lose at its beginning (`lead`) or end (`tail`).
     pub fn losable(&self, list: &str) -> Vec<String> {
         self.lists.iter().filter_map(|(_, lists)| lists.get(list)).flatten().map(|word| normal::normal(word)).collect()
     }
 }
 
-/// The place of a key among the three slots of a negotiation, where it names one.
+/// Index of a key among the three slots of a negotiation, if it names one.
 pub(super) fn rank(key: &str) -> Option<usize> {
     static RANKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         let names = |which: usize| {

@@ -9,28 +9,28 @@ use std::path::Path;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Digits of a line's checksum: the first of its SHA-256.
+/// Length of a line's checksum, the first digits of its SHA-256.
 const DIGITS: usize = 16;
 
-/// The checksum of a line without its end.
+/// The checksum of a line without its newline.
 pub fn of_line(line: &str) -> String {
     let mut sum = hex::encode(Sha256::digest(line));
     sum.truncate(DIGITS);
     sum
 }
 
-/// Checksums that were kept, a line of the records each; none where there is no file, as in runs of earlier versions.
+/// Stored checksums, one per line of the records; empty without a file, as in runs of earlier versions.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     lines: Vec<String>,
-    /// The same, where lines stand in another order.
+    /// The same, for lines in another order.
     known: OnceCell<HashSet<String>>,
 }
 
 impl Sums {
     pub fn read(file: &Path) -> io::Result<Self> {
         match fs::read(file) {
-            // The last line may be torn.
+            // The last line may be incomplete.
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes);
                 let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -41,12 +41,12 @@ impl Sums {
         }
     }
 
-    /// Whether line `index` is what was written; one without a checksum cannot be told.
+    /// Whether line `index` is unchanged; true for a line without a checksum.
     pub fn fits(&self, index: usize, line: &str) -> bool {
         self.lines.get(index).is_none_or(|sum| *sum == of_line(line))
     }
 
-    /// Whether a line is among those that were written, wherever it stood.
+    /// Whether a line was written, at any position; true without checksums.
     pub fn hold(&self, line: &str) -> bool {
         let known = || self.lines.iter().cloned().collect();
         self.lines.is_empty() || self.known.get_or_init(known).contains(&of_line(line))
@@ -57,10 +57,10 @@ impl Sums {
     }
 }
 
-/// The key of a manifest that holds the checksum of all others.
+/// The manifest key with the checksum of all others.
 const MANIFEST_SUM: &str = "sha256";
 
-/// A manifest as it is written, with its checksum.
+/// A manifest in its written form, with its checksum.
 pub fn signed(mut manifest: Value) -> String {
     let sum = of_manifest(&manifest);
     if let Some(object) = manifest.as_object_mut() {
@@ -69,7 +69,7 @@ pub fn signed(mut manifest: Value) -> String {
     format!("{manifest:#}\n")
 }
 
-/// The checksum of a manifest but for its own entry.
+/// The checksum of a manifest, except its own entry.
 fn of_manifest(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(object) = manifest.as_object_mut() {
@@ -78,7 +78,7 @@ fn of_manifest(manifest: &Value) -> String {
     hex::encode(Sha256::digest(manifest.to_string()))
 }
 
-/// Whether a manifest says what it said when it was written; one without a checksum cannot be told.
+/// Whether a manifest is unchanged; true for one without a checksum.
 pub fn fits_manifest(manifest: &Value) -> bool {
     manifest.get(MANIFEST_SUM).is_none_or(|sum| sum.as_str() == Some(of_manifest(manifest).as_str()))
 }

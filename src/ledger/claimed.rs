@@ -1,5 +1,5 @@
-//! Folders of a manifest and of lines that only ever grow, of a run or of an analysis: what the manifest says, and who may go on
-//! with them.
+//! Folders of a run or an analysis, with a manifest and append-only lines: reads and settles the manifest, and locks
+//! the folder.
 
 use std::fs;
 use std::io;
@@ -17,28 +17,28 @@ use crate::parse_error::in_words;
 
 /// The manifest of such a folder.
 pub trait Kept: Clone + PartialEq + Serialize {
-    /// What the folder is of.
+    /// Kind of the folder.
     const KIND: &'static FolderKind;
 
-    /// The manifest that a file holds, by the format it names; what is the matter with it otherwise.
+    /// Parses a manifest according to the format it names; an error describes the problem.
     fn parse(text: &str, json: Value) -> Result<Self, String>;
 
-    /// What lines were made with that is not what the manifest says.
+    /// Settings of lines that differ from the manifest.
     fn mixed(&mut self) -> &mut Vec<Mixture>;
 
-    /// The manifest as it is written, before its checksum.
+    /// The manifest in its written form, without its checksum.
     fn unsigned(&self) -> Self;
 
-    /// Take over what another manifest of the same work says and no line depends on.
+    /// Copies values that no line depends on from another manifest of the same work.
     fn say_again(&mut self, _given: &Self) {}
 
-    /// Whether this version can go on with it.
+    /// Checks that this version can continue it.
     fn check_continuable(&self, _folder: &Path) -> Result<(), FolderError> {
         Ok(())
     }
 }
 
-/// A folder that no other process can write to while this lives, before its manifest is settled.
+/// A folder locked against other writers while this value lives, before its manifest is settled.
 #[derive(Debug)]
 pub struct Claimed<M> {
     pub path: PathBuf,
@@ -57,9 +57,9 @@ pub struct Settled<M> {
 }
 
 impl<M: Kept> Claimed<M> {
-    /// Lock a folder, making it if needed, and only then look what is in it.
+    /// Locks a folder, creating it if needed, and reads its manifest afterwards.
     pub fn claim(path: &Path) -> Result<Self, FolderError> {
-        // Nothing is put into a folder of somebody else's.
+        // Never write into a foreign folder.
         read_manifest::<M>(path)?;
         let claim = Claim::take(path, M::KIND)?;
         remove_unfinished(path);
@@ -70,17 +70,18 @@ impl<M: Kept> Claimed<M> {
         Ok(Claimed { path: path.to_path_buf(), claim, manifest, warnings: warnings.unwrap_or_default() })
     }
 
-    /// The manifest of the work that was begun here.
+    /// The manifest of the work begun here.
     pub fn manifest(&self) -> Option<&M> {
         self.manifest.as_ref()
     }
 
-    /// How many whole lines there are.
+    /// Number of complete lines.
     pub fn count(&self) -> Result<usize, FolderError> {
         self.claim.count()
     }
 
-    /// Settle the manifest: `given` is written where there is none, and is of the same work otherwise, but for what is `mixed`.
+    /// Settles the manifest: writes `given` if there is none; otherwise `given` describes the same work, except for
+    /// `mixed`.
     pub fn settle(self, given: &M, mixed: &[Mixture]) -> Result<Settled<M>, FolderError> {
         let Claimed { path, claim, manifest: existing, warnings } = self;
         let mut manifest = existing.clone().unwrap_or_else(|| given.clone());
@@ -92,7 +93,7 @@ impl<M: Kept> Claimed<M> {
         }
         if existing.as_ref() != Some(&manifest) {
             if !warnings.is_empty() {
-                // It gets a checksum of its own now, which must not hide that it was changed.
+                // The new checksum must not hide that the manifest was changed.
                 let [first, other] = ["as written", "changed afterwards"].map(Value::from);
                 manifest.mixed().push(Mixture { key: M::KIND.manifest.to_string(), first, other });
             }
@@ -102,15 +103,15 @@ impl<M: Kept> Claimed<M> {
     }
 }
 
-/// Put a manifest into a folder, in one step.
+/// Writes a manifest into a folder, atomically.
 pub fn write_manifest<M: Kept>(folder: &Path, manifest: &M) -> Result<(), FolderError> {
     let file = folder.join(M::KIND.manifest);
     let json = serde_json::to_value(manifest.unsigned()).map_err(|error| refused(&file, "written")(error.into()))?;
     replace_file(&file, signed(json)).map_err(refused(&file, "written"))
 }
 
-/// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
-/// leaves of work that had not begun.
+/// The manifest of a folder, with warnings about it; `None` if the folder is absent or contains only files left by
+/// killed work that had not begun.
 pub fn read_manifest<M: Kept>(folder: &Path) -> Result<Option<(M, Vec<String>)>, FolderError> {
     let file = folder.join(M::KIND.manifest);
     let text = match fs::read_to_string(&file) {
@@ -133,7 +134,7 @@ pub fn read_manifest<M: Kept>(folder: &Path) -> Result<Option<(M, Vec<String>)>,
     Ok(Some((M::parse(&text, json).map_err(bad)?, changed.into_iter().collect())))
 }
 
-/// The manifest of a folder that holds such work.
+/// The manifest of a folder that must contain such work.
 pub fn present_manifest<M: Kept>(folder: &Path) -> Result<(M, Vec<String>), FolderError> {
     read_manifest(folder)?.ok_or_else(|| FolderError::Absent { path: folder.to_path_buf(), kind: M::KIND })
 }

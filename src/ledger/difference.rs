@@ -6,30 +6,30 @@ use serde_json::Value;
 
 use super::mixture::Mixture;
 
-/// How much a difference matters.
+/// Importance of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// Log-probabilities may differ by rounding.
     Rounding,
     /// Log-probabilities differ by more than rounding.
     Numbers,
-    /// It is other work: what is asked, or how it is cut.
+    /// Different work: different questions or sharding.
     Work,
 }
 
-/// Something in which two manifests differ.
+/// A difference between two manifests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// How much it matters.
+    /// Importance of the difference.
     pub weight: Weight,
-    /// What differs.
+    /// The key and both values.
     pub mixture: Mixture,
 }
 
-/// Keys that say nothing of numbers: name, time, part, training language, and what the manifest says of itself.
+/// Keys without effect on numbers: name, time, shard, training language, and data about the manifest itself.
 const FREE: [&str; 9] =
     ["format", "name", "canary", "created", "shard", "mixed", "sha256", "model.adapter.trained_in", "model.cuts"];
-/// Keys whose entries are compared one by one.
+/// Keys whose entries are compared individually.
 const OPENED: [&str; 9] = [
     "program",
     "data",
@@ -42,10 +42,10 @@ const OPENED: [&str; 9] = [
     "model.adapter",
 ];
 
-/// The keys in which two manifests of one kind differ.
+/// The keys in which two manifests of the same kind differ.
 pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: bool) -> Vec<Difference> {
     let (mine, theirs) = (entries(first), entries(other));
-    // What was not chosen is absent, so either side may have a key that the other lacks.
+    // Unset options are absent, so either side may have a key that the other lacks.
     let keys = mine.keys().chain(theirs.keys().filter(|key| !mine.contains_key(*key)));
     let differing = keys.filter(|key| mine.get(*key) != theirs.get(*key));
     let value = |entries: &IndexMap<String, Value>, key: &str| entries.get(key).cloned().unwrap_or_default();
@@ -57,25 +57,25 @@ pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: 
     differing.filter_map(difference).collect()
 }
 
-/// How much a difference at a key matters; `None` where it does not.
+/// Importance of a difference at a key; `None` if it does not matter.
 fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: bool) -> Option<Weight> {
     let extensions = |value: &Value| value.as_str().and_then(|text| Some(text.rsplit_once('(')?.1.to_string()));
     let kind = |value: &Value| value.as_str().map(|text| text.split(':').next().unwrap_or_default().to_string());
     Some(match key {
         "program.version" | "program.commit" | "model.machine.threads" => Weight::Rounding,
-        // Which files they are is told by their hashes.
+        // Hashes identify the files.
         "model.path" | "model.adapter.path" => Weight::Rounding,
-        // Another server of the same model, or the same one after an update.
+        // Another server with the same model, or the same server after an update.
         "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
             Weight::Rounding
         }
         "model.answers_as" => Weight::Numbers,
-        // Which instructions there are decides how activations are rounded to 8 bits.
+        // The instruction set determines how activations are rounded to 8 bits.
         "model.machine.cpu" if quantized && extensions(first) != extensions(other) => Weight::Numbers,
         "model.machine.cpu" => Weight::Rounding,
         "model.machine.device" if kind(first) == kind(other) => Weight::Rounding,
         "program.numbers" | "model.machine.device" | "model.machine.dtype" => Weight::Numbers,
-        // The same files under other names are the same model.
+        // The same files under different names are the same model.
         _ if same_model && key.starts_with("model.sha256.") => return None,
         "model.name" | "model.source" | "model.revision" if same_model => Weight::Rounding,
         "model.name" | "model.source" | "model.revision" | "model.family" => Weight::Numbers,
@@ -85,7 +85,7 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: 
     })
 }
 
-/// The entries of a manifest that are compared, by their paths.
+/// The compared entries of a manifest, by path.
 fn entries(manifest: &impl Serialize) -> IndexMap<String, Value> {
     let mut found = IndexMap::new();
     if let Ok(Value::Object(object)) = serde_json::to_value(manifest) {
@@ -95,7 +95,7 @@ fn entries(manifest: &impl Serialize) -> IndexMap<String, Value> {
 }
 
 fn add(found: &mut IndexMap<String, Value>, key: String, value: Value) {
-    // A pack is known by its contents, wherever its file lies.
+    // A pack is identified by its contents, regardless of its file's location.
     let is_place = key.starts_with("prompts.") && key.ends_with(".file");
     match value {
         _ if FREE.contains(&key.as_str()) || is_place => {}
@@ -123,7 +123,7 @@ mod tests {
         check("model.machine.device", json!("cpu"), json!("cuda:0"), Weight::Numbers);
         check("model.machine.dtype", json!("f32"), json!("bf16"), Weight::Numbers);
         check("settings.orders", json!("identity"), json!("all"), Weight::Work);
-        // What a CPU can do decides how quantized weights are multiplied.
+        // The capabilities of a CPU determine how quantized weights are multiplied.
         let (first, other) = (json!("A (sse4.2)"), json!("B (avx2)"));
         assert_eq!(weight("model.machine.cpu", &first, &other, true, true), Some(Weight::Numbers));
     }

@@ -3,19 +3,19 @@
 use std::io;
 use std::path::PathBuf;
 
-/// What a folder is of: the names of its files, and the words for what is in it.
+/// Kind of folder: its file names, and words for its contents.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FolderKind {
-    /// The file that says what the lines were made with.
+    /// The file with the settings of the lines.
     pub manifest: &'static str,
     pub lines: &'static str,
-    /// A checksum of each line.
+    /// The file with the checksum of each line.
     pub sums: &'static str,
-    /// What the lines make together.
+    /// Word for the work that the lines record.
     pub work: &'static str,
-    /// What the folder is called.
+    /// Word for the folder.
     pub folder: &'static str,
-    /// The subcommand that makes it.
+    /// The subcommand that creates it.
     pub command: &'static str,
 }
 
@@ -23,17 +23,17 @@ pub struct FolderKind {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
-    /// The system refused.
+    /// An operation failed.
     #[error("{path}: cannot be {action}: {source}{}", hint(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
         /// The reason given by the system.
         source: io::Error,
     },
-    /// The folder holds something else.
+    /// The folder contains something else.
     #[error("{path} is not empty and has no {}: not a {}; choose another --out", kind.manifest, kind.folder)]
     Foreign { path: PathBuf, kind: &'static FolderKind },
     /// The manifest is not readable.
@@ -41,10 +41,10 @@ pub enum FolderError {
     BadManifest {
         /// The manifest.
         path: PathBuf,
-        /// What is the matter.
+        /// The problem.
         message: String,
     },
-    /// The folder holds other work.
+    /// The folder contains different work.
     #[error(
         "{path} holds another {}: {}; choose another --out, or give the arguments of {path}/{}",
         kind.work, differences.join("; "), kind.manifest
@@ -52,7 +52,7 @@ pub enum FolderError {
     Other {
         path: PathBuf,
         kind: &'static FolderKind,
-        /// What differs.
+        /// The differences.
         differences: Vec<String>,
     },
     /// The folder was begun by an earlier version, whose work cannot be continued.
@@ -69,7 +69,7 @@ pub enum FolderError {
     /// A finished folder is needed.
     #[error("{path} is unfinished, with {records} of {planned} records; run its command again to finish it")]
     Unfinished { path: PathBuf, records: usize, planned: usize },
-    /// Another process writes here.
+    /// Another process is writing here.
     #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
     InUse { path: PathBuf },
     /// A line is not what the manifest expects.
@@ -82,10 +82,10 @@ pub enum FolderError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is the matter.
+        /// The problem.
         message: String,
     },
-    /// A line says something else than when it was written.
+    /// A line changed after it was written.
     #[error(
         "{path}, line {line}: changed after it was written: checksum mismatch in {sums}; restore the file, or delete \
          this line and all below it and rerun the same command; without {sums} the line is accepted as is"
@@ -98,7 +98,7 @@ pub enum FolderError {
         /// The file of checksums.
         sums: &'static str,
     },
-    /// All records together are not those of the manifest.
+    /// The records as a whole do not match the manifest.
     #[error(
         "{path}: trials do not match the manifest: items, orders or counts were changed; restore both \
          files, or choose another --out"
@@ -107,10 +107,10 @@ pub enum FolderError {
         /// The records.
         path: PathBuf,
     },
-    /// There are records, and nothing says of what.
-    #[error("{path} holds {} and no {}: restore it, or choose another --out", kind.lines, kind.manifest)]
+    /// There are records without a manifest.
+    #[error("{path} contains {} but no {}: restore it, or choose another --out", kind.lines, kind.manifest)]
     NoManifest { path: PathBuf, kind: &'static FolderKind },
-    /// The folder was made with something that moves numbers by more than rounding.
+    /// The folder was made with settings that change numbers by more than rounding.
     #[error(
         "{path} was made with another {}; numbers are not comparable: choose another --out, or pass --allow-mixed to continue \
          anyway, which the manifest records",
@@ -118,10 +118,10 @@ pub enum FolderError {
     )]
     Mixed {
         path: PathBuf,
-        /// What differs, and how.
+        /// The differences, with both values.
         differences: Vec<String>,
     },
-    /// There is no such work here.
+    /// The folder does not contain such work.
     #[error(
         "{path} has no {}: not a {}; `tomeval {} --out {path}` creates one",
         kind.manifest, kind.folder, kind.command
@@ -129,7 +129,7 @@ pub enum FolderError {
     Absent { path: PathBuf, kind: &'static FolderKind },
 }
 
-/// How to mend what the system refused.
+/// Suggested fix for a failed operation.
 fn hint(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

@@ -1,20 +1,20 @@
-//! Atomic file writes, and cleaning up after a kill.
+//! Atomic file writes, and cleanup after a kill.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// How the names of unfinished files begin and end.
+/// Prefix and suffix of the names of unfinished files.
 const BEGINNING: &str = ".unfinished-";
 const END: &str = ".tmp";
 
-/// Write a file in one step: after a crash it is the old one or the new one, whole. A link in its place is replaced, and what
-/// it leads to stays as it was. Others may read it as far as the umask lets them.
+/// Writes a file atomically: after a crash it is either the complete old or the complete new one. A link in its place
+/// is replaced, and its target is unchanged. The umask determines whether others may read it.
 pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes.as_ref()))
 }
 
-/// The same for a content that is written piece by piece.
+/// Like [`replace_file`], for content written piece by piece.
 pub fn replace_with<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -32,7 +32,8 @@ pub fn replace_with<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<
     Ok(written)
 }
 
-/// Write a file that a user named, with the folders above it: in one step, or straight to what is no file on a disk, as `/dev/stdout`.
+/// Writes a file named by the user, creating its parent folders: atomically, or directly to a target that is not a disk
+/// file, such as `/dev/stdout`.
 pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let is_device = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match is_device || ["/dev", "/proc"].iter().any(|devices| path.starts_with(devices)) {
@@ -44,7 +45,7 @@ pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     }
 }
 
-/// Make a folder if needed. A link is refused, since what is cleared or written below it would be somebody else's.
+/// Creates a folder if needed. Refuses a link, since clearing or writing below it would affect a foreign folder.
 pub fn own_folder(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => {
@@ -54,11 +55,11 @@ pub fn own_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Make the names in a folder last, where the system knows how.
+/// Syncs the entries of a folder to disk, if the system supports it.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // Some network file systems cannot, and lose nothing by it.
+        // Some network file systems do not support it, and lose nothing.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
         synced => synced?,
     }
@@ -67,7 +68,7 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a name is that of a file which a kill left unfinished, by this version or an earlier one.
+/// Whether a name belongs to a file left unfinished by a kill, in this version or an earlier one.
 pub(super) fn is_unfinished(name: &str) -> bool {
     let earlier = name
         .strip_prefix(".tmp")
@@ -83,7 +84,7 @@ fn is_ours(name: &str) -> bool {
 pub(super) fn remove_unfinished(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_ours) {
-            // One that cannot be removed is in nobody's way.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -122,7 +123,7 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), &below).unwrap();
         assert!(own_folder(&below).unwrap_err().to_string().contains("link"));
         own_folder(&folder.path().join("a/b")).unwrap();
-        // What is no file on a disk stays what it is.
+        // A target that is not a disk file is not replaced.
         write_file(Path::new("/dev/null"), "gone").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }

@@ -1,4 +1,4 @@
-//! Append-only lines of a folder, locked by their writer, with a checksum of each line in a file beside them.
+//! Append-only lines of a folder, locked by their writer, with a checksum of each line in a separate file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -8,16 +8,16 @@ use super::checksums::{Sums, of_line};
 use super::error::{FolderError, FolderKind};
 use super::files::{is_unfinished, replace_file, sync_folder};
 
-/// How often a lock is tried for that was taken away meanwhile.
+/// Number of attempts to lock a file that is removed concurrently.
 const LOCK_TURNS: usize = 10;
 
-/// A system's refusal, told with the file and what was tried.
+/// Turns an I/O error into one with the file and the attempted action.
 pub fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FolderError {
     let path = path.to_path_buf();
     move |source| FolderError::Io { path: path.clone(), action, source }
 }
 
-/// Refuse a folder without a manifest that holds what would be lost: more than what a kill leaves of work that had not begun.
+/// Refuses a folder without a manifest that contains anything except files left by killed work that had not begun.
 pub(super) fn check_not_begun(folder: &Path, kind: &'static FolderKind) -> Result<(), FolderError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -38,32 +38,32 @@ pub(super) fn check_not_begun(folder: &Path, kind: &'static FolderKind) -> Resul
     if foreign { Err(FolderError::Foreign { path, kind }) } else { Ok(()) }
 }
 
-/// A folder that no other process can write to while this lives, before its manifest is settled.
+/// A folder locked against other writers while this value lives, before its manifest is settled.
 #[derive(Debug)]
 pub struct Claim {
     folder: PathBuf,
     kind: &'static FolderKind,
     /// The locked lines; taken when the folder is opened.
     lines: Option<File>,
-    /// Whether the folder was not there before.
+    /// Whether the folder was created.
     made: bool,
 }
 
 impl Claim {
-    /// Lock a folder, making it if needed.
+    /// Locks a folder, creating it if needed.
     pub fn take(folder: &Path, kind: &'static FolderKind) -> Result<Self, FolderError> {
         let made = !folder.exists();
         let lines = lock(folder, kind.lines)?;
         Ok(Claim { folder: folder.to_path_buf(), kind, lines: Some(lines), made })
     }
 
-    /// How many whole lines there are.
+    /// Number of complete lines.
     pub fn count(&self) -> Result<usize, FolderError> {
         let Some(lines) = &self.lines else { return Ok(0) };
         count_lines(lines).map_err(refused(&self.folder.join(self.kind.lines), "read"))
     }
 
-    /// The lines and their checksums, after the manifest was written.
+    /// Opens the lines and their checksums, after the manifest was written.
     pub fn open(mut self) -> Result<Ledger, FolderError> {
         let path = self.folder.join(self.kind.sums);
         let mut options = OpenOptions::new();
@@ -76,14 +76,14 @@ impl Claim {
 }
 
 impl Drop for Claim {
-    /// Work that could not begin leaves no trace.
+    /// Removes the traces of work that could not begin.
     fn drop(&mut self) {
         #[cfg(unix)]
         if let Some(lines) = &self.lines
             && lines.metadata().is_ok_and(|data| data.len() == 0)
             && !self.folder.join(self.kind.manifest).exists()
         {
-            // Who waits for the lock looks whether the file is still there.
+            // Processes that wait for the lock check whether the file still exists.
             let removed = fs::remove_file(self.folder.join(self.kind.lines));
             if removed.is_ok() && self.made {
                 let _ = fs::remove_dir(&self.folder);
@@ -92,7 +92,7 @@ impl Drop for Claim {
     }
 }
 
-/// The lines of a folder, open for writing. No other process can open them while this lives.
+/// The lines of a folder, open for writing. No other process can open them while this value lives.
 #[derive(Debug)]
 pub struct Ledger {
     folder: PathBuf,
@@ -107,13 +107,13 @@ impl Ledger {
         self.folder.join(self.kind.lines)
     }
 
-    /// The file of lines, at its beginning.
+    /// The file of lines, rewound to its beginning.
     pub fn rewound(&mut self) -> Result<&File, FolderError> {
         self.lines.seek(SeekFrom::Start(0)).map_err(refused(&self.path(), "read"))?;
         Ok(&self.lines)
     }
 
-    /// Keep the first `end` bytes of the lines, with their checksums.
+    /// Truncates the lines to the first `end` bytes, with their checksums.
     pub fn cut(&mut self, end: u64, sums: &[String]) -> Result<(), FolderError> {
         let (lines, sums_file) = (self.path(), self.folder.join(self.kind.sums));
         self.lines.set_len(end).map_err(refused(&lines, "cut"))?;
@@ -126,7 +126,7 @@ impl Ledger {
         write_sums(&mut self.sums).map_err(refused(&sums_file, "written"))
     }
 
-    /// Append lines, given without their ends.
+    /// Appends lines, given without newlines.
     pub fn append(&mut self, lines: &[String]) -> Result<(), FolderError> {
         let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
         let written = self.lines.write_all(joined(lines).as_bytes());
@@ -135,17 +135,17 @@ impl Ledger {
         written.map_err(refused(&self.folder.join(self.kind.sums), "written"))
     }
 
-    /// Make what was appended last through a crash of the machine.
+    /// Syncs appended lines to disk.
     pub fn sync(&mut self) -> Result<(), FolderError> {
         self.lines.sync_data().map_err(refused(&self.path(), "written"))
     }
 
-    /// Write all lines anew. A kill leaves the old ones or the new ones, perhaps with the checksums of the old ones.
+    /// Rewrites all lines. A kill leaves the old or the new ones, possibly with the checksums of the old ones.
     pub fn replace(&mut self, lines: &[String]) -> Result<(), FolderError> {
         let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
         let (path, sums_path) = (self.path(), self.folder.join(self.kind.sums));
         replace_file(&path, joined(lines)).map_err(refused(&path, "written"))?;
-        // The lock is on the file that was there before.
+        // The lock is on the previous file.
         self.lines = lock(&self.folder, self.kind.lines)?;
         replace_file(&sums_path, joined(&sums)).map_err(refused(&sums_path, "written"))?;
         let opened = OpenOptions::new().append(true).open(&sums_path);
@@ -154,7 +154,7 @@ impl Ledger {
     }
 }
 
-/// A file of lines that is read alone; none where there is no file.
+/// A read-only file of lines; empty if there is no file.
 pub fn lines_of(file: &Path) -> Result<Box<dyn Read>, FolderError> {
     match File::open(file) {
         Ok(file) => Ok(Box::new(file)),
@@ -163,25 +163,25 @@ pub fn lines_of(file: &Path) -> Result<Box<dyn Read>, FolderError> {
     }
 }
 
-/// Lines that are read one after the other.
+/// Reads lines one by one.
 pub struct LedgerLines<R> {
     reader: BufReader<R>,
     sums: Sums,
-    /// Whether checksums may stand in another order than their lines.
+    /// Whether checksums may be in another order than their lines.
     any_order: bool,
     line: usize,
     bytes: Vec<u8>,
 }
 
 impl<R: Read> LedgerLines<R> {
-    /// The lines that `reader` gives, with the checksums beside them.
+    /// The lines of `reader`, with the checksums stored in the folder.
     pub fn new(folder: &Path, kind: &'static FolderKind, reader: R) -> Result<Self, FolderError> {
         let path = folder.join(kind.sums);
         let sums = Sums::read(&path).map_err(refused(&path, "read"))?;
         Ok(LedgerLines { reader: BufReader::new(reader), sums, any_order: false, line: 0, bytes: Vec::new() })
     }
 
-    /// Take a checksum for a line's wherever it stands.
+    /// Accepts checksums in any order.
     pub fn sums_in_any_order(&mut self) {
         self.any_order = true;
     }
@@ -191,17 +191,17 @@ impl<R: Read> LedgerLines<R> {
         self.line
     }
 
-    /// How many lines were once there, as far as that is known.
+    /// Number of lines originally written, as far as known.
     pub fn written(&self) -> usize {
         self.sums.len()
     }
 
-    /// The line read last, without its end.
+    /// The last line read, without its newline.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Read the next line, and give its length with its end; `None` after the last whole line.
+    /// Reads the next line and returns its length with the newline; `None` after the last complete line.
     pub fn next_line(&mut self) -> io::Result<Option<u64>> {
         self.bytes.clear();
         let read = self.reader.read_until(b'\n', &mut self.bytes)?;
@@ -212,30 +212,30 @@ impl<R: Read> LedgerLines<R> {
         Ok(Some(read as u64))
     }
 
-    /// Whether the line read last is what was written, as far as that can be told.
+    /// Whether the last line read is unchanged, as far as checksums show.
     pub fn as_written(&self) -> bool {
         let text = std::str::from_utf8(&self.bytes).unwrap_or_default();
         match self.any_order {
-            // A kill after lines were appended leaves the last of them without a checksum.
+            // A kill after appending lines leaves the last ones without checksums.
             true => self.line > self.sums.len() || self.sums.hold(text),
             false => self.sums.fits(self.line - 1, text),
         }
     }
 }
 
-/// Make a folder if needed and lock its lines.
+/// Creates a folder if needed and locks its lines.
 fn lock(folder: &Path, name: &str) -> Result<File, FolderError> {
     let file = folder.join(name);
     for _ in 0..LOCK_TURNS {
         fs::create_dir_all(folder).map_err(refused(folder, "made"))?;
         let lines = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&file) {
-            // The folder was taken away by work that could not begin.
+            // Work that could not begin has removed the folder.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             opened => opened.map_err(refused(&file, "opened"))?,
         };
         match lines.try_lock() {
             Err(fs::TryLockError::WouldBlock) => break,
-            // Some network file systems know no locks.
+            // Some network file systems do not support locks.
             Ok(()) | Err(fs::TryLockError::Error(_)) => {}
         }
         if is_at(&lines, &file) {
@@ -245,7 +245,7 @@ fn lock(folder: &Path, name: &str) -> Result<File, FolderError> {
     Err(FolderError::InUse { path: folder.to_path_buf() })
 }
 
-/// Whether an open file is the one with this path, and not one that was taken away since.
+/// Whether an open file is still the one at this path, and was not removed.
 fn is_at(open: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -5,14 +5,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What differs between parts of one run: a key of the manifest with both values.
+/// A difference between parts of one run: a key of the manifest with both values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Mixture {
     /// The key, for instance `model.machine.threads`.
     pub key: String,
-    /// Its value for the part that the manifest stands for.
+    /// Its value for the part described by the manifest.
     pub first: Value,
     /// Its value for another part.
     pub other: Value,

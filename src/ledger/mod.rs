@@ -1,5 +1,5 @@
 //! Append-only folders of a manifest and record lines: locked by their writer, checksummed, resumable after a kill.
-//! What the lines say is for others.
+//! Callers interpret the lines.
 
 mod checksums;
 mod claimed;

@@ -10,38 +10,38 @@ use crate::language::Language;
 use crate::run::{ModelIdentity, Program, ServerIdentity};
 use crate::table::{Format, Grid, Screen, render_grid, wrap};
 
-/// Version of the document's form.
+/// Format version of the document.
 pub const PROBE_VERSION: u32 = 1;
 
-/// A probe and what it found.
+/// A probe and its results.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
     /// Format version, 1.
     pub version: u32,
-    /// Who probed.
+    /// The program that probed.
     pub program: Program,
     /// The model probed.
     pub model: Probed,
-    /// What it computed on, where that is this machine.
+    /// Device, if the model ran on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// How weights were kept, where they are here.
+    /// dtype of the weights, if the model ran on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
-    /// What was found.
+    /// The results.
     #[serde(flatten)]
     pub found: Found,
 }
 
-/// Which model was probed.
+/// The model probed.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Probed {
-    /// One on this machine.
+    /// A local model.
     Local(ModelIdentity),
-    /// One on a server.
+    /// A model on a server.
     #[cfg_attr(not(feature = "server"), allow(dead_code))]
     Server(ServerIdentity),
 }
@@ -55,38 +55,39 @@ impl Probed {
     }
 }
 
-/// What a probe found, by its name.
+/// Results of a probe, by its name.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "probe", rename_all = "kebab-case")]
 pub enum Found {
-    /// Whether released orders of options are likelier than others.
+    /// Whether released option orders are likelier than others.
     Orders {
-        /// How it was made.
+        /// Settings of the probe.
         settings: orders::Settings,
         /// By benchmark and language.
         groups: Vec<orders::Group>,
     },
     /// Whether released items are likelier than fresh ones.
     MinK {
-        /// How it was made.
+        /// Settings of the probe.
         settings: min_k::Settings,
         /// By benchmark and language.
         groups: Vec<min_k::Group>,
     },
     /// Whether released items can be recited.
     Recall {
-        /// How it was made.
+        /// Settings of the probe.
         settings: recall::Settings,
         /// By protocol, benchmark and language.
         groups: Vec<recall::Group>,
     },
 }
 
-/// The document in a format; `screen` matters to [`Format::Terminal`] only. [`Format::Json`] is the document itself.
+/// Renders the document in a format; `screen` matters only to [`Format::Terminal`]. [`Format::Json`] is the document
+/// itself.
 ///
 /// # Errors
-/// A number that JSON has no text for.
+/// A number that JSON cannot represent.
 pub fn render(document: &Document, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
     if format == Format::Json {
         return Ok(serde_json::to_string_pretty(document)? + "\n");
@@ -145,14 +146,14 @@ fn render_orders(settings: &orders::Settings, groups: &[orders::Group]) -> Told 
     let header = ["benchmark", "", "items", "left out", "first %", "chance %", "mean z", "p"];
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
-        "First: items whose released order of options is the likeliest of those scored, at most {} others. z: how far \
-         the released order's log-likelihood lies above the mean of all, in standard deviations. p: the chance of so \
-         high a sum of z, if the released order were one drawn at random.",
+        "First: items whose released option order is the likeliest of those scored, at most {} others. z: distance of \
+         the released order's log-likelihood above the mean of all, in standard deviations. p: probability of so high \
+         a sum of z if released orders were drawn at random.",
         settings.orders
     ));
     notes.push(
-        "A small p says that the model prefers the released order. It does not say why: authors may have put options in an \
-         order that any model finds natural. Nor does a large p say that the items were not in training."
+        "A small p means that the model prefers the released order. It does not say why: authors may have chosen an \
+         order that any model finds natural. A large p does not mean that the items were not in training."
             .to_string(),
     );
     (
@@ -178,22 +179,22 @@ fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
     let header = ["benchmark", "", "stories", "left out", "released", "fresh", "AUC", "p"];
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
-        "Released, fresh: mean log-probability of the {} % of tokens that are least likely (min-k %, Shi et al. 2024), over \
-         as many fresh stories as released ones. AUC: the chance that a released story has the higher value. p: the \
-         chance of so large a difference, if which stories are the released ones were drawn at random within each form.",
+        "Released, fresh: mean log-probability of the {} % least likely tokens (min-k %, Shi et al. 2024), over \
+         equally many fresh and released stories. AUC: probability that a released story has the higher value. p: \
+         probability of so large a difference if the released stories were chosen at random within each form.",
         settings.percent
     ));
     notes.push(
-        "A small p says that released and fresh stories differ in likelihood. The generator's words and turns differ a \
-         little from the release's, so compare with a model that was trained before the release. A large p does not \
-         say that the stories were not in training."
+        "A small p means that released and fresh stories differ in likelihood. The generator's wording differs \
+         slightly from the release's, so compare with a model that was trained before the release. A large p does not \
+         mean that the stories were not in training."
             .to_string(),
     );
     let facts = vec![("seed", settings.seed.to_string())];
     (facts, vec![Grid::new("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
 }
 
-/// The tables of XToM's appendix, datasets as columns, and a table of what stands behind them.
+/// The tables of XToM's appendix, with datasets as columns, and a table with details.
 fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
     let of_protocol = |&protocol: &recall::Protocol| {
         let groups: Vec<&recall::Group> = groups.iter().filter(|group| group.protocol == protocol).collect();
@@ -241,15 +242,15 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
     tables.push(Grid::new("Likeness", 2, &header, groups.iter().map(row)));
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
-        "A match: a reply that holds the whole released text, or has ROUGE-L of at least {} with it, or {} % of its words \
-         in one run. ROUGE-L: mean and highest. Run: the highest share of the released words in one run.",
+        "Match: a reply that contains the whole released text, or has a ROUGE-L of at least {} with it, or {} % of its \
+         words in one run. ROUGE-L: mean and maximum. Run: maximum share of the released words in one run.",
         settings.rouge_l,
         100.0 * settings.run
     ));
     notes.push(
-        "The form is that of XToM's Tables 4 and 5, whose matches were judged by people; these are counted by the \
-         thresholds above. Stories made from a pattern are matched by anyone who knows the pattern: read the replies \
-         (--out) before you call one recited. No match does not say that the items were not in training."
+        "The format follows XToM's Tables 4 and 5, whose matches were judged by people; these are counted by the \
+         thresholds above. Knowing the pattern of templated stories is enough to match them: read the replies (--out) \
+         before you call one recited. No match does not mean that the items were not in training."
             .to_string(),
     );
     let how = match settings.temperature == 0.0 {
@@ -259,7 +260,7 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
     (vec![("seed", settings.seed.to_string()), ("replies", how)], tables, notes)
 }
 
-/// A p-value in four places; one whose arrangements were drawn is marked as near.
+/// A p-value with four decimals; one from sampled arrangements is marked as approximate.
 fn p_value(test: Option<&PValue>) -> String {
     match test {
         None => "-".to_string(),
@@ -268,7 +269,7 @@ fn p_value(test: Option<&PValue>) -> String {
     }
 }
 
-/// Lines that say which items were left out.
+/// Lines about skipped items.
 fn left_out<'a>(groups: impl Iterator<Item = (&'a Benchmark, Language, &'a IndexMap<String, usize>)>) -> Vec<String> {
     groups
         .flat_map(|(benchmark, language, skipped)| {

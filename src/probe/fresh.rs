@@ -8,7 +8,7 @@ use crate::story::hi_tom::{Settings as HiToMSettings, SettingsError, generate as
 use crate::story::tomi::{StoryType, generate as make_tomi};
 use crate::story::{ClaimRule, Wording};
 
-/// Items that cannot be made afresh.
+/// Items for which no fresh ones can be generated.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FreshError {
@@ -18,12 +18,12 @@ pub enum FreshError {
          choose one of them with --benchmark, and the languages with --language"
     )]
     NoGenerator { benchmark: Benchmark, language: Language },
-    /// Settings of the stories that no story can be made from.
+    /// Invalid story settings.
     #[error(transparent)]
     Stories(#[from] SettingsError),
 }
 
-/// Facets by which items of a benchmark differ in form.
+/// Facets that determine the form of a benchmark's items.
 fn deciding(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::HiToM => &["length", "deception", "order"],
@@ -32,14 +32,14 @@ fn deciding(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// Values of the facets by which an item is matched.
+/// Values of the facets that an item is matched by.
 fn kind(item: &Item, deciding: &[&str]) -> String {
     let values = deciding.iter().map(|name| format!("{name} {}", item.facet(name).unwrap_or("-")));
     values.collect::<Vec<_>>().join(", ")
 }
 
-/// One fresh item of its form for each released one, in their order, and what is alike in both; `None` for an item of a kind
-/// that the generator does not make. All items are of one benchmark and language; no story is used twice.
+/// One fresh item of the same form for each released one, in order, with the form they share; `None` for a kind of item
+/// that the generator does not make. All items belong to one benchmark and language; no story is used twice.
 pub(super) fn matched(
     benchmark: Benchmark,
     language: Language,
@@ -83,7 +83,7 @@ fn fresh_hi_tom(released: &[&Item], seed: u64, wording: Wording) -> Result<Vec<I
         let settings = HiToMSettings { chapters, deception, stories, seed, answers, wording, claims };
         match make_hi_tom(&settings) {
             Ok(made) => items.extend(hi_tom::items(&made)),
-            // Items of a length that no story has find nothing fresh, and are left out one by one.
+            // No story has this length: its items get no fresh ones and are skipped individually.
             Err(SettingsError::Chapters { .. }) => {}
             Err(other) => return Err(other),
         }

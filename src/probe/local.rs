@@ -14,25 +14,25 @@ use crate::model::{ChatTemplate, RenderSettings, Sequence, Tokenizer, render_or_
 /// A model that scores texts.
 #[derive(Clone, Copy)]
 pub struct Scorer<'a> {
-    /// Its weights.
+    /// The model's weights.
     pub decoder: &'a Decoder,
     pub tokenizer: &'a Tokenizer,
     /// Bytes for keys, values and activations.
     pub memory: u64,
 }
 
-/// A model that can be asked.
+/// A model that writes replies.
 pub struct Speaker<'a> {
     /// The model.
     pub scorer: Scorer<'a>,
-    /// What writes its prompts, if anything does.
+    /// Its chat template, if any.
     pub template: Option<&'a ChatTemplate>,
-    /// What the template is told.
+    /// Settings for rendering the template.
     pub render: RenderSettings,
 }
 
 impl Scorer<'_> {
-    /// Scores of the requests that can be made and that the model's context holds.
+    /// Scores of the requests that are valid and fit into the model's context.
     fn score(&self, requests: Vec<Result<Request, RequestError>>, after: After<'_>) -> Answers<Vec<TokenScores>> {
         let limit = self.decoder.spec().max_position;
         let mut fitting = Vec::new();
@@ -53,7 +53,7 @@ impl Scorer<'_> {
         Ok(fits.into_iter().map(|fits| fits.map(|()| scores.next().unwrap_or_default())).collect())
     }
 
-    /// A text of which every token is scored that has one before it.
+    /// Request that scores every token of a text except the first.
     fn whole_text(&self, text: &str) -> Result<Request, RequestError> {
         let (tokens, scored_from) = self.tokenizer.encode_whole(text)?;
         let context = tokens[..scored_from].to_vec();

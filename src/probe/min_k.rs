@@ -1,9 +1,9 @@
 //! Min-k % probability of released items against fresh ones.
 //!
 //! Min-k % probability (Shi et al. 2024, "Detecting Pretraining Data from Large Language Models", section 3): the mean
-//! log-probability of the k % of a text's tokens that the model finds least likely. Text that was met in training has fewer
-//! surprises, hence a higher value. What the value is compared with decides what it says: here fresh items of the same
-//! form, one for each released one, and a permutation test that deals the values of each form anew between the two.
+//! log-probability of the k % of a text's tokens that the model finds least likely. Text seen in training has fewer
+//! surprises, hence a higher value. The meaning of the value depends on the comparison: here with fresh items of the
+//! same form, one for each released one, by a permutation test that reshuffles the values of each form between the two.
 
 use std::collections::HashSet;
 
@@ -18,19 +18,19 @@ use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::seed::seeded;
 
-/// What is measured and how it is compared.
+/// Settings of the probe.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// `min-k`: per cent of the tokens that count.
+    /// `min-k`: percentage of the tokens that count.
     pub percent: f64,
-    /// Arrangements drawn for the test, where not all can be gone through.
+    /// Arrangements sampled for the test if there are too many to enumerate.
     pub draws: usize,
-    /// Seed of all draws, and of the fresh items.
+    /// Seed of all draws and of the fresh items.
     pub seed: u64,
 }
 
-/// Where an item comes from.
+/// Origin of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
@@ -40,10 +40,10 @@ pub enum Set {
     Fresh,
 }
 
-/// What was found of one text.
+/// Result for one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MinKRow {
-    /// Its item; the ids of fresh items are those they would have in a file.
+    /// Its item; fresh items have the ids they would have in a file.
     pub id: String,
     /// Released or fresh.
     pub set: Set,
@@ -53,13 +53,13 @@ pub struct MinKRow {
     pub form: String,
     /// Tokens scored.
     pub tokens: usize,
-    /// Mean log-probability of the least likely of them.
+    /// Mean log-probability of the least likely tokens.
     pub min_k: f64,
-    /// Mean log-probability of all.
+    /// Mean log-probability of all tokens.
     pub mean: f64,
 }
 
-/// What was found of a benchmark in a language.
+/// Results for a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {
@@ -67,30 +67,30 @@ pub struct Group {
     pub language: Language,
     /// `min-k`: released stories, and as many fresh ones.
     pub stories: usize,
-    /// Items left out, by reason.
+    /// Skipped items, by reason.
     pub skipped: IndexMap<String, usize>,
     /// `min-k`: mean value of released stories.
     pub released: f64,
     /// `min-k`: mean value of fresh stories.
     pub fresh: f64,
-    /// `min-k`: the chance that a released story has the higher value.
+    /// `min-k`: probability that a released story has the higher value.
     pub auc: f64,
-    /// Whether released stories have higher values.
+    /// Test whether released stories have higher values.
     pub test: Option<PValue>,
 }
 
-/// All that was found.
+/// All results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MinK {
     /// By benchmark and language, in the order of the items.
     pub groups: Vec<Group>,
     /// Each released text before its fresh one.
     pub rows: Vec<MinKRow>,
-    /// Items left out.
+    /// Skipped items.
     pub skipped: Vec<SkippedRow>,
 }
 
-/// The mean of the `percent` % lowest log-probabilities, at least one of them. `None` without any.
+/// The mean of the `percent` % lowest log-probabilities, at least one. `None` for an empty list.
 pub fn min_k(logprobs: &[f32], percent: f64) -> Option<f64> {
     let mut sorted: Vec<f64> = logprobs.iter().map(|&logprob| f64::from(logprob)).collect();
     sorted.sort_by(f64::total_cmp);
@@ -106,11 +106,11 @@ struct Pair<'a> {
     form: String,
 }
 
-/// Probe items of benchmarks that can be made afresh. Each story counts once, by its first question. `after` is told how much is
-/// scored so far, and how much there is.
+/// Probes items of benchmarks with a generator. Each story counts once, by its first question. `after` receives the
+/// amount scored so far and the total.
 ///
 /// # Errors
-/// A benchmark without a generator, no item that can be probed, and errors of the scorer.
+/// A benchmark without a generator, no items to probe, and errors of the scorer.
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<MinK, ProbeError> {
     let (pairs, mut skipped) = pairs(items, settings.seed)?;
     let texts: Vec<String> = pairs.iter().flat_map(|pair| [pair.released, &pair.fresh]).map(whole).collect();
@@ -131,7 +131,7 @@ fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), 
     let mut stories = HashSet::new();
     let mut released: IndexMap<(Benchmark, Language), Vec<&Item>> = IndexMap::new();
     for item in items {
-        // Some files tell a story twice, under two ids.
+        // Some files contain a story twice, under two ids.
         match stories.insert((item.language, context(item))) {
             true => released.entry((item.benchmark, item.language)).or_default().push(item),
             false => skipped.push(SkippedRow::new(item, Skip::SameStory)),
@@ -150,7 +150,7 @@ fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), 
     Ok((pairs, skipped))
 }
 
-/// What log-probabilities say, those of each pair one after the other.
+/// Computes the results from log-probabilities, with those of each pair adjacent.
 fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, settings: &Settings) -> MinK {
     let mut rows: Vec<MinKRow> = Vec::new();
     for (pair, logprobs) in pairs.iter().zip(logprobs.chunks(2)) {
@@ -207,7 +207,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The chance that a value of the first list is above one of the second.
+/// The probability that a value of the first list exceeds one of the second; ties count one half.
 fn auc(above: &[f64], below: &[f64]) -> f64 {
     let points = above.iter().flat_map(|one| {
         below.iter().map(move |other| match one.total_cmp(other) {
@@ -245,7 +245,8 @@ mod tests {
         assert_eq!(auc(&[1.0], &[2.0]), 0.0);
     }
 
-    /// Log-probabilities alike in both sets, but that the least likely tokens of released texts are `planted` likelier.
+    /// Log-probabilities equal in both sets, except that the least likely tokens of released texts are `planted`
+    /// likelier.
     fn judged(planted: f32) -> MinK {
         let items = tomi::items(&generate(30, 1));
         let (pairs, skipped) = pairs(&items, SETTINGS.seed).unwrap();

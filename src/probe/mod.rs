@@ -1,14 +1,14 @@
-//! Contamination probes: what a model's likelihoods and texts say of whether it met a benchmark's files in training.
+//! Contamination probes: evidence from a model's likelihoods and texts that it saw a benchmark's files in training.
 //!
 //! - [`orders`]: is the released order of an item's options likelier than other orders of the same options?
-//! - [`min_k`]: are released items likelier, token by token, than items made afresh in the same form?
+//! - [`min_k`]: are released items likelier, token by token, than fresh items of the same form?
 //! - [`recall`]: can the model recite items, or the second half of a story after its first?
 //!
-//! None of them is a proof, in either direction; `docs/probe.md` says what each number leaves open.
+//! None of them is proof, in either direction; `docs/probe.md` explains what each number leaves open.
 //!
-//! Questions that belong to no run (`logprob`, `probe`) are an `Inquiry`: trials of their own, of which nothing but the
-//! answers is kept. A probe knows whom it asks by what it wants, `probe::Scores` and `probe::Generates`; `local.rs` has the
-//! engine do it, `served.rs` a server, hence the arrows of `probe` to `backend`, `server`, `record` and `progress`.
+//! Questions outside runs (`logprob`, `probe`) are an `Inquiry`: separate trials of which only the answers are kept. A
+//! probe accesses its model through the traits `probe::Scores` and `probe::Generates`, implemented in `local.rs` by the
+//! engine and in `served.rs` by a server; hence the arrows of `probe` to `backend`, `server`, `record` and `progress`.
 
 mod document;
 mod fresh;

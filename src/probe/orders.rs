@@ -1,11 +1,12 @@
 //! Likelihood of the released option order among permutations.
 //!
-//! The statistic of an item is the log-likelihood of its list of options, after its context and question, with the options
-//! in the released order; it is ranked among the same for other orders of the same options (Ni et al. 2024, "Training on the
+//! The statistic of an item is the log-likelihood of its list of options, after its context and question, in the
+//! released order; it is ranked among those of other orders of the same options (Ni et al. 2024, "Training on the
 //! Benchmark Is Not All You Need"). If the model knows nothing of the release and the authors drew the order at random,
-//! the released order is exchangeable with the others, which makes the permutation test exact (Oren et al. 2024, "Proving
-//! Test Set Contamination in Black-Box Language Models", permutes the items of a file in the same way). Items are joined
-//! by the sum of their standard scores, (released - mean) / standard deviation over the orders of the item.
+//! the released order is exchangeable with the others, which makes the permutation test exact (Oren et al. 2024,
+//! "Proving Test Set Contamination in Black-Box Language Models", permutes the items of a file in the same way). Items
+//! are combined by the sum of their standard scores, (released - mean) / standard deviation over the orders of the
+//! item.
 
 use std::collections::HashSet;
 
@@ -22,41 +23,41 @@ use crate::language::Language;
 use crate::prompt::{Order, OrderPolicy};
 use crate::seed::seeded;
 
-/// How orders are drawn and compared.
+/// Settings of the probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// `orders`: other orders each released one is compared with.
+    /// `orders`: number of other orders that each released one is compared with.
     pub orders: usize,
-    /// Arrangements drawn for the test, where not all are gone through.
+    /// Arrangements sampled for the test if there are too many to enumerate.
     pub draws: usize,
-    /// Seed of all draws, and of fresh stories.
+    /// Seed of all draws and of fresh stories.
     pub seed: u64,
 }
 
-/// What was found of one item.
+/// Result for one item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OrderRow {
     pub id: String,
     pub benchmark: Benchmark,
     pub language: Language,
-    /// Orders scored, the released one among them.
+    /// Orders scored, including the released one.
     pub orders: usize,
     /// Log-likelihood of the options as released.
     pub released: f64,
     /// Mean over all orders scored.
     pub mean: f64,
-    /// Standard score of the released order among all scored; 0 where all are alike.
+    /// Standard score of the released order among all scored; 0 if all are equal.
     pub z: f64,
     /// Rank of the released order, 1 for the likeliest; ties count against it.
     pub rank: usize,
-    /// Rank over orders: the item's own p-value.
+    /// Rank divided by number of orders: the item's own p-value.
     pub p: f64,
-    /// Whether these were all orders of its options.
+    /// Whether all orders of its options were scored.
     pub exact: bool,
 }
 
-/// What was found of a benchmark in a language.
+/// Results for a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {
@@ -66,15 +67,15 @@ pub struct Group {
     pub language: Language,
     /// `orders`: items probed.
     pub items: usize,
-    /// Items left out, by reason; of a model on a server that may be why it gave no answer.
+    /// Skipped items, by reason; for a model on a server, also the reason for a missing answer.
     pub skipped: IndexMap<String, usize>,
     /// `orders`: share of items whose released order is the likeliest, 0 to 1.
     pub first: f64,
-    /// `orders`: the same share by chance.
+    /// `orders`: that share expected by chance.
     pub first_expected: f64,
     /// `orders`: mean standard score of the released orders.
     pub z: f64,
-    /// `orders` and `min-k`: the permutation test; null where nothing can be rearranged.
+    /// `orders` and `min-k`: the permutation test; null if nothing can be rearranged.
     pub test: Option<PValue>,
 }
 
@@ -89,7 +90,7 @@ pub struct Orders {
     pub skipped: Vec<SkippedRow>,
 }
 
-/// An item with the orders in which it is scored, the released one first.
+/// An item with the orders to score, the released one first.
 struct Case<'a> {
     item: &'a Item,
     orders: Vec<Order>,
@@ -97,10 +98,10 @@ struct Case<'a> {
     request: ContextRequest,
 }
 
-/// Probe items. `after` is told how much is scored so far, and how much there is.
+/// Probes items. `after` receives the amount scored so far and the total.
 ///
 /// # Errors
-/// No item that can be probed, and errors of the scorer.
+/// No items to probe, and errors of the scorer.
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<Orders, ProbeError> {
     let (cases, mut skipped) = cases(items, settings);
     let texts: Vec<ContextRequest> = cases.iter().map(|case| case.request.clone()).collect();
@@ -136,13 +137,14 @@ fn cases<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Case<'a>>, Vec<Skip
     (cases, skipped)
 }
 
-/// The text that a list of options belongs to, whatever its story is called: Hi-ToM's two halves have one under two names.
+/// The text that a list of options belongs to, regardless of its story's name: Hi-ToM's two halves contain the same
+/// text under two names.
 fn about(item: &Item) -> String {
     let context = context(item);
     if context.is_empty() { item.question.trim().to_string() } else { context }
 }
 
-/// The released order and others, all different, and whether these are all there are.
+/// The released order and others, all different, and whether these are all possible orders.
 fn orders_of(item: &Item, settings: &Settings) -> (Vec<Order>, bool) {
     let options = item.options.len();
     let all = (1..=options).try_fold(1usize, |all, factor| all.checked_mul(factor));
@@ -166,7 +168,7 @@ fn orders_of(item: &Item, settings: &Settings) -> (Vec<Order>, bool) {
     (orders, exact)
 }
 
-/// What log-likelihoods say, one list a case in the order of its orders.
+/// Computes the results from log-likelihoods, one list per case, in the order of its orders.
 fn judge(cases: &[Case<'_>], sums: Vec<Vec<f64>>, mut skipped: Vec<SkippedRow>, settings: &Settings) -> Orders {
     let mut rows = Vec::new();
     let mut scores: IndexMap<(Benchmark, Language), Vec<Vec<f64>>> = IndexMap::new();
@@ -230,7 +232,7 @@ mod tests {
         Benchmark::Demo.load(std::path::Path::new(""), &options).unwrap().items
     }
 
-    /// Log-likelihoods without structure, the released order raised by `planted`.
+    /// Log-likelihoods without structure, with the released order raised by `planted`.
     fn judged(items: &[Item], planted: f64) -> Orders {
         let (cases, skipped) = cases(items, &SETTINGS);
         let noise = |case: &Case<'_>| {

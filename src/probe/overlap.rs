@@ -5,17 +5,17 @@ use serde::Serialize;
 use crate::language::Language;
 use crate::segment::segment;
 
-/// How alike a reply and a released text are.
+/// Similarity of a reply to a released text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Overlap {
-    /// Whether all words of the released text stand in the reply, one after the other.
+    /// Whether the reply contains all words of the released text in sequence.
     pub exact: bool,
     /// ROUGE-L (Lin 2004): F1 of the longest common subsequence of words.
     pub rouge_l: f64,
-    /// Words of the longest run that both have.
+    /// Length of the longest common run, in words.
     pub run: usize,
-    /// The same as a share of the released text.
+    /// The longest run as a share of the released text.
     pub run_share: f64,
 }
 
@@ -25,12 +25,12 @@ pub fn words(text: &str, language: Language) -> Vec<String> {
     pieces.filter(|piece| piece.chars().any(char::is_alphanumeric)).map(|piece| piece.trim().to_lowercase()).collect()
 }
 
-/// Compare a reply's words with those of a released text; `None` where either has none.
+/// Compares a reply's words with those of a released text; `None` if either has none.
 pub fn overlap(reply: &[String], released: &[String]) -> Option<Overlap> {
     if reply.is_empty() || released.is_empty() {
         return None;
     }
-    // Row by row over the reply: longest common subsequence up to a word, and longest common run that ends with it.
+    // Row by row over the reply: longest common subsequence up to a word, and longest common run ending with it.
     let mut subsequence = vec![0usize; released.len() + 1];
     let mut runs = vec![0usize; released.len() + 1];
     let mut run = 0;
@@ -54,8 +54,8 @@ pub fn overlap(reply: &[String], released: &[String]) -> Option<Overlap> {
     })
 }
 
-/// A text in two parts, cut at the end of the sentence or line that is nearest to its middle, else at a word. `None` for a
-/// text of one word.
+/// Splits a text at the end of the sentence or line nearest to its middle, otherwise at a word. `None` for a text of
+/// one word.
 pub fn halves(text: &str, language: Language) -> Option<(&str, &str)> {
     let text = text.trim();
     let after = |(at, character): (usize, char)| {

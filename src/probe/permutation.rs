@@ -1,34 +1,34 @@
-//! Permutation tests. Under the hypothesis that nothing tells what was released from what was not, every arrangement is
-//! equally likely; the p-value is the share of arrangements at least as extreme as the one found, itself included
+//! Permutation tests. Under the hypothesis that released and other values are indistinguishable, every arrangement is
+//! equally likely; the p-value is the share of arrangements at least as extreme as the observed one, itself included
 //! (Phipson and Smyth 2010, "Permutation P-values Should Never Be Zero").
 
 use rand::Rng;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
-/// Up to so many arrangements, all are gone through.
+/// Maximum number of arrangements to enumerate.
 const EXACT_MOST: usize = 1 << 16;
 
-/// A p-value and what it rests on.
+/// A p-value with its basis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PValue {
-    /// Its p-value, one-sided.
+    /// The one-sided p-value.
     pub p: f64,
-    /// Whether all arrangements were gone through.
+    /// Whether all arrangements were enumerated.
     pub exact: bool,
-    /// Arrangements compared with, the one found included.
+    /// Number of arrangements, including the observed one.
     pub arrangements: usize,
 }
 
-/// The share of values that are at least the first, which is one of them. `None` without values.
+/// The share of values that are at least the first, which is included. `None` without values.
 pub fn first_among(values: &[f64]) -> Option<f64> {
     let &first = values.first()?;
     Some(values.iter().filter(|&&value| at_least(value, first)).count() as f64 / values.len() as f64)
 }
 
-/// Tests whether the first values of all groups are large together: the statistic is their sum, and an arrangement takes
-/// one value of each group at random. `None` where there is no group with a choice.
+/// Tests whether the first values of all groups are jointly large: the statistic is their sum, and an arrangement takes
+/// one value of each group at random. `None` if no group has more than one value.
 pub fn firsts_are_large(groups: &[Vec<f64>], draws: usize, rng: &mut impl Rng) -> Option<PValue> {
     let groups: Vec<&Vec<f64>> = groups.iter().filter(|group| group.len() > 1).collect();
     if groups.is_empty() {
@@ -49,15 +49,15 @@ pub fn firsts_are_large(groups: &[Vec<f64>], draws: usize, rng: &mut impl Rng) -
 /// Released values with fresh ones of the same form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stratum {
-    /// Values of what was released.
+    /// Values of released items.
     pub released: Vec<f64>,
-    /// Values of what was made.
+    /// Values of generated items.
     pub fresh: Vec<f64>,
 }
 
-/// Tests whether released values are larger than fresh ones: the statistic is the sum of the released ones, which for given
-/// sizes orders arrangements as the difference of means does, and an arrangement deals the values of each stratum anew.
-/// `None` where no stratum has both.
+/// Tests whether released values are larger than fresh ones: the statistic is the sum of the released ones, which for
+/// fixed sizes orders arrangements like the difference of means, and an arrangement reshuffles the values within each
+/// stratum. `None` if no stratum has both.
 pub fn released_are_larger(strata: &[Stratum], draws: usize, rng: &mut impl Rng) -> Option<PValue> {
     let strata: Vec<&Stratum> =
         strata.iter().filter(|stratum| !stratum.released.is_empty() && !stratum.fresh.is_empty()).collect();
@@ -65,7 +65,7 @@ pub fn released_are_larger(strata: &[Stratum], draws: usize, rng: &mut impl Rng)
         all.checked_mul(choose(stratum.released.len() + stratum.fresh.len(), stratum.released.len())?)
     });
     if all.is_some_and(|all| all <= EXACT_MOST) {
-        // The first choice of each stratum is the one found.
+        // The first choice of each stratum is the observed one.
         let sums: Vec<Vec<f64>> = strata
             .iter()
             .map(|stratum| {
@@ -102,12 +102,12 @@ fn of_draws(found: f64, draws: usize, mut draw: impl FnMut() -> f64) -> PValue {
     PValue { p: (extreme + 1) as f64 / (draws + 1) as f64, exact: false, arrangements: draws + 1 }
 }
 
-/// Whether a value is not below another but for rounding: equal sums may be added up in different orders.
+/// Whether a value is at least another, except for rounding: equal sums may be added in different orders.
 fn at_least(value: f64, other: f64) -> bool {
     value >= other - 1e-9 * (1.0 + other.abs())
 }
 
-/// Sums of every choice of `size` values, first those with the first values.
+/// Sums of every choice of `size` values, beginning with the first values.
 fn sums_of(values: &[f64], size: usize, sum: f64, sums: &mut Vec<f64>) {
     if size == 0 {
         sums.push(sum);
@@ -117,7 +117,7 @@ fn sums_of(values: &[f64], size: usize, sum: f64, sums: &mut Vec<f64>) {
     }
 }
 
-/// How many choices of `chosen` out of `all` there are; `None` above what is ever gone through.
+/// Number of choices of `chosen` out of `all`; `None` if there are too many to enumerate.
 fn choose(all: usize, chosen: usize) -> Option<usize> {
     let chosen = chosen.min(all - chosen);
     let mut choices = 1usize;
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn few_arrangements_are_all_gone_through() {
-        // Sums of one value each: 3+6 is met by itself alone of six; 3+5 by itself and 3+6.
+        // Sums of one value each: of six, only 3+6 reaches 3+6; 3+5 and 3+6 reach 3+5.
         assert_eq!(firsts(&[&[3.0, 1.0], &[6.0, 5.0, 4.0]], 9), PValue { p: 1.0 / 6.0, exact: true, arrangements: 6 });
         assert_eq!(firsts(&[&[3.0, 1.0], &[5.0, 6.0, 4.0]], 9).p, 2.0 / 6.0);
-        // A group of one value has no say.
+        // A group of one value has no effect.
         assert_eq!(firsts(&[&[3.0, 1.0], &[9.0]], 9).p, 0.5);
         assert!(firsts_are_large(&[vec![1.0]], 9, &mut seeded(1, "test", 0)).is_none());
     }
@@ -175,7 +175,7 @@ mod tests {
         let mut exact = |strata: &[Stratum]| released_are_larger(strata, 9, &mut rng).unwrap();
         assert_eq!(exact(&[stratum(&[4.0, 3.0], &[2.0, 1.0])]).p, 1.0 / 6.0);
         assert_eq!(exact(&[stratum(&[4.0, 2.0], &[3.0, 1.0])]).p, 2.0 / 6.0);
-        // Strata far apart do not hide a difference within them, and make none.
+        // Strata far apart neither hide nor create a difference within them.
         let both = exact(&[stratum(&[4.0, 3.0], &[2.0, 1.0]), stratum(&[104.0, 103.0], &[102.0, 101.0])]);
         assert_eq!((both.p, both.exact, both.arrangements), (1.0 / 36.0, true, 36));
         assert!(released_are_larger(&[stratum(&[1.0], &[])], 9, &mut seeded(1, "test", 0)).is_none());

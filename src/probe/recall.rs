@@ -1,9 +1,9 @@
 //! Whether a model can recite a benchmark: the two protocols of XToM's appendix A.4 (Chan et al. 2025).
 //!
-//! The model is asked for an item of the dataset (after Li and Flanigan 2024), or shown the first half of a story and asked
-//! for the second (after Golchin and Surdeanu 2024). XToM's authors read every reply; here words are compared, and a reply
-//! counts as a match where it holds the whole released text, or where ROUGE-L or the longest common run of words reaches
-//! a stated threshold. The prompts are this project's own, in `datasets/probe/prompts.toml`.
+//! The prompt requests an item of the dataset (after Li and Flanigan 2024), or shows the first half of a story and
+//! requests the second (after Golchin and Surdeanu 2024). XToM's authors read every reply; here words are compared, and
+//! a reply counts as a match if it contains the whole released text, or if ROUGE-L or the longest common run of words
+//! reaches a stated threshold. The prompts are this project's own, in `datasets/probe/prompts.toml`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
@@ -20,10 +20,10 @@ use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::name::named;
 
-/// Released texts with fewer words say nothing: many replies would hold them.
+/// Minimum number of words of a released text: many replies would contain a shorter one.
 const FEWEST_WORDS: usize = 8;
 
-/// Tokens of a reply that is asked to recite a whole item.
+/// Token limit of a reply that recites a whole item.
 const EXAMPLE_TOKENS: usize = 512;
 
 static PROMPTS: LazyLock<BTreeMap<Language, Prompts>> = LazyLock::new(|| {
@@ -31,7 +31,7 @@ static PROMPTS: LazyLock<BTreeMap<Language, Prompts>> = LazyLock::new(|| {
     prompts.expect("a test reads `datasets/probe/prompts.toml`")
 });
 
-/// What is asked in a language.
+/// The prompts of a language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Prompts {
@@ -39,7 +39,7 @@ struct Prompts {
     completion: String,
 }
 
-/// What the model is asked for.
+/// Kind of text requested from the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -53,63 +53,63 @@ pub enum Protocol {
 
 named!(Protocol, "protocol");
 
-/// How replies are written, and what counts as a match.
+/// Settings of replies and matches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// `recall`: what is asked for, `example` or `completion`.
+    /// `recall`: protocols, `example` or `completion`.
     pub protocols: Vec<Protocol>,
-    /// `recall`: how often an example is asked for in each language.
+    /// `recall`: number of examples requested in each language.
     pub trials: usize,
-    /// `recall`: temperature of the replies; 0 always takes the likeliest token.
+    /// `recall`: temperature of the replies; 0 is greedy decoding.
     pub temperature: f64,
-    /// `recall`: ROUGE-L from which a reply is a match.
+    /// `recall`: minimum ROUGE-L of a match.
     pub rouge_l: f64,
-    /// `recall`: share of the released words in one run from which a reply is a match.
+    /// `recall`: minimum share of the released words in one run of a match.
     pub run: f64,
     /// Seed of all draws.
     pub seed: u64,
 }
 
-/// A reply and what it has in common with released text.
+/// A reply and its overlap with released text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RecallRow {
-    /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
+    /// The item completed; for an example, the item most similar to the reply by ROUGE-L.
     pub id: String,
     pub benchmark: Benchmark,
     pub language: Language,
-    /// What was asked.
+    /// Protocol of the question.
     pub protocol: Protocol,
     /// The number of the reply to this question, from 0.
     pub trial: usize,
-    /// What the model wrote.
+    /// The model's reply.
     pub reply: String,
     /// Whether the length limit ended the reply.
     pub cut: bool,
-    /// What it is compared with.
+    /// Released text that it is compared with.
     pub released: String,
-    /// How alike they are; the highest values over all items where an example was asked for.
+    /// Their overlap; for an example, the highest values over all items.
     #[serde(flatten)]
     pub overlap: Overlap,
-    /// Whether this counts as a match.
+    /// Whether it counts as a match.
     pub matched: bool,
 }
 
-/// What was found of a benchmark in a language.
+/// Results for a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Group {
     pub benchmark: Benchmark,
     pub language: Language,
-    /// `recall`: what was asked for.
+    /// `recall`: the protocol.
     pub protocol: Protocol,
     /// `recall`: replies.
     pub replies: usize,
-    /// Items left out, by reason.
+    /// Skipped items, by reason.
     pub skipped: IndexMap<String, usize>,
-    /// `recall`: replies that are a match.
+    /// `recall`: replies that match.
     pub matched: usize,
-    /// `recall`: replies that hold the whole released text.
+    /// `recall`: replies that contain the whole released text.
     pub exact: usize,
     /// `recall`: mean ROUGE-L.
     pub rouge_l: f64,
@@ -119,32 +119,32 @@ pub struct Group {
     pub run_most: f64,
 }
 
-/// All that was found.
+/// All results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
     /// By protocol, benchmark and language.
     pub groups: Vec<Group>,
     /// Every reply, in the order of the groups.
     pub rows: Vec<RecallRow>,
-    /// Items left out.
+    /// Skipped items.
     pub skipped: Vec<SkippedRow>,
 }
 
 /// One question to the model.
 struct Asked<'a> {
     protocol: Protocol,
-    /// The item to be completed; one that stands for its benchmark and language where an example is asked for.
+    /// The item to complete; for an example, any item of the benchmark and language.
     item: &'a Item,
     trial: usize,
-    /// What a completion is compared with.
+    /// The text that a completion is compared with.
     second: String,
 }
 
-/// Ask the model. An example is compared with every item of `released`, completions are asked for the stories of `items`.
-/// `after` is told how many replies are written, and how many are wanted.
+/// Probes the model. Examples are compared with every item of `released`; completions are requested for the stories of
+/// `items`. `after` receives the number of replies written and the total.
 ///
 /// # Errors
-/// Nothing to ask, and errors of the generator.
+/// No questions, and errors of the generator.
 pub fn probe(
     model: &dyn Generates,
     items: &[Item],
@@ -175,7 +175,7 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
                     skipped.push(SkippedRow::new(item, Skip::SameStory));
                 }
             } else if !known {
-                // Once, whatever is asked.
+                // Once, regardless of the protocols.
                 if Some(&protocol) == settings.protocols.last() {
                     skipped.push(SkippedRow::new(item, Skip::NoPrompt));
                 }
@@ -224,7 +224,7 @@ impl Asked<'_> {
     }
 }
 
-/// What replies say, one to each question.
+/// Computes the results from replies, one per question.
 fn judge(
     asked: &[Asked<'_>],
     replies: &[Spoken],
@@ -290,7 +290,8 @@ fn judge(
     Recall { groups, rows, skipped }
 }
 
-/// The released item most like a reply by ROUGE-L, and the highest values over all of its benchmark and language.
+/// The released item most similar to a reply by ROUGE-L, and the highest values over all items of its benchmark and
+/// language.
 fn most_like<'a>(
     written: &[String],
     asked: &'a Item,
@@ -325,7 +326,7 @@ mod tests {
         Benchmark::Demo.load(std::path::Path::new(""), &options).unwrap().items
     }
 
-    /// What comes of replies that `write` makes of each question.
+    /// The results of replies that `write` makes from each question.
     fn judged(items: &[Item], write: impl Fn(&Asked<'_>) -> String) -> Recall {
         let (asked, skipped) = asked(items, &settings());
         let replies: Vec<Spoken> = asked.iter().map(|asked| Spoken { text: write(asked), cut: false }).collect();

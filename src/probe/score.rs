@@ -10,52 +10,52 @@ use indexmap::IndexMap;
 
 use super::FreshError;
 
-/// Told how much of the work is done, and how much there is.
+/// Receives the amount of work done and the total.
 pub type After<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// What comes back for each text or question, in their order, or why nothing does.
+/// The answer to each text or question, in order, or the reason why there is none.
 pub type Answers<T> = Result<Vec<Result<T, Unanswered>>, ProbeError>;
 
-/// A model that tells how likely texts are, raw and behind the tokenizer's first token.
+/// A model that scores raw texts, after the tokenizer's first token.
 pub trait Scores {
     /// Scores of each continuation of each text.
     fn continuations(&self, texts: &[ContextRequest], after: After<'_>) -> Answers<Vec<TokenScores>>;
 
-    /// Scores of each whole text, of all its tokens that have one before them; a list of one.
+    /// Scores of each whole text, for all its tokens except the first; a list with one element.
     fn whole(&self, texts: &[String], after: After<'_>) -> Answers<Vec<TokenScores>>;
 }
 
 /// A model that writes replies.
 pub trait Generates {
-    /// One reply to each question, or why there is none.
+    /// One reply to each question, or the reason why there is none.
     fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken>;
 }
 
-/// One question that is to be answered by a text.
+/// A question to be answered by a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// What the model is asked.
+    /// The prompt.
     pub text: String,
-    /// What its draws depend on, beside the seed.
+    /// Key of its draws, besides the seed.
     pub key: String,
     /// The number of the reply to this question, from 0.
     pub sample: usize,
-    /// The most tokens of the reply.
+    /// Length limit of the reply.
     pub most: Most,
 }
 
-/// How long a reply may be.
+/// Length limit of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Most {
-    /// So many tokens.
+    /// A number of tokens.
     Tokens(usize),
-    /// A quarter and 16 tokens more than this text has, so that it may begin with a few words of its own; as many tokens as the
-    /// second number where they cannot be counted.
+    /// A quarter plus 16 tokens more than this text has, so that the reply may begin with a few words of its own; the
+    /// second number if tokens cannot be counted.
     Like(String, usize),
 }
 
 impl Most {
-    /// In tokens, where those of a text can be counted.
+    /// The limit in tokens; `count` returns those of a text, if they can be counted.
     pub(super) fn tokens<E>(&self, count: impl FnOnce(&str) -> Result<Option<usize>, E>) -> Result<usize, E> {
         Ok(match self {
             Most::Tokens(tokens) => *tokens,
@@ -64,10 +64,10 @@ impl Most {
     }
 }
 
-/// How replies are drawn.
+/// Sampling of replies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drawn {
-    /// At 0 the likeliest token is always taken.
+    /// Temperature; 0 is greedy decoding.
     pub temperature: f64,
     /// Seed of all draws.
     pub seed: u64,
@@ -76,7 +76,7 @@ pub struct Drawn {
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spoken {
-    /// What the model wrote.
+    /// The model's reply.
     pub text: String,
     /// Whether the length limit ended it.
     pub cut: bool,
@@ -85,19 +85,19 @@ pub struct Spoken {
 /// Why a question has no answer.
 #[derive(Debug)]
 pub enum Unanswered {
-    /// The item has no part in this probe.
+    /// The item is excluded from this probe.
     Skip(Skip),
-    /// Its text cannot be tokenized, nor can others be expected to.
+    /// Its text cannot be tokenized, and presumably others cannot either.
     Text(RequestError),
-    /// Who was asked gave none, for this reason.
+    /// The model gave no answer, for this reason.
     Failed(String),
 }
 
 impl Unanswered {
-    /// The row of the item that is left out for it.
+    /// The row of the skipped item.
     ///
     /// # Errors
-    /// What ends the probe.
+    /// An error that ends the probe.
     fn row(self, item: &Item) -> Result<SkippedRow, ProbeError> {
         match self {
             Unanswered::Skip(why) => Ok(SkippedRow::new(item, why)),
@@ -107,10 +107,10 @@ impl Unanswered {
     }
 }
 
-/// The cases that have an answer, with these; the others are left out, by the items that `item` names.
+/// The cases with an answer, and their answers; the others are skipped under the item that `item` returns.
 ///
 /// # Errors
-/// What ends the probe.
+/// An error that ends the probe.
 pub(super) fn answered<C, T>(
     cases: Vec<C>,
     answers: impl IntoIterator<Item = Result<T, Unanswered>>,
@@ -127,14 +127,14 @@ pub(super) fn answered<C, T>(
     Ok(both)
 }
 
-/// A probe that could not be made.
+/// A failed probe.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// Nothing is left to probe.
+    /// No items are left to probe.
     #[error("no item can be probed:{}", listed(.0))]
     Nothing(IndexMap<String, usize>),
-    /// There is nothing fresh to compare with.
+    /// There are no fresh items to compare with.
     #[error(transparent)]
     Fresh(#[from] FreshError),
     /// A text cannot be tokenized.
@@ -162,7 +162,7 @@ fn listed(skipped: &IndexMap<String, usize>) -> String {
     }
 }
 
-/// Why an item has no part in a probe.
+/// Why an item is excluded from a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Skip {
     /// Its files list no options, or the same for every question.
@@ -171,13 +171,13 @@ pub enum Skip {
     SameOptions,
     /// Fewer than two different options.
     OneOption,
-    /// Another item with the same text, or about the same story, has its place.
+    /// Another item with the same text, or about the same story, represents it.
     SameStory,
     /// The generator makes no item of its kind.
     NoFresh,
-    /// There is no question in its language.
+    /// There is no prompt in its language.
     NoPrompt,
-    /// Half of it is too short to be told from other texts.
+    /// Its second half is too short to be distinguished from other texts.
     TooShort,
     /// The text is longer than the model's context.
     TooLong,
@@ -186,7 +186,7 @@ pub enum Skip {
 }
 
 impl Skip {
-    /// In words.
+    /// The reason in words.
     pub fn reason(self) -> &'static str {
         match self {
             Skip::NoReleasedOrder => "the benchmark's files give the options no order of their own",
@@ -202,16 +202,16 @@ impl Skip {
     }
 }
 
-/// An item that was left out.
+/// A skipped item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedRow {
     /// The item's id.
     pub id: String,
     pub benchmark: Benchmark,
     pub language: Language,
-    /// Why, in words.
+    /// The reason in words.
     pub skipped: String,
-    /// Whether it was sent and got no answer.
+    /// Whether it was sent and received no answer.
     #[serde(skip)]
     pub unanswered: bool,
 }
@@ -226,7 +226,7 @@ impl SkippedRow {
     }
 }
 
-/// How many items were left out for which reason, in order of first mention.
+/// Number of skipped items by reason, in order of first occurrence.
 pub fn skips<'a>(rows: impl IntoIterator<Item = &'a SkippedRow>) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
     for row in rows {

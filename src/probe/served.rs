@@ -11,11 +11,11 @@ use crate::prompt::{Ask, Prompt};
 use crate::record::{Failure, FailureKind};
 use crate::server::Draws;
 
-/// A model on a server. Texts are scored by log-probabilities of prompts, which [`ServerSetup::mode`] has to be.
+/// A model on a server. Texts are scored by prompt log-probabilities; [`ServerSetup::mode`] must be set to that.
 pub struct ServedModel<'a> {
-    /// Who is asked, and how. How replies are drawn is taken from the probe.
+    /// The server and its settings. The probe determines the sampling of replies.
     pub setup: ServerSetup<'a>,
-    /// Keys that the server takes, with the values at which they change no draw.
+    /// Keys that the server accepts, with the values at which they do not affect sampling.
     pub neutral: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -50,7 +50,7 @@ impl Scores for ServedModel<'_> {
     }
 
     fn whole(&self, texts: &[String], after: After<'_>) -> Answers<Vec<TokenScores>> {
-        // Without a prompt, all of a continuation is scored.
+        // Without a prompt, the whole continuation is scored.
         self.score(texts.iter().map(|text| Ask { continuations: vec![text.clone()], ..Ask::default() }), after)
     }
 }

@@ -4,19 +4,19 @@ use crate::benchmark::{Benchmark, Item, SegmentKind};
 use crate::name::option_letter;
 use crate::prompt::Order;
 
-/// How a benchmark's files list options.
+/// Format of option lists in a benchmark's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Listing {
-    /// One a line, `A. text`.
+    /// One per line, `A. text`.
     Lines,
-    /// One a line, `a. text`.
+    /// One per line, `a. text`.
     SmallLines,
     /// All in one line, `A. text, B. text`.
     Inline,
 }
 
-/// How the files of a benchmark list the options of a question; `None` where they hold none in an order of their own,
-/// so that the order of the items is this program's or the same in every question.
+/// The format of option lists in a benchmark's files; `None` if they contain no option order of their own, so that the
+/// order in items is this program's or the same for every question.
 pub(super) fn listing(benchmark: Benchmark) -> Option<Listing> {
     match benchmark {
         Benchmark::Demo | Benchmark::ToMBench | Benchmark::MultiToM | Benchmark::Custom => Some(Listing::Lines),
@@ -31,13 +31,13 @@ pub(super) fn listing(benchmark: Benchmark) -> Option<Listing> {
     }
 }
 
-/// What an item is about, without the notes that papers add in their prompts.
+/// The context of an item, without the notes that papers add in their prompts.
 pub(super) fn context(item: &Item) -> String {
     let shown = item.context.iter().filter(|segment| segment.kind != SegmentKind::Note);
     shown.map(|segment| segment.text.trim()).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands before an item's options: its context and question, with the line break after them.
+/// The text before an item's options: context and question, with the line break after them.
 pub(super) fn before_options(item: &Item) -> String {
     let context = context(item);
     let question = item.question.trim();
@@ -47,7 +47,7 @@ pub(super) fn before_options(item: &Item) -> String {
     }
 }
 
-/// An item's options in an order. Labels stay in their places.
+/// An item's options in an order. Labels stay in place.
 pub(super) fn options(item: &Item, order: &Order, listing: Listing) -> String {
     let shown = order.as_slice().iter().enumerate().map(|(slot, &option)| {
         let letter = match listing {
@@ -60,7 +60,7 @@ pub(super) fn options(item: &Item, order: &Order, listing: Listing) -> String {
     shown.collect::<Vec<_>>().join(between)
 }
 
-/// A whole item: context, question and, where the files list them, options.
+/// A whole item: context, question and, if the files list them, options.
 pub(super) fn whole(item: &Item) -> String {
     let mut text = before_options(item);
     if let Some(listing) = listing(item.benchmark) {

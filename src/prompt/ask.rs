@@ -1,4 +1,4 @@
-//! Prompts, what each stretch of them is, and the continuations scored after them.
+//! Prompts with their spans, and the continuations scored after them.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use super::SlotIx;
 use crate::benchmark::SegmentKind;
 use crate::chat::Message;
 
-/// What a stretch of a message is.
+/// Kind of a span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SpanKind {
     /// Literal text of the style: instructions, headings, labels, separators.
@@ -35,34 +35,34 @@ impl fmt::Display for SpanKind {
     }
 }
 
-/// A stretch of one message.
+/// A span of one message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Index of the message.
     pub message: usize,
-    /// What the stretch is.
+    /// Kind of the span.
     pub kind: SpanKind,
-    /// Where it is in that message's content, in bytes.
+    /// Byte range in the content of that message.
     pub bytes: Range<usize>,
 }
 
-/// A conversation up to the point where the model answers.
+/// A conversation up to the model's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prompt {
     /// The turns shown.
     pub messages: Vec<Message>,
-    /// What the model's turn begins with, for instance `[[`; empty for most.
+    /// Beginning of the model's turn, for instance `[[`; usually empty.
     pub answer_prefix: String,
-    /// What each stretch of the messages is. In order, without gaps or overlaps.
+    /// Spans of the messages, in order, without gaps or overlaps.
     pub spans: Vec<Span>,
 }
 
-/// A prompt and the answers to be scored after it.
+/// A prompt and the answers to score after it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
-    /// What the model is shown.
+    /// The prompt shown to the model.
     pub prompt: Prompt,
-    /// Texts whose log-likelihood is wanted right after the prompt and its answer prefix. Empty when the model is to
-    /// write its own answer.
+    /// Texts to compute the log-likelihood of, directly after the prompt and its answer prefix. Empty if the model
+    /// writes its own answer.
     pub continuations: Vec<String>,
 }

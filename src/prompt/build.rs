@@ -1,4 +1,4 @@
-//! From item, style and option order to what is asked.
+//! Builds prompts from item, style and option order.
 
 use super::ask::{Ask, Prompt, SpanKind};
 use super::pattern::{Filled, Value};
@@ -8,13 +8,13 @@ use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
 use crate::chat::{Message, Role};
 use crate::counted::counted;
 
-/// The largest number of joint answers an item with several slots may have.
+/// Maximum number of joint answers of an item with several slots.
 const MAX_JOINT_ANSWERS: usize = 4096;
 
-/// What stands between two segments of an item's context.
+/// Separator between two segments of an item's context.
 const SEGMENT_BREAK: &str = "\n";
 
-/// An item that a style cannot put.
+/// An item that does not fit a style.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PromptError {
@@ -29,7 +29,7 @@ pub enum PromptError {
         placeholder: String,
     },
     /// There are more options than labels.
-    #[error("{style}: item `{item}` has {options} options and the style {}; add to its `labels`", counted(*labels, "label"))]
+    #[error("{style}: item `{item}` has {options} options, but the style only {}; add to its `labels`", counted(*labels, "label"))]
     TooFewLabels {
         /// File and style.
         style: String,
@@ -40,7 +40,7 @@ pub enum PromptError {
         /// Number of labels.
         labels: usize,
     },
-    /// Options are to be shown in a changed order, and the style prints its own.
+    /// A changed option order was requested, but the style prints fixed options.
     #[error("{style}: item `{item}`: the options of this style are fixed; use --orders identity")]
     FixedOptions {
         /// File and style.
@@ -48,7 +48,7 @@ pub enum PromptError {
         /// The item's id.
         item: String,
     },
-    /// Labels are to be scored and the options stand nowhere.
+    /// Labels are scored, but the prompt does not show the options.
     #[error("{style}: item `{item}`: the prompt shows no options; use --scoring text, or add {{options}} to `user`")]
     NoOptions {
         /// File and style.
@@ -56,9 +56,9 @@ pub enum PromptError {
         /// The item's id.
         item: String,
     },
-    /// A set of labels is to be chosen, and the style cannot ask about one at a time.
+    /// The answer is a set of labels, but the style cannot ask about one label at a time.
     #[error(
-        "{style}: item `{item}` has several right labels, scored as yes or no for each, and the style has no `yes_no` \
+        "{style}: item `{item}` has several right labels, scored as yes or no for each, but the style has no `yes_no` \
          words; use --scoring generate, add them to the style, or leave out --prompts"
     )]
     NoYesNo {
@@ -67,7 +67,7 @@ pub enum PromptError {
         /// The item's id.
         item: String,
     },
-    /// There are too many combinations of slots to score each.
+    /// There are too many combinations of slots to score.
     #[error("item `{item}`: {slots} slots of {options} options are more than {MAX_JOINT_ANSWERS} joint answers")]
     TooManyJoint {
         /// The item's id.
@@ -89,14 +89,14 @@ pub enum PromptError {
     },
 }
 
-/// What is asked of a model about an item shown in one option order.
+/// Builds the prompts for an item in one option order.
 ///
-/// By kind of answer and way of scoring:
+/// By kind of answer and scoring:
 ///
 /// | answer | asks | continuations of each |
 /// |---|---|---|
 /// | single | one | displayed labels (`letter`) or option texts (`text`, `hybrid`), in slot order |
-/// | slots | one | every joint answer in lexicographic order of slots: labels or texts joined by the style's `slot_join` |
+/// | slots | one | every joint answer in lexicographic slot order: labels or texts joined by the style's `slot_join` |
 /// | labels | one per option, in slot order | the style's words for yes and no |
 /// | any, `generate` | one | none |
 ///
@@ -146,9 +146,8 @@ pub fn asks(style: &Style, item: &Item, order: &Order, scoring: Scoring) -> Resu
     }
 }
 
-/// The same continuations after a short prompt that does not hold the item: what an answer is worth on its own (the
-/// denominator of pointwise mutual information, Holtzman et al. 2021). Continuations are those of the identity order;
-/// the prompt is the style's `neutral` text.
+/// The same continuations after a short prompt without the item: the denominator of pointwise mutual information
+/// (Holtzman et al. 2021). Continuations are in identity order; the prompt is the style's `neutral` text.
 pub fn unconditional(style: &Style, item: &Item, scoring: Scoring) -> Result<Ask, PromptError> {
     let order = Order::identity(item.options.len());
     let writing = Writing { style, item, order: &order };
@@ -199,18 +198,18 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// The prompt, about all options or about the one in `slot`.
+    /// The prompt about all options, or about the one in `slot`.
     fn prompt(&self, slot: Option<SlotIx>) -> Result<Prompt, PromptError> {
         self.style.fill(|name| self.value(name, slot)).map_err(|placeholder| self.no_value(placeholder))
     }
 
-    /// That a placeholder has no value here.
+    /// Error for a placeholder without a value.
     pub fn no_value(&self, placeholder: &str) -> PromptError {
         let (style, item, placeholder) = (self.style.to_string(), self.item.id.clone(), placeholder.to_string());
         PromptError::NoValue { style, item, placeholder }
     }
 
-    /// What a placeholder stands for.
+    /// Value of a placeholder.
     pub fn value(&self, name: &str, slot: Option<SlotIx>) -> Option<Value> {
         let field = |text: &str| vec![(SpanKind::Field(name.to_string()), text.to_string())];
         match name {
@@ -235,7 +234,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Segments of the wanted kinds in the item's order; `None` when there are none.
+    /// Segments of the wanted kinds in item order; `None` if there are no such segments.
     fn segments(&self, wanted: impl Fn(SegmentKind) -> bool) -> Option<Value> {
         let mut value = Value::new();
         for segment in self.item.context.iter().filter(|segment| wanted(segment.kind)) {
@@ -297,7 +296,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Every combination of answers, the last slot changing fastest.
+    /// Every combination of answers, with the last slot varying fastest.
     fn joint(&self, answers: &[String], slots: usize) -> Result<Vec<String>, PromptError> {
         let count = u32::try_from(slots).ok().and_then(|slots| answers.len().checked_pow(slots));
         if count.is_none_or(|count| count > MAX_JOINT_ANSWERS) {

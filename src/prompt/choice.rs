@@ -1,4 +1,4 @@
-//! Choices about how items are put to a model: scoring, language of instructions, left-out context.
+//! Choices about the presentation of items: scoring, language of instructions, omitted context.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::benchmark::{Item, SegmentKind};
 use crate::language::Language;
 use crate::name::named;
 
-/// What the model's answer is taken from.
+/// Source of the model's answer.
 #[derive(
     Debug,
     Clone,
@@ -48,7 +48,7 @@ named!(Scoring, "scoring");
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Instructions {
-    /// The item's own language, or English where the pack does not have it.
+    /// The item's language, or English if the pack does not have it.
     #[default]
     Item,
     /// English.
@@ -58,7 +58,7 @@ pub enum Instructions {
 named!(Instructions, "language of instructions");
 
 impl Instructions {
-    /// The language in which an item of `language` is introduced.
+    /// Language of the instructions for an item in `language`.
     pub fn language(self, language: Language) -> Language {
         match self {
             Instructions::Item => language,
@@ -66,7 +66,7 @@ impl Instructions {
         }
     }
 
-    /// The condition under which answers are reported; `None` for the plain one.
+    /// The condition under which answers are reported; `None` for the unchanged presentation.
     pub fn condition(self) -> Option<&'static str> {
         match self {
             Instructions::Item => None,
@@ -75,13 +75,13 @@ impl Instructions {
     }
 }
 
-/// The languages of instructions that a run compares.
+/// Languages of instructions that a run compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum InstructionChoice {
-    /// The item's own.
+    /// The item's language.
     #[default]
     Item,
     /// English.
@@ -93,7 +93,7 @@ pub enum InstructionChoice {
 named!(InstructionChoice, "language of instructions");
 
 impl InstructionChoice {
-    /// The languages, one after the other.
+    /// The languages, in order.
     pub fn each(self) -> &'static [Instructions] {
         match self {
             InstructionChoice::Item => &[Instructions::Item],
@@ -112,7 +112,7 @@ impl InstructionChoice {
     }
 }
 
-/// Context that is left out on purpose, to see what it is worth (ToMValley, Figure 4).
+/// Context that is omitted as an ablation (ToMValley, Figure 4).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
 )]
@@ -129,7 +129,7 @@ pub enum Condition {
 named!(Condition, "condition");
 
 impl Condition {
-    /// The kind of segment that is left out.
+    /// The kind of segment omitted.
     pub fn leaves_out(self) -> SegmentKind {
         match self {
             Condition::NoProfile => SegmentKind::Profile,
@@ -137,7 +137,7 @@ impl Condition {
         }
     }
 
-    /// The item without what this condition leaves out. Its id stays the same.
+    /// The item without the omitted context. Its id is unchanged.
     pub fn apply(self, item: &Item) -> Cow<'_, Item> {
         let kind = self.leaves_out();
         if !item.context.iter().any(|segment| segment.kind == kind) {

@@ -1,35 +1,35 @@
-//! What can be wrong with a prompt pack.
+//! Errors in prompt packs.
 
 use super::Scoring;
 
-/// A pack that cannot be used.
+/// An invalid pack.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {
-    /// The file is not TOML, or has a key that packs do not know.
+    /// The file is not TOML, or has an unknown key.
     #[error("{file}: {message}")]
     Syntax {
         file: String,
         /// Place and reason.
         message: String,
     },
-    /// A value that makes no sense.
+    /// An invalid value.
     #[error("{place}: `{key}`: {message}")]
     Key {
         /// File and style.
         place: String,
         /// The key at fault.
         key: &'static str,
-        /// What is wrong and how to mend it.
+        /// The problem and its fix.
         message: String,
     },
-    /// Two styles that one item could not choose between.
+    /// Two styles serve the same items.
     #[error("{place}: defined twice; give the two different names, subsets, dimensions, options, answers or scorings")]
     Twice {
         /// File and style.
         place: String,
     },
-    /// Answers are to be scored right after a prompt that asks for reasoning first.
+    /// Answers would be scored directly after a prompt that requests reasoning first.
     #[error(
         "{place}: the style reasons before it answers, but {scoring} scoring would score the answers \
          before the reasoning; use --scoring generate, or --after-reasoning to score them after the \
@@ -38,18 +38,18 @@ pub enum PackError {
     Reasoning {
         /// File and style.
         place: String,
-        /// The scoring asked for.
+        /// The requested scoring.
         scoring: Scoring,
     },
     /// No style serves an item.
-    #[error("{file}: nothing for {wanted}; it has {known}{mend}")]
+    #[error("{file}: no match for {wanted}; it has {known}{mend}")]
     NoStyle {
         file: String,
-        /// What was looked for.
+        /// The style looked up.
         wanted: String,
-        /// What the file has under that name, or the names it has.
+        /// The file's styles with that name, or its style names.
         known: String,
-        /// What can be done, empty or beginning with a semicolon.
+        /// Suggested fix; empty, or begins with a semicolon.
         mend: String,
     },
 }

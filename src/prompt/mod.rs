@@ -1,7 +1,7 @@
-//! Prompts: option orders, styles and packs, what is asked.
+//! Prompts: option orders, styles and packs.
 //!
-//! A [`Pack`] holds [`Style`]s; [`asks`] puts an item in a style and an [`Order`]: messages, and the continuations whose
-//! log-likelihood is wanted after them. [`ask_several`] puts several questions about one context into one prompt.
+//! A [`Pack`] contains [`Style`]s; [`asks`] builds the messages for an item in a style and an [`Order`], and the
+//! continuations to score after them. [`ask_several`] puts several questions about one context into one prompt.
 
 mod ask;
 mod build;

@@ -12,7 +12,7 @@ use crate::seed::seeded;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SlotIx(pub usize);
 
-/// A bijection between displayed slots and canonical options. It alone converts between the two.
+/// A bijection between displayed slots and canonical options; the only conversion between them.
 ///
 /// ```
 /// use tomeval::Order;
@@ -29,9 +29,9 @@ pub struct Order {
     canonical: Vec<usize>,
 }
 
-/// The numbers given for an order are not each of `0..n` exactly once.
+/// The numbers of an order are not a permutation of `0..n`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{numbers:?} is not an order: it must hold each of 0 to {last} exactly once", last = numbers.len().saturating_sub(1))]
+#[error("{numbers:?} is not an order: it must contain each of 0 to {last} exactly once", last = numbers.len().saturating_sub(1))]
 pub struct NotAPermutation {
     /// The numbers as given.
     pub numbers: Vec<usize>,
@@ -69,17 +69,17 @@ impl Order {
         self.canonical.len()
     }
 
-    /// Whether there are no options at all.
+    /// Whether there are no options.
     pub fn is_empty(&self) -> bool {
         self.canonical.is_empty()
     }
 
-    /// The option shown in `slot`. Panics when the slot does not exist.
+    /// The option shown in `slot`. Panics if the slot does not exist.
     pub fn option_at(&self, slot: SlotIx) -> OptionIx {
         OptionIx(self.canonical[slot.0])
     }
 
-    /// The slot that shows `option`. Panics when the option does not exist.
+    /// The slot that shows `option`. Panics if the option does not exist.
     pub fn slot_of(&self, option: OptionIx) -> SlotIx {
         let slot = self.canonical.iter().position(|&shown| shown == option.0);
         SlotIx(slot.expect("an order holds every option of its item"))
@@ -90,7 +90,7 @@ impl Order {
         &self.canonical
     }
 
-    /// Values per slot rearranged to values per canonical option.
+    /// Rearranges values per slot into values per canonical option.
     pub fn to_canonical<T: Clone>(&self, by_slot: &[T]) -> Vec<T> {
         assert_eq!(by_slot.len(), self.canonical.len(), "one value per slot");
         (0..self.len()).map(|option| by_slot[self.slot_of(OptionIx(option)).0].clone()).collect()
@@ -105,12 +105,12 @@ impl Order {
     }
 }
 
-/// Which option orders an item is shown in.
+/// Policy that draws the option orders of an item.
 ///
 /// ```
 /// use tomeval::OrderPolicy;
 /// let policy: OrderPolicy = "random:5".parse()?;
-/// // A draw depends on seed, item and its number alone.
+/// // A draw depends only on seed, item and draw number.
 /// assert_eq!(policy.draw(0, "demo/cake-tin/0/en", 4)?, policy.draw(0, "demo/cake-tin/0/en", 4)?);
 /// assert_eq!("all".parse::<OrderPolicy>()?.draw(0, "demo/cake-tin/0/en", 3)?.len(), 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -119,21 +119,21 @@ impl Order {
 pub enum OrderPolicy {
     /// The order of the file, once.
     Identity,
-    /// So many independent uniform draws (the five of ToMBench, section 4.1).
+    /// The given number of independent uniform draws (five in ToMBench, section 4.1).
     Random(usize),
     /// Every rotation of the file's order.
     Cyclic,
-    /// So many orders in which each option stands equally often in each slot, as far as the number allows:
-    /// rotations of random orders, a fresh random order after each full turn.
+    /// The given number of orders in which each option appears equally often in each slot, as far as possible:
+    /// rotations of random orders, with a new random order after each full turn.
     Balanced(usize),
     /// Every permutation.
     All,
 }
 
-/// The largest number of options for which every permutation is run (7! = 5,040).
+/// Maximum number of options for which every permutation is run (7! = 5,040).
 const MAX_OPTIONS_FOR_ALL: usize = 7;
 
-/// The largest number of draws an item: more would only repeat the orders that `all` runs once.
+/// Maximum number of draws per item: more would only repeat the orders that `all` runs once.
 const MOST_DRAWS: usize = 10_000;
 
 /// A policy that cannot be applied to an item.
@@ -150,14 +150,14 @@ pub struct TooManyOrders {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawnOrder {
     pub order: Order,
-    /// How often it was drawn, at least once.
+    /// Number of times it was drawn, at least one.
     pub count: usize,
 }
 
 impl OrderPolicy {
     /// The distinct orders for one item with their counts, in order of first draw.
     ///
-    /// Draw `k` depends on the seed, the item's id and `k` only, never on the file order, limits or shards.
+    /// Draw `k` depends only on the seed, the item's id and `k`, never on the file order, limits or shards.
     pub fn draw(self, seed: u64, item_id: &str, options: usize) -> Result<Vec<DrawnOrder>, TooManyOrders> {
         let orders: Vec<Order> = match self {
             OrderPolicy::Identity => vec![Order::identity(options)],
@@ -219,7 +219,7 @@ impl fmt::Display for OrderPolicy {
     }
 }
 
-/// A policy name that is not known.
+/// An unknown policy name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown option order `{given}`; use identity, random:K, cyclic, balanced:K or all, with K from 1 to {MOST_DRAWS}"

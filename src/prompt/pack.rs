@@ -11,7 +11,7 @@ use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
 use crate::parse_error::in_words;
 
-/// The packs in our own words that are built into the program, by file stem.
+/// Built-in packs with wordings of this project, by file stem.
 const BUILT_IN: [(&str, &str); 7] = [
     ("custom", include_str!("../../datasets/prompts/custom.toml")),
     ("demo", include_str!("../../datasets/prompts/demo.toml")),
@@ -25,11 +25,11 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The styles of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pack {
-    /// Name of the benchmark or family, as the file states it.
+    /// Name of the benchmark or family, as given in the file.
     pub benchmark: String,
     /// The styles, in file order.
     pub styles: Vec<Style>,
-    /// The part of a family of benchmarks that items are taken to be.
+    /// Assumed part of a family of benchmarks of the items.
     subset: Option<String>,
     file: String,
     text: String,
@@ -55,22 +55,22 @@ impl Pack {
         built_in.expect("a test finds the pack of every card").expect("a test parses the packs in `datasets/prompts`")
     }
 
-    /// Every built-in pack as its file name and its text.
+    /// File name and text of every built-in pack.
     pub fn built_in_files() -> impl Iterator<Item = (String, &'static str)> {
         BUILT_IN.iter().map(|(stem, text)| (format!("{stem}.toml"), *text))
     }
 
-    /// The styles for the part of the family that items are taken to be, in file order.
+    /// The styles for the selected part of the family, in file order.
     pub fn served(&self) -> impl Iterator<Item = &Style> {
         self.styles.iter().filter(|style| style.subset.is_none() || style.subset == self.subset)
     }
 
-    /// The same pack for a benchmark: styles are then looked up for the part of the family that its card names.
+    /// Selects the part of the family that the benchmark's card names for looking up styles.
     pub fn serving(self, benchmark: Benchmark) -> Pack {
         Pack { subset: benchmark.card().prompts.subset, ..self }
     }
 
-    /// A pack from its text. `file` is named in messages.
+    /// Parses a pack. `file` is its name in messages.
     pub fn parse(file: &str, text: &str, allowed: Placeholders) -> Result<Pack, PackError> {
         let parsed: File = toml::from_str(text)
             .map_err(|error| PackError::Syntax { file: file.to_string(), message: in_words(error) })?;
@@ -110,8 +110,8 @@ impl Pack {
         &self.sha256
     }
 
-    /// The style for an item. Answers are taken right after the prompt: a style that asks for reasoning first serves
-    /// written answers only ([`Style::scorable`]).
+    /// The style for an item. Answers are scored directly after the prompt: a style that requests reasoning first
+    /// serves written answers only ([`Style::scorable`]).
     pub fn style_for(
         &self,
         item: &Item,
@@ -124,13 +124,14 @@ impl Pack {
         Ok(style)
     }
 
-    /// The style that puts an item's question into one prompt with others about the same context, for one written reply.
+    /// The style that puts an item's question into one prompt with others about the same context, for one written
+    /// reply.
     pub fn style_for_several(&self, item: &Item, name: &str, instructions: Instructions) -> Result<&Style, PackError> {
         let wanted = Wanted::by(item, self.subset.as_deref(), name, Scoring::Generate, instructions);
         self.style_of(&Wanted { several: true, ..wanted })
     }
 
-    /// The style for an item whose answers are scored behind the model's own reasoning.
+    /// The style for an item whose answers are scored after the model's own reasoning.
     pub fn style_after_reasoning(
         &self,
         item: &Item,
@@ -142,23 +143,23 @@ impl Pack {
         self.style(&wanted).ok_or_else(|| self.no_style(&wanted))
     }
 
-    /// Whether a style of this name has the model reason before it answers.
+    /// Whether a style of this name makes the model reason before it answers.
     pub fn reasons(&self, name: &str) -> bool {
         self.styles.iter().any(|style| style.name == name && style.reasoning)
     }
 
-    /// The style that serves what is wanted, or why none does.
+    /// The style that serves the request, or the reason why no style does.
     fn style_of(&self, wanted: &Wanted) -> Result<&Style, PackError> {
         self.style(wanted).ok_or_else(|| {
-            // A style written for another scoring says more by its reasoning than by the scorings it serves.
+            // For a style with another scoring, its reasoning explains the mismatch better than its list of scorings.
             let fitting = self.styles.iter().filter(|style| wanted.fits(style));
             let refused = fitting.filter_map(|style| style.scorable(wanted.scoring, false).err()).next();
             refused.unwrap_or_else(|| self.no_style(wanted))
         })
     }
 
-    /// The style that serves what is wanted: in its language, or else in English; among several the one written for the
-    /// most particular case (subset before dimension before option count before kind of answer).
+    /// The style that serves the request: in its language, otherwise in English; among several, the most specific one
+    /// (subset before dimension before option count before kind of answer).
     fn style(&self, wanted: &Wanted) -> Option<&Style> {
         let particular = |style: &&Style| {
             (style.subset.is_some(), style.dimension.is_some(), style.options.is_some(), style.answer.is_some())
@@ -263,9 +264,9 @@ mod tests {
     fn what_is_missing_is_named_with_a_way_out() {
         let pack = pack(&style("language = \"en\"")).unwrap();
         let text = pack.style_of(&Wanted { scoring: Scoring::Text, ..wanted(Language::En) }).unwrap_err().to_string();
-        insta::assert_snapshot!(text, @"p.toml: nothing for style `vanilla`, language en, subset a, dimension belief, 4 options, single answer, text scoring; it has style `vanilla`, language en; use --scoring letter or hybrid or generate, or leave out --prompts");
+        insta::assert_snapshot!(text, @"p.toml: no match for style `vanilla`, language en, subset a, dimension belief, 4 options, single answer, text scoring; it has style `vanilla`, language en; use --scoring letter or hybrid or generate, or leave out --prompts");
         let text = pack.style_of(&Wanted { name: "cot", ..wanted(Language::En) }).unwrap_err().to_string();
-        insta::assert_snapshot!(text, @"p.toml: nothing for style `cot`, language en, subset a, dimension belief, 4 options, single answer, letter scoring; it has `vanilla`");
+        insta::assert_snapshot!(text, @"p.toml: no match for style `cot`, language en, subset a, dimension belief, 4 options, single answer, letter scoring; it has `vanilla`");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::ask::{Span, SpanKind};
 
 /// A parsed pattern, for instance `Story: {story}`.
 ///
-/// `{name}` must have a value. `{name?}` may lack one: then the paragraph it stands in (the text between blank lines) is
-/// left out as a whole. `{{` and `}}` are literal braces. Values are inserted as they are and never searched again.
+/// `{name}` must have a value. `{name?}` may lack one: its whole paragraph (the text between blank lines) is then
+/// omitted. `{{` and `}}` are literal braces. Values are inserted unchanged and never scanned for placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     paragraphs: Vec<Vec<PatternPiece>>,
@@ -17,15 +17,15 @@ enum PatternPiece {
     Value { name: String, optional: bool },
 }
 
-/// What stands between two paragraphs.
+/// Separator between two paragraphs.
 const PARAGRAPH_BREAK: &str = "\n\n";
 
-/// A pattern whose braces do not pair up or whose placeholder has no proper name.
+/// A pattern with unbalanced braces or an invalid placeholder name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at character {at}; write literal braces as {{{{ and }}}}")]
 pub(super) struct PatternError {
     pub problem: &'static str,
-    /// Where, in characters from 0.
+    /// Position in characters, from 0.
     pub at: usize,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct PatternError {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Filled {
     pub text: String,
-    /// What each stretch of the text is; `message` is left at 0.
+    /// Spans of the text; `message` is 0.
     pub spans: Vec<Span>,
 }
 
 impl Filled {
-    /// Append a stretch of one kind. Neighbours of kind [`SpanKind::Instruction`] are joined.
+    /// Appends a span. Adjacent spans of kind [`SpanKind::Instruction`] are joined.
     pub fn push(&mut self, kind: SpanKind, text: &str) {
         if text.is_empty() {
             return;
@@ -52,11 +52,11 @@ impl Filled {
     }
 }
 
-/// The value of a placeholder: stretches of text with their kinds.
+/// The value of a placeholder: texts with their span kinds.
 pub type Value = Vec<(SpanKind, String)>;
 
 impl Pattern {
-    /// Parse a pattern.
+    /// Parses a pattern.
     pub fn parse(source: &str) -> Result<Pattern, PatternError> {
         let mut paragraphs = vec![Vec::new()];
         let mut text = String::new();
@@ -83,7 +83,7 @@ impl Pattern {
                     if name.is_empty()
                         || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
                     {
-                        return Err(PatternError { problem: "a placeholder that is no lower-case name", at });
+                        return Err(PatternError { problem: "a placeholder that is not a lower-case name", at });
                     }
                     push_text(&mut paragraphs, &std::mem::take(&mut text));
                     push_part(&mut paragraphs, PatternPiece::Value { name, optional });
@@ -95,7 +95,7 @@ impl Pattern {
         Ok(Pattern { paragraphs })
     }
 
-    /// Names of the placeholders, in order, repetitions included.
+    /// Names of the placeholders, in order, including repetitions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.paragraphs.iter().flatten().filter_map(|part| match part {
             PatternPiece::Value { name, .. } => Some(name.as_str()),
@@ -103,7 +103,7 @@ impl Pattern {
         })
     }
 
-    /// Insert the values. Fails with the name of a placeholder that needs a value and has none.
+    /// Inserts the values. Fails with the name of a placeholder whose required value is missing.
     pub fn fill(&self, mut value_of: impl FnMut(&str) -> Option<Value>) -> Result<Filled, &str> {
         let mut filled = Filled::default();
         let mut first = true;
@@ -120,7 +120,7 @@ impl Pattern {
     }
 }
 
-/// The stretches of one paragraph; `None` when an optional value is absent.
+/// The spans of one paragraph; `None` if an optional value is absent.
 fn fill_paragraph<'p>(
     paragraph: &'p [PatternPiece],
     value_of: &mut impl FnMut(&str) -> Option<Value>,

@@ -7,11 +7,11 @@ use super::style::Style;
 use super::{Order, PromptError, Scoring};
 use crate::benchmark::Item;
 
-/// What stands between two questions.
+/// Separator between two questions.
 const QUESTION_BREAK: &str = "\n\n";
 
-/// What is asked of a model about several items with the same context, each in an option order of its own. The style's
-/// `{questions}` holds them by number, each on its `question_line`; everything else is the first item's.
+/// Builds the prompt for several items with the same context, each in its own option order. The style's
+/// `{questions}` lists them by number, each formatted by `question_line`; everything else comes from the first item.
 pub fn ask_several(style: &Style, questions: &[(&Item, &Order)]) -> Result<Ask, PromptError> {
     let mut list = Value::new();
     for (number, &(item, order)) in (1..).zip(questions) {

@@ -1,4 +1,4 @@
-//! Items shown with their right answers in front of the one that is asked.
+//! Few-shot examples: items with their right answers before the question.
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -10,35 +10,35 @@ use crate::benchmark::{Answer, Item};
 use crate::chat::{Message, Role};
 use crate::name::named;
 
-/// What stands between examples that share a turn.
+/// Separator between examples that share a turn.
 const SHOT_BREAK: &str = "\n\n";
 
-/// How examples are shown.
+/// Presentation of examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ShotForm {
-    /// Each as a turn of the person asking and one of the model.
+    /// Each as a user turn and an assistant turn.
     #[default]
     Turns,
-    /// All of them in the turn of the question.
+    /// All in the turn of the question.
     Inline,
 }
 
 named!(ShotForm, "form of examples");
 
-/// An example as it is shown.
+/// An example as shown.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shot {
-    /// What is asked.
+    /// The question.
     pub question: String,
-    /// What is right.
+    /// The right answer.
     pub answer: String,
 }
 
 impl Shot {
-    /// An item with its right answer in the form in which the style wants one, behind `reasoning` where it reasons first.
+    /// An item with its right answer in the style's format, after `reasoning` if given.
     pub fn new(
         style: &Style,
         item: &Item,
@@ -59,7 +59,7 @@ impl Shot {
     }
 }
 
-/// The right answer as the style wants it written: labels within what the style's answers begin with, or texts.
+/// The right answer in the style's format: labels enclosed by the style's answer prefix, or texts.
 fn answer(style: &Style, item: &Item, order: &Order, scoring: Scoring) -> String {
     let by_label = matches!(scoring, Scoring::Letter | Scoring::Generate) && !style.labels.is_empty();
     let shown = |slot: usize| match style.labels.get(slot) {
@@ -78,7 +78,7 @@ fn answer(style: &Style, item: &Item, order: &Order, scoring: Scoring) -> String
     }
 }
 
-/// What closes the brackets that an answer begins with.
+/// The closing brackets for an answer prefix.
 fn closing(prefix: &str) -> String {
     let close = |open: char| match open {
         '[' => Some(']'),
@@ -90,7 +90,7 @@ fn closing(prefix: &str) -> String {
     prefix.chars().rev().map_while(close).collect()
 }
 
-/// Show examples in front of the question of some messages, in their order.
+/// Inserts examples before the question of the messages, in order.
 pub fn with_shots(messages: Vec<Message>, shots: &[Shot], form: ShotForm) -> Vec<Message> {
     let mut shown = Vec::with_capacity(messages.len() + 2 * shots.len());
     let last = messages.iter().rposition(|message| message.role == Role::User);

@@ -1,4 +1,4 @@
-//! Styles: one way of putting an item to a model, as a prompt pack writes it down.
+//! Styles: presentations of items to a model, as written in a prompt pack.
 
 use std::fmt;
 
@@ -29,8 +29,8 @@ const ITEM_PLACEHOLDERS: [&str; 12] = [
     "description",
 ];
 
-/// Placeholders that only some benchmarks' items fill, from [`Item::fields`], or that stand in prompts which no single
-/// item can fill (all questions of a context at once, templates for making questions).
+/// Placeholders that only some benchmarks' items fill, from [`Item::fields`], or that occur in prompts which no single
+/// item can fill (all questions of a context at once, templates for generating questions).
 const FIELD_PLACEHOLDERS: [&str; 13] = [
     "agent",
     "agent_number",
@@ -50,7 +50,7 @@ const FIELD_PLACEHOLDERS: [&str; 13] = [
 /// The letters after `option_` that name a displayed slot.
 const SLOT_LETTERS: &str = "abcdefghijklmnop";
 
-/// The slot that a placeholder like `option_b` names.
+/// The slot named by a placeholder like `option_b`.
 pub(super) fn slot_named(placeholder: &str) -> Option<usize> {
     let letter = placeholder.strip_prefix("option_")?;
     (letter.len() == 1).then(|| SLOT_LETTERS.find(letter)).flatten()
@@ -59,71 +59,71 @@ pub(super) fn slot_named(placeholder: &str) -> Option<usize> {
 /// Which placeholders a pack may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placeholders {
-    /// Those that items fill.
+    /// Placeholders that items fill.
     OfItems,
     /// Any; the caller fills them ([`Style::fill`]).
     Any,
 }
 
-/// The most tokens of a reply that holds an answer: room for a letter with its option's text in scripts of which a
-/// tokenizer knows little, where one character may take three tokens.
+/// Maximum number of tokens of a reply with an answer: room for a letter with its option's text in scripts that a
+/// tokenizer covers poorly, where one character may take three tokens.
 const TOKENS_OF_AN_ANSWER: usize = 128;
 
-/// The most tokens of a reply that reasons first.
+/// Maximum number of tokens of a reply that reasons first.
 const TOKENS_OF_REASONING: usize = 512;
 
-/// The style that reasons in packs that do not say so.
+/// Name of the style that reasons by default.
 const REASONING_STYLE: &str = "cot";
 
-/// How each of several questions is shown where the pack does not say it: by its id, as replies in a map need it.
+/// Default format of each of several questions: with its id, which replies in a map need.
 const QUESTION_LINE: &str = "{id}. {question}\n{options}";
 
-/// The placeholder of several questions.
+/// The placeholder for several questions.
 const QUESTIONS: &str = "questions";
 
-/// Style of answers from elsewhere that name none.
+/// Style of imported answers that name no style.
 pub const UNNAMED_STYLE: &str = "given";
 
-/// One way of putting items to a model.
+/// A presentation of items to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
     /// Name, for instance `vanilla`.
     pub name: String,
     /// Language of the template.
     pub language: Language,
-    /// Part of a family of benchmarks this style is for; `None` is any.
+    /// Part of a family of benchmarks this style is for; `None` for any.
     pub subset: Option<String>,
-    /// Value of the item's `dimension` facet this style is for; `None` is any.
+    /// Value of the item's `dimension` facet this style is for; `None` for any.
     pub dimension: Option<String>,
-    /// Number of options this style is for; `None` is any.
+    /// Number of options this style is for; `None` for any.
     pub options: Option<usize>,
-    /// Kind of answer this style is for (`single`, `labels`, `slots`); `None` is any.
+    /// Kind of answer this style is for (`single`, `labels`, `slots`); `None` for any.
     pub answer: Option<String>,
-    /// Ways of scoring this style serves.
+    /// Scorings that this style serves.
     pub scoring: Vec<Scoring>,
-    /// Where the wording comes from.
+    /// Source of the wording.
     pub source: String,
     /// Displayed labels in order; items with fewer options use the first ones.
     pub labels: Vec<String>,
-    /// What an answer begins with where labels are scored.
+    /// Beginning of an answer if labels are scored.
     pub answer_prefix: String,
     /// The expected answer in words; not part of the prompt.
     pub answer_hint: Option<String>,
-    /// What stands between the parts of an answer that has several slots.
+    /// Separator between the parts of an answer with several slots.
     pub slot_join: String,
-    /// The words for yes and no, where the style asks about one option at a time.
+    /// The words for yes and no, if the style asks about one option at a time.
     pub yes_no: Option<[String; 2]>,
-    /// What `{note}` stands for in items without a note of their own.
+    /// Value of `{note}` for items without a note.
     pub note: Option<String>,
-    /// What each option means, in canonical order: the values of `{description}`.
+    /// Meaning of each option, in canonical order: the values of `{description}`.
     pub descriptions: Vec<String>,
-    /// The user's turn when an answer's likelihood without its item is wanted.
+    /// The user's turn for scoring an answer without its item.
     pub neutral: String,
-    /// Whether the model is to reason before it answers.
+    /// Whether the model reasons before it answers.
     pub reasoning: bool,
-    /// The most tokens of a written reply, where nothing else is asked for.
+    /// Default maximum number of tokens of a written reply.
     pub max_new_tokens: usize,
-    /// File and place, for messages.
+    /// File, style and the items it is for, for messages.
     pub(super) place: String,
     pub(super) system: Option<Pattern>,
     pub(super) user: Pattern,
@@ -170,7 +170,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// The style with the keys that it leaves to another one of `all`, if it names one.
+    /// The style with missing keys copied from another one of `all`, if it names one.
     pub(super) fn completed(self, file: &str, all: &[Written]) -> Result<Written, PackError> {
         let Some(like) = &self.like else { return Ok(self) };
         let same_items = |other: &&Written| {
@@ -221,7 +221,7 @@ impl Written {
         self.system.iter().chain(&self.user).any(|text| text.contains("{questions}"))
     }
 
-    /// File and style, and what items it is for.
+    /// File, style and the items it is for.
     fn place(&self, file: &str) -> String {
         let mut place = format!("{file}: style `{}`, language {}", self.name, self.language);
         for (key, value) in [("subset", &self.subset), ("dimension", &self.dimension), ("answer", &self.answer)] {
@@ -238,7 +238,7 @@ impl Written {
         place
     }
 
-    /// Check everything that can be checked without an item.
+    /// Checks everything that can be checked without an item.
     pub(super) fn checked(self, file: &str, source: &str, allowed: Placeholders) -> Result<Style, PackError> {
         let place = self.place(file);
         let pattern = |key: &'static str, text: &str, allowed: &dyn Fn(&str) -> bool| {
@@ -340,20 +340,20 @@ impl Written {
 }
 
 impl Style {
-    /// Whether the prompt shows the item's options, in whatever order it is given. A style that prints fixed options of
-    /// its own, or none, does not.
+    /// Whether the prompt shows the item's options in a given order. A style that prints fixed options or no options
+    /// does not.
     pub fn shows_options(&self) -> bool {
         self.names().any(|name| name == "options" || name == QUESTIONS || slot_named(name).is_some())
     }
 
-    /// Whether one prompt holds several questions about the same context.
+    /// Whether one prompt contains several questions about the same context.
     pub fn asks_several(&self) -> bool {
         self.names_value(QUESTIONS)
     }
 
-    /// Whether an answer in this style may be scored so. Where the model is to reason first, what stands right after the
-    /// prompt is the beginning of its reasoning: a log-likelihood of answers there would measure something else. It is
-    /// refused unless the answers are scored after the model's own reasoning.
+    /// Checks that answers in this style may be scored in this way. If the model reasons first, the text directly after
+    /// the prompt is the beginning of its reasoning, and a log-likelihood of answers there would measure something
+    /// else. Such scoring is refused unless the answers are scored after the model's own reasoning.
     pub fn scorable(&self, scoring: Scoring, after_reasoning: bool) -> Result<(), PackError> {
         match self.reasoning && scoring != Scoring::Generate && !after_reasoning {
             true => Err(PackError::Reasoning { place: self.to_string(), scoring }),
@@ -361,14 +361,14 @@ impl Style {
         }
     }
 
-    /// Whether option orders make a difference: options are shown, and asked about together. Where they do not, one
-    /// trial in the identity order says everything.
+    /// Whether option orders make a difference: the prompt shows the options and asks about them together. Otherwise,
+    /// one trial in the identity order suffices.
     pub fn takes_orders(&self, item: &Item, scoring: Scoring) -> bool {
         let one_by_one = item.gold.kind() == "labels" && scoring != Scoring::Generate;
         self.shows_options() && !one_by_one
     }
 
-    /// Whether a placeholder of this name stands in the prompt.
+    /// Whether the prompt contains a placeholder of this name.
     pub(super) fn names_value(&self, name: &str) -> bool {
         self.names().any(|known| known == name)
     }
@@ -377,7 +377,7 @@ impl Style {
         self.system.iter().chain([&self.user]).flat_map(Pattern::names)
     }
 
-    /// Fill the style's templates with values of the caller's. Fails with the name of a placeholder without a value.
+    /// Fills the style's templates with the caller's values. Fails with the name of a placeholder without a value.
     pub fn fill(&self, mut value_of: impl FnMut(&str) -> Option<Value>) -> Result<Prompt, &str> {
         let mut prompt = Prompt::default();
         let turns = self.system.iter().map(|system| (Role::System, system)).chain([(Role::User, &self.user)]);
@@ -390,7 +390,7 @@ impl Style {
         Ok(prompt)
     }
 
-    /// Whether the two could both be found for one item and neither is more particular.
+    /// Whether both styles could serve one item and neither is more specific.
     pub(super) fn rivals(&self, other: &Style) -> bool {
         self.name == other.name
             && self.language == other.language
@@ -403,12 +403,12 @@ impl Style {
     }
 }
 
-/// What a style is looked up by.
+/// The key for looking up a style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted<'a> {
     /// Name of the style.
     pub name: &'a str,
-    /// Language of the instructions; a pack without it serves English.
+    /// Language of the instructions; a pack without it falls back to English.
     pub language: Language,
     /// Part of the family of benchmarks.
     pub subset: Option<&'a str>,
@@ -418,14 +418,14 @@ pub(super) struct Wanted<'a> {
     pub options: usize,
     /// Kind of answer: `single`, `labels` or `slots`.
     pub answer: &'a str,
-    /// How the answer is scored.
+    /// Scoring of the answer.
     pub scoring: Scoring,
-    /// Whether several questions are put together.
+    /// Whether several questions share a prompt.
     pub several: bool,
 }
 
 impl<'a> Wanted<'a> {
-    /// What an item needs.
+    /// The key for an item.
     pub fn by(
         item: &'a Item,
         subset: Option<&'a str>,
@@ -445,7 +445,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Whether a style is for this kind of item, leaving language and scoring aside.
+    /// Whether a style is for this kind of item, regardless of language and scoring.
     pub(super) fn fits(&self, style: &Style) -> bool {
         let open = |key: &Option<String>, value: Option<&str>| key.is_none() || key.as_deref() == value;
         style.name == self.name

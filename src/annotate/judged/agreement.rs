@@ -15,12 +15,12 @@ use crate::stats::Weights;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AgreementOn {
-    /// What people agree on: a label (given or not; of spans, whether there is a fault of it), `label`, `rating` or
+    /// Subject of the agreement: a label (given or not; for spans, any fault with that label), `label`, `rating` or
     /// `passed`.
     pub what: String,
     /// The group, or `all`.
     pub group: String,
-    /// How far people agree.
+    /// Agreement between judges.
     pub agreement: RaterAgreement,
 }
 
@@ -28,15 +28,15 @@ pub struct AgreementOn {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
-    /// A unit on which people disagree and that nobody settled.
+    /// Unit of an unsettled disagreement.
     pub unit: String,
     /// The question.
     pub question: String,
-    /// The labels of a list.
+    /// Judgement of each person, by code: a label, a list of labels, a number, or a list of spans.
     pub by: IndexMap<String, Value>,
 }
 
-/// What each person said of each unit.
+/// Value of each person for each unit.
 fn ratings<'u, C>(units: &[&'u Unit<'_>], value: impl Fn(&JudgeRecord) -> C) -> Vec<(&'u str, &'u str, C)> {
     let of_unit = |unit: &&'u Unit<'_>| {
         let all = unit.by.iter().map(|(rater, record)| (unit.id, *rater, value(record)));
@@ -45,8 +45,8 @@ fn ratings<'u, C>(units: &[&'u Unit<'_>], value: impl Fn(&JudgeRecord) -> C) -> 
     units.iter().flat_map(of_unit).collect()
 }
 
-/// How far those who did not settle agree: on each label, on ratings, or on passing (by group too, as XToM, Table 7) and on
-/// whether there is a fault of each kind.
+/// Agreement between judges who did not settle: on each label, on ratings, or on passing (also by group, as in XToM,
+/// Table 7) and on the presence of each kind of fault.
 pub(super) fn agreement(scheme: &Scheme, question: &Question, units: &[Unit<'_>]) -> Vec<AgreementOn> {
     let all: Vec<&Unit<'_>> = units.iter().collect();
     let on = |what: &str, agreement: RaterAgreement| AgreementOn {
@@ -84,13 +84,13 @@ pub(super) fn agreement(scheme: &Scheme, question: &Question, units: &[Unit<'_>]
     }
 }
 
-/// Whether a text reaches the pass mark; without one, all do.
+/// Whether a text reaches the pass mark; always true without a pass mark.
 fn passes(record: &JudgeRecord, question: &Question) -> bool {
     let pass = question.pass.unwrap_or(f64::NEG_INFINITY);
     score_of(record, question).is_some_and(|score| score >= pass)
 }
 
-/// What people said of a unit that is not the same. Spans differ where their score is on another side of the pass mark.
+/// Disagreements on a unit. Spans differ if their scores are on different sides of the pass mark.
 pub(super) fn disagreements(scheme: &Scheme, unit: &Unit<'_>) -> Vec<Disagreement> {
     if unit.settled.is_some() || unit.by.len() < 2 {
         return Vec::new();

@@ -7,43 +7,43 @@ use super::unit::{Unit, labels_of, number_of, penalty_of, score_of};
 use crate::annotate::{JudgeRecord, Kind, Question, Scheme, SpanJudged, Value, overall_quality};
 use crate::stats::{clustered_mean, clustered_wilson};
 
-/// What was judged of some units. A unit that somebody settled counts as settled, any other with the mean of those who judged
-/// it: of a label that is the share of them that gave it.
+/// Judgements of a group of units. A settled unit counts as settled, any other with the mean of its judges: for a
+/// label, the share of judges who gave it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GroupResult {
-    /// The run; null where no answers were judged.
+    /// The run; null if no answers were judged.
     pub run: Option<String>,
-    /// The value of the facet, or `all`; where units are of several benchmarks, also a benchmark, and `benchmark,
+    /// The value of the facet, or `all`; if units belong to several benchmarks, also a benchmark, and `benchmark,
     /// value`.
     pub group: String,
-    /// Units. A unit counts as settled, else with the mean of those who judged it.
+    /// Number of units. A unit counts as settled, otherwise with the mean of its judges.
     pub units: usize,
-    /// Percent of the units with each label; empty for scales and spans.
+    /// Percentage of units with each label; empty for scales and spans.
     pub labels: Vec<Share>,
-    /// Of ratings, percent with each number of the scale; empty elsewhere.
+    /// Percentage of ratings with each number of the scale; otherwise empty.
     pub ratings: Vec<Share>,
     /// Mean rating, or mean score of spans; null for labels.
     pub mean: Option<f64>,
     /// Its 95 % interval, clustered by story.
     pub mean_interval: Option<(f64, f64)>,
-    /// Spans: percent of units at or above the pass mark; null elsewhere.
+    /// Spans: percentage of units at or above the pass mark; otherwise null.
     pub passed: Option<f64>,
-    /// Spans: the score of all texts as one.
+    /// Spans: the score of all texts combined.
     pub pooled: Option<f64>,
     /// Spans: words of the texts.
     pub words: Option<usize>,
-    /// Of spans: faults of each label and severity, mean over those who judged.
+    /// Spans: faults of each label and severity, mean over judges.
     pub faults: Vec<Faults>,
 }
 
-/// How often something was given.
+/// Frequency of a label or rating.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Share {
     /// A label, or a number of the scale.
     pub label: String,
-    /// Percent of the units with it, or of ratings.
+    /// Percentage of units, or of ratings.
     pub percent: f64,
     /// 95 % interval, clustered by story; null for fewer than two stories.
     pub interval: Option<(f64, f64)>,
@@ -57,20 +57,20 @@ pub struct Faults {
     pub label: String,
     /// Its severity.
     pub severity: String,
-    /// How many, mean over those who judged.
+    /// Number of faults, mean over judges.
     pub count: f64,
 }
 
-/// Units that a table has one row for.
+/// Units in one table row.
 pub(super) struct Group<'u, 'a> {
     pub(super) run: Option<String>,
-    /// The values that they have in common; `all`.
+    /// The value they share, or `all`.
     pub(super) name: String,
     pub(super) units: Vec<&'u Unit<'a>>,
 }
 
-/// The units of each run by the facet's values, in the order in which these occur, numbers by size; then all of the run. Where
-/// units are of several benchmarks, each benchmark has its own groups before.
+/// The units of each run by the facet's values, in order of occurrence, with numbers sorted; then the whole run. If
+/// units belong to several benchmarks, the groups of each benchmark come first.
 pub(super) fn groups<'u, 'a>(scheme: &Scheme, units: &'u [Unit<'a>]) -> Vec<Group<'u, 'a>> {
     let mut groups = Vec::new();
     for (run, of_run) in parted(units.iter(), |unit| Some(unit.fact("run"))) {
@@ -103,7 +103,7 @@ pub(super) fn groups<'u, 'a>(scheme: &Scheme, units: &'u [Unit<'a>]) -> Vec<Grou
     groups
 }
 
-/// Units by a value that they have; those without are in no part.
+/// Groups units by a value; units without one are dropped.
 fn parted<'u, 'a, K: std::hash::Hash + Eq>(
     units: impl Iterator<Item = &'u Unit<'a>>,
     value: impl Fn(&'u Unit<'a>) -> Option<K>,
@@ -132,7 +132,7 @@ fn stories(units: &[&Unit<'_>]) -> Vec<usize> {
     units.iter().map(|unit| numbers.insert_full(unit.story()).0).collect()
 }
 
-/// The share of units, where each counts with a number from 0 to 1.
+/// The share of units, each counted with a number from 0 to 1.
 fn share(label: String, units: &[&Unit<'_>], values: &[f64]) -> Share {
     let interval = clustered_mean(values, &stories(units)).and_then(|share| clustered_wilson(&share));
     Share {
@@ -147,7 +147,7 @@ pub(super) fn average(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// What was judged of a group by a question.
+/// Results of a question for a group.
 pub(super) fn of_group(question: &Question, group: &Group<'_, '_>) -> GroupResult {
     let units = &group.units[..];
     let per_unit = |value: &dyn Fn(&JudgeRecord) -> f64| -> Vec<f64> {
@@ -199,7 +199,7 @@ fn spans_result(
     let score = |unit: &&Unit<'_>| average(unit.counted().iter().filter_map(|record| score_of(record, question)));
     let scores: Vec<f64> = with_words.iter().map(score).collect();
     (result.mean, result.mean_interval) = mean_of(&with_words, &scores);
-    // No text scores above one without faults.
+    // No text can score higher than one without faults.
     let most = question.maximum.unwrap_or(100.0);
     result.mean_interval = result.mean_interval.map(|(low, high)| (low, high.min(most)));
     let words: usize = units.iter().map(|unit| unit.first.words).sum();

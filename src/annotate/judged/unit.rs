@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::annotate::{Export, JudgeRecord, Kind, Question, Scheme, Subject, Value, overall_quality, penalty};
 
-/// Exports that cannot be put together.
+/// Exports that cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JudgedError {
@@ -16,20 +16,20 @@ pub enum JudgedError {
     /// Judgements by another scheme.
     #[error("{rater} used scheme `{found}`, not `{scheme}`; pass its file with --scheme")]
     OtherScheme {
-        /// Whose file it is.
+        /// Owner of the file.
         rater: String,
         /// The scheme of the file.
         found: String,
-        /// The scheme here.
+        /// The expected scheme.
         scheme: String,
     },
-    /// The scheme's file changed meanwhile.
+    /// The scheme's file changed since.
     #[error("scheme `{0}` differs from the one {1} used: it changed since the page was made")]
     ChangedScheme(String, String),
-    /// A value that the scheme does not know.
+    /// A value outside the scheme.
     #[error("{rater}, unit `{unit}`: {message}")]
     Value {
-        /// Whose file it is.
+        /// Owner of the file.
         rater: String,
         unit: String,
         message: String,
@@ -45,7 +45,7 @@ pub(super) struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// Those who count: who settled it, else all who judged.
+    /// The judgements that count: the settling one, otherwise all.
     pub(super) fn counted(&self) -> Vec<&'a JudgeRecord> {
         match self.settled {
             Some(settled) => vec![settled],
@@ -83,7 +83,7 @@ pub(super) fn units<'a>(scheme: &Scheme, exports: &'a [Export]) -> Result<Vec<Un
     if units.is_empty() { Err(JudgedError::Nothing) } else { Ok(units.into_values().collect()) }
 }
 
-/// Whether an export is by this scheme, and every value one that it knows.
+/// Checks that an export uses this scheme and every value belongs to it.
 fn check(scheme: &Scheme, export: &Export) -> Result<(), JudgedError> {
     let rater = export.header.rater.to_string();
     let found = export.header.scheme.clone().unwrap_or_default();
@@ -99,7 +99,7 @@ fn check(scheme: &Scheme, export: &Export) -> Result<(), JudgedError> {
             let value = record.judgements.get(&question.id);
             let value = value.ok_or_else(|| fail(format!("question `{}` is not answered", question.id)))?;
             fits(question, value).map_err(fail)?;
-            // Of whole questions, the words of the question alone are counted, and places over all texts.
+            // For whole questions, `words` counts only the question, but places refer to all texts.
             if let (Value::Spans(spans), true) = (value, scheme.of != Subject::Items) {
                 let words = Some(record.words);
                 spans.iter().try_for_each(|span| span.place.check(&record.id, words)).map_err(fail)?;

@@ -1,4 +1,4 @@
-// Answering: the person takes the test.
+// Answering: the person answers the questions.
 
 const modes = Object.create(null);
 
@@ -8,7 +8,7 @@ function textNode(number, unit) {
   return el("div", { class: `text of-${kind}`, lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(text ?? words.join("")));
 }
 
-/** Texts with a name in front of each whose kind is not told by the one before. */
+/** Texts, each preceded by the name of its kind unless the text before has the same kind. */
 function texts(numbers, unit) {
   return numbers.flatMap((number, at) => {
     const kind = body.texts[number].kind;
@@ -26,7 +26,7 @@ function choiceRow(kind, name, slot, text, unit, checked, choose) {
     el("span", { class: "label" }, letter(slot)), el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(text)));
 }
 
-/** A choice that is none of the options. */
+/** A choice that is not one of the options. */
 const otherRow = (kind, name, text, checked, choose) => el("label", { class: "option plain" },
   el("input", { type: kind, name, checked, onchange: choose }), el("span", null, text));
 
@@ -65,7 +65,7 @@ modes.answer = {
     const rows = main.querySelectorAll('.options input:not([name="none"])');
     rows[digit === 0 ? rows.length - 1 : digit - 1]?.click();
   },
-  /** How many of those answered are right, where the page has the right answers. */
+  /** Number of right answers among those given, if the page has the right answers. */
   right() {
     const answered = state.hand.map((_, at) => unitAt(at).unit).filter((unit) => isDone(unit.id));
     if (!answered.length || answered.some((unit) => !unit.gold)) return null;

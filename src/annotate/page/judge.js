@@ -1,6 +1,6 @@
 // Judging: by the questions of a scheme.
 
-/** What was judged of a unit, by question. The object has nothing but that, whatever questions are called. */
+/** Judgements of a unit, by question. The object has no other properties, whatever the question ids. */
 const judgementsOf = (unit) => Object.assign(Object.create(null), state.records[unit.id]?.judgements);
 
 function noteJudgement(unit, question, value) {
@@ -18,7 +18,7 @@ function noteComment(unit, comment) {
 
 const named = (list, id) => { const found = list.find((one) => one.id === id); return found ? say(found.title) : id; };
 
-/** What somebody said to a question, in words. */
+/** Somebody's answer to a question, in words. */
 function valueText(question, value) {
   if (value === undefined) return "\u2013";
   if (question.kind === "scale") return String(value);
@@ -65,7 +65,7 @@ function questionSet(unit, question) {
     el("div", { class: "options" }, row("checkbox", value !== undefined && !spans.length, () => { set(value?.length === 0 ? undefined : []); draw(); }, el("span", null, t("no_faults")))));
 }
 
-/** Ask what is wrong about a span, and how bad it is. */
+/** Asks for the fault of a span and its severity. */
 function askSpan(unit, question, found) {
   const box = document.getElementById("choose");
   const spans = judgementsOf(unit)[question.id] || [];
@@ -78,7 +78,7 @@ function askSpan(unit, question, found) {
   box.showModal();
 }
 
-/** What is judged, with words to point at where spans are asked for. */
+/** The text judged, with selectable words if spans are needed. */
 function judgedCard(unit) {
   const spans = head.scheme.questions.find((question) => question.kind === "spans");
   const numbers = unit.judged || [];

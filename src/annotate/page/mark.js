@@ -1,4 +1,4 @@
-// Marking: the words that decide the answer, and the point where one became sure.
+// Marking: the deciding words, and the point at which the person was sure.
 
 const markedTexts = (unit) => [...unit.texts, ...(unit.question !== undefined ? [unit.question] : [])];
 

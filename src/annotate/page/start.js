@@ -1,4 +1,4 @@
-// The flow: beginning, one unit after the other, the end.
+// The flow: start, units one by one, end.
 
 const atEnd = () => state.at >= state.hand.length;
 const paragraphs = (text) => text.split(/\n\s*\n/).filter((one) => one.trim()).map((one) => el("p", { class: "says", dir: "auto" }, one.trim()));
@@ -25,7 +25,7 @@ function tell(message) {
   line.scrollIntoView({ block: "nearest" });
 }
 
-/** The first unit that is not done, or the end. */
+/** Index of the first unit that is not done, or the end. */
 function firstOpen() {
   const found = state.hand.findIndex((_, at) => !isDone(idAt(at)));
   return found < 0 ? state.hand.length : found;
@@ -87,7 +87,7 @@ function endCards() {
     card(null, numbersCard())];
 }
 
-/** Progress and the way on. */
+/** Progress and navigation. */
 function goBar() {
   const done = doneCount(), of = state.hand.length;
   return el("div", { class: "go", id: "go" },

@@ -1,19 +1,19 @@
-// What is known of the work: its texts, who works on it, what was done, and the file it goes into.
+// State of the work: texts, person, records, and the exported file.
 
 const head = JSON.parse(document.getElementById("head").textContent);
 const main = document.getElementById("main");
 const state = { language: head.interface, code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words", draft: Object.create(null) };
 let body = { texts: [], units: [], hands: [] };
 
-/** A text of the page's own in the language chosen, with values in the places of `{name}`. */
+/** An interface text in the chosen language, with values for `{name}`. */
 const t = (name, values = {}) => ((head.texts[state.language] || head.texts.en)[name] || name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
-/** A text of a scheme or an introduction in the language chosen, else in English, else in the first there is. */
+/** A text of a scheme or an introduction in the chosen language, otherwise in English or the first available one. */
 const say = (text) => (typeof text === "string" ? text : text[state.language] || text.en || Object.values(text)[0] || "");
-/** The same as a node, which keeps the direction of the language it is in. */
+/** The same as a node with the direction of its language. */
 const saying = (text) => el("bdi", null, say(text));
 const letter = (slot) => (slot < 26 ? String.fromCharCode(65 + slot) : String(slot + 1));
 
-/** The unit at a place of the hand, with the order of its options. */
+/** The unit at a position of the hand, with the order of its options. */
 function unitAt(at) {
   const entry = state.hand[at];
   const number = Array.isArray(entry) ? entry[0] : entry;
@@ -38,7 +38,7 @@ function keep() {
   }
 }
 
-/** What this browser has of a person; nothing where it keeps nothing. */
+/** Work of a person stored in this browser; nothing if it stores nothing. */
 function kept(code) {
   try {
     return JSON.parse(localStorage.getItem(`tomeval-annotation/${head.page}/${code}`));
@@ -60,7 +60,7 @@ function choosePerson(code) {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-/** Count the time since the last call for the unit in view, where it was to be seen. */
+/** Adds the time since the last call to the unit in view, if it was visible. */
 function spend() {
   const now = performance.now();
   if (state.at >= 0 && state.at < state.hand.length && state.since) {
@@ -73,7 +73,7 @@ function spend() {
 
 document.addEventListener("visibilitychange", () => { spend(); if (state.code) keep(); });
 
-/** Note what was done with the unit in view. */
+/** Records the work on the unit in view. */
 function note(record) {
   const id = idAt(state.at);
   spend();
@@ -97,7 +97,7 @@ function crc(text) {
   return ((sum ^ 0xffffffff) >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The file of what was done. Each line ends with a check of itself and of the line before. */
+/** The exported file. Each line ends with a check of itself and of the line before. */
 function exported() {
   spend();
   const done = state.hand.map((_, at) => idAt(at)).filter(isDone).map((id) => modes[head.mode].written(state.records[id]));
@@ -126,7 +126,7 @@ function saveFile() {
   state.unsaved = 0;
 }
 
-/** What a file says, or an error that names the line. */
+/** Contents of a file, or an error that names the line. */
 function parseFile(text) {
   const fail = (line, why) => { throw new Error(t("bad_line", { line: line + 1, why })); };
   let check = "", header = null, end = null;
@@ -150,7 +150,7 @@ function parseFile(text) {
   return { header, records };
 }
 
-/** Go on from a file: of each unit the later record counts, that of the file or that of this browser. */
+/** Continues from a file: for each unit, the later record counts, from the file or this browser. */
 function takeFile(text) {
   const { header, records } = parseFile(text);
   choosePerson(header.rater);

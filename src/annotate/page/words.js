@@ -1,8 +1,8 @@
-// Words of a text that a person points at: by click, by dragging over several, or by keys.
+// Selection of words in a text: by click, by dragging over several, or by keys.
 
 const isWord = (piece) => /[\p{L}\p{N}]/u.test(piece);
 
-/** The pieces of texts in order, each with the text it stands in, its place there, and the number of its word or of the last before. */
+/** The pieces of texts in order, each with its text, its position there, and its or the last word's number. */
 function piecesOf(numbers) {
   let word = -1;
   return numbers.flatMap((number) => {
@@ -17,10 +17,10 @@ function piecesOf(numbers) {
   });
 }
 
-/** Whether a piece stands within a place: words count from its first to its last, what is between them too. */
+/** Whether a piece is within a place: from its first to its last word, including everything between. */
 const within = ({ piece, word }, [first, last]) => word >= first && (isWord(piece) ? word <= last : word < last);
 
-/** Where the pieces from one to another stand: their text, and which of its places in texts of this kind it is. */
+/** Place of a range of pieces: their text, and the number of its occurrence in texts of this kind. */
 function placeOf(pieces, numbers, from, to) {
   const text = pieces.slice(from, to + 1).map((one) => one.piece).join("");
   const { kind, number, start } = pieces[from];
@@ -36,7 +36,7 @@ function placeOf(pieces, numbers, from, to) {
   return { text, part: kind, occurrence: 1, words };
 }
 
-/** Texts whose words can be picked. `pick(from, to)` gets pieces by number; `paint(span, number)` shows what a piece is. */
+/** Texts with selectable words. `pick(from, to)` receives pieces by number; `paint(span, number)` marks a piece. */
 function wordField(numbers, unit, pick, paint) {
   const pieces = piecesOf(numbers);
   const spans = [];
@@ -81,7 +81,7 @@ function wordField(numbers, unit, pick, paint) {
     done(first, last);
   });
   field.addEventListener("pointercancel", end);
-  // What reads pages aloud clicks without a pointer.
+  // Screen readers click without a pointer.
   field.addEventListener("click", (event) => {
     const word = inField(event.target.closest(".w"));
     if (word && event.detail === 0) done(Number(word.dataset.i), Number(word.dataset.i));

@@ -1,4 +1,5 @@
-//! Batch output of the OpenAI protocol: a line a request, with the body of a chat completion, a completion or a response.
+//! Batch output of the OpenAI protocol: one line per request, with the body of a chat completion, completion or
+//! response.
 
 use serde_json::Value;
 
@@ -6,14 +7,14 @@ use super::known::Names;
 use super::problem::{ImportedProblem, Place};
 use super::row::{Row, Said};
 
-/// Whether a line's keys are those of such a file.
+/// Whether a line has the keys of batch output.
 pub(super) fn is_batch(line: &Value) -> bool {
     let object = |key: &str| line.get(key).is_some_and(|value| value.is_object() || value.is_null());
     line.get("custom_id").is_some() && object("response") && object("error")
         || line.get("custom_id").is_some() && line.get("response").is_some_and(Value::is_object)
 }
 
-/// What a line of such a file says.
+/// Parses one line of batch output.
 pub(super) fn row(line: &Value, place: Place) -> Result<Row, Box<ImportedProblem>> {
     let missing = |field: &'static str| ImportedProblem::mistake(Some(field), "is missing");
     let id = line.get("custom_id").and_then(Value::as_str).ok_or_else(|| missing("custom_id"))?;
@@ -37,7 +38,7 @@ pub(super) fn row(line: &Value, place: Place) -> Result<Row, Box<ImportedProblem
     Ok(Row { place, names, lettered: false, shown_so: true, said })
 }
 
-/// What an object's `error` says; `None` without one.
+/// Message of an object's `error`; `None` without one.
 fn message_of(object: &Value) -> Option<String> {
     let error = object.get("error").filter(|error| !error.is_null())?;
     let text = |key: &str| error.get(key).and_then(Value::as_str).map(str::to_string);
@@ -56,7 +57,7 @@ fn of_body(body: &Value) -> Result<Vec<Said>, Box<ImportedProblem>> {
     }
     match body.get("output").and_then(Value::as_array) {
         Some(output) => Ok(vec![of_response(body, output)]),
-        None => Err(ImportedProblem::mistake(Some("body"), "holds neither `choices` nor `output`")),
+        None => Err(ImportedProblem::mistake(Some("body"), "contains neither `choices` nor `output`")),
     }
 }
 
@@ -68,10 +69,10 @@ fn of_choice(choice: &Value) -> Said {
     let cut = end == Some("length");
     match (end, part("content").or_else(|| part("text")).or_else(|| part("refusal"))) {
         (Some(reason @ ("content_filter" | "tool_calls" | "function_call")), _) => {
-            Said::Failed { reason: format!("it ended by `{reason}`") }
+            Said::Failed { reason: format!("it ended with `{reason}`") }
         }
         (_, Some(text)) => Said::Reply { text, cut },
-        // All tokens went into thoughts.
+        // The thoughts used up all tokens.
         (_, None) if cut => Said::Reply { text: String::new(), cut },
         (_, None) => Said::Failed { reason: "it holds no text".to_string() },
     }
@@ -166,7 +167,7 @@ mod tests {
             "response": {"status_code": 429, "body": {"error": {"message": "slow down"}}}});
         assert_eq!(failed(&said(status)), "status 429: slow down");
         let filtered = answered(json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}));
-        assert_eq!(failed(&filtered), "it ended by `content_filter`");
+        assert_eq!(failed(&filtered), "it ended with `content_filter`");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Logs of inspect_ai: a zip archive with a JSON member a sample (`.eval`), or one JSON document.
+//! Logs of inspect_ai: a zip archive with one JSON member per sample (`.eval`), or one JSON document.
 //!
-//! A sample holds the options in the order of its letters. An id that is a number is that of the row where the dataset gave
-//! none, and names no item.
+//! A sample lists the options in the order of its letters. A numeric id is a row number, used if the dataset has no
+//! ids, and does not identify an item.
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read};
@@ -18,29 +18,29 @@ use super::row::{Row, Said};
 use crate::json::{MOST_VALUES, within_without};
 use crate::parse_error::in_words;
 
-/// How an archive begins.
+/// First bytes of an archive.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Bytes of the longest sample, unpacked.
+/// Size limit of an unpacked sample, in bytes.
 const MOST_OF_A_SAMPLE: u64 = 256 << 20;
 
-/// Bytes of all samples of an archive, unpacked, or this many times its size where that is more.
+/// Size limit of all unpacked samples of an archive: this many bytes, or `MOST_TIMES` its size if that is more.
 const MOST_UNPACKED: u64 = 1 << 30;
 const MOST_TIMES: u64 = 100;
 
-/// Keys of what a log says of how replies came about, most of its bytes.
+/// Keys that describe how replies were produced; they make up most of a log.
 const PASSED_OVER: [&str; 8] =
     ["events", "events_data", "attachments", "store", "metadata", "messages", "model_usage", "timelines"];
 
-/// Whether bytes are an archive.
+/// Whether the bytes are an archive.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(ZIP)
 }
 
-/// Whether a text is a document with the keys of a log.
+/// Whether the text is a document with the keys of a log.
 pub(super) fn is_log(text: &str) -> bool {
     #[derive(Deserialize)]
-    #[expect(dead_code, reason = "that they are there is all")]
+    #[expect(dead_code, reason = "only their presence matters")]
     struct Keys {
         version: IgnoredAny,
         status: IgnoredAny,
@@ -49,7 +49,7 @@ pub(super) fn is_log(text: &str) -> bool {
     serde_json::from_str::<Keys>(text).is_ok()
 }
 
-/// A JSON document without what a log holds beside its answers.
+/// Parses a JSON document, skipping the parts of a log other than its answers.
 pub(super) fn document(text: &[u8]) -> Result<Value, String> {
     within_without(text, MOST_VALUES, &PASSED_OVER).map_err(in_words)
 }
@@ -57,7 +57,7 @@ pub(super) fn document(text: &[u8]) -> Result<Value, String> {
 /// The samples of an archive.
 ///
 /// # Errors
-/// It is no such archive, or unpacks to more than any log does.
+/// It is not an archive of a log, or exceeds the size limits when unpacked.
 pub(super) fn of_archive(bytes: &[u8]) -> Result<Vec<Result<Row, ImportedProblem>>, String> {
     let most = MOST_UNPACKED.max(MOST_TIMES.saturating_mul(bytes.len() as u64));
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("a damaged zip archive: {error}"))?;
@@ -66,7 +66,7 @@ pub(super) fn of_archive(bytes: &[u8]) -> Result<Vec<Result<Row, ImportedProblem
         .filter(|&at| archive.name_for_index(at).is_some_and(|name| name.is_ok_and(|name| is_sample(&name))))
         .collect();
     if members.is_empty() {
-        return Err("a zip archive without `samples/*.json`, and so no log of inspect_ai".to_string());
+        return Err("a zip archive without `samples/*.json`: not a log of inspect_ai".to_string());
     }
     let (mut rows, mut unpacked) = (Rows::default(), 0);
     for at in members {
@@ -84,10 +84,10 @@ pub(super) fn of_archive(bytes: &[u8]) -> Result<Vec<Result<Row, ImportedProblem
     Ok(rows.rows)
 }
 
-/// The samples of a log that is one document.
+/// The samples of a log in one document.
 ///
 /// # Errors
-/// It holds none.
+/// It has no samples.
 pub(super) fn of_document(log: &Value) -> Result<Vec<Result<Row, ImportedProblem>>, String> {
     let samples = log.get("samples").and_then(Value::as_array);
     let samples = samples.ok_or("a log of inspect_ai without `samples`; log with --log-samples")?;
@@ -113,7 +113,7 @@ impl Rows {
         let place = Place::Sample { id: id.clone(), epoch };
         self.rows.push(match self.seen.insert((id.clone(), epoch)) {
             true => Ok(row(sample, place, named.then_some(id))),
-            false => Err(ImportedProblem::mistake(Some("epoch"), "is that of another sample with this id").at(place)),
+            false => Err(ImportedProblem::mistake(Some("epoch"), "duplicates another sample with this id").at(place)),
         });
     }
 }
@@ -131,7 +131,7 @@ fn row(sample: &Value, place: Place, id: Option<String>) -> Row {
     Row { place, names, lettered: true, shown_so: !is_rewritten(sample), said: said(sample) }
 }
 
-/// Whether the log was rewritten as if options had been shown in the order of the data.
+/// Whether the log was rewritten as if the options had been shown in data order.
 fn is_rewritten(sample: &Value) -> bool {
     let scores = sample.get("scores").and_then(Value::as_object);
     let says_so = |score: &Value| {
@@ -200,7 +200,7 @@ mod tests {
         let whole = archive(&[("header.json", b"{}"), ("samples/q_epoch_1.json", sample)]);
         assert!(is_archive(&whole));
         assert_eq!(of_archive(&whole).unwrap().len(), 1);
-        assert!(of_archive(&archive(&[("header.json", b"{}")])).unwrap_err().contains("no log of inspect_ai"));
+        assert!(of_archive(&archive(&[("header.json", b"{}")])).unwrap_err().contains("not a log of inspect_ai"));
         assert!(of_archive(&archive(&[("samples/q.json", b"{")])).unwrap_err().starts_with("samples/q.json"));
         for at in 0..whole.len() {
             let mut damaged = whole.clone();

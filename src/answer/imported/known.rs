@@ -1,4 +1,4 @@
-//! The items that rows may be about, found by id, or by the question and the set of option texts.
+//! Matches rows to items by id, or by the question and the set of option texts.
 
 use std::collections::HashMap;
 
@@ -7,46 +7,46 @@ use super::request_map::RequestMap;
 use crate::benchmark::Item;
 use crate::prompt::Order;
 
-/// Ids named where several items may be meant.
+/// Number of ids listed for an ambiguous row.
 const NAMED: usize = 3;
 
-/// The items that rows may be about.
+/// The items that rows are matched to.
 pub struct KnownItems<'a> {
     pub(super) items: &'a [Item],
     pub(super) by_id: HashMap<&'a str, usize>,
     pub(super) stories: HashMap<&'a str, Vec<usize>>,
-    /// What was asked under which short id, where requests were written to files.
+    /// Requests by short id, if requests were written to files.
     pub(super) requests: Option<&'a RequestMap>,
-    /// By the id as the data's own file has it, between the benchmark's name and the language; `None` where several have it.
+    /// By the id in the data file, between the benchmark's name and the language; `None` if several items share it.
     by_own_id: HashMap<&'a str, Option<usize>>,
-    /// The question of each.
+    /// Question of each item.
     questions: Vec<String>,
-    /// By the sorted texts of the options.
+    /// By sorted option texts.
     by_options: HashMap<Vec<String>, Vec<usize>>,
 }
 
-/// What a row says of the item that it is about.
+/// Identifying data of a row's item.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Names {
-    /// Ids that were given to it; numbers of rows are not among them.
+    /// Ids given in the row, except row numbers.
     pub(super) ids: Vec<String>,
-    /// Texts of which one is the question or ends with it.
+    /// Texts, one of which is or ends with the question.
     pub(super) texts: Vec<String>,
-    /// Lists of which one holds the options as they were shown.
+    /// Lists, one of which contains the options as shown.
     pub(super) lists: Vec<Vec<String>>,
 }
 
-/// An item that a row is about.
+/// The item of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
-    /// Its position among those known.
+    /// Index into the known items.
     pub(super) item: usize,
-    /// The orders in which lists of the row hold its options, each once; empty where the row has no lists.
+    /// Distinct orders in which the row's lists contain its options; empty if the row has no lists.
     pub(super) orders: Vec<Order>,
 }
 
 impl<'a> KnownItems<'a> {
-    /// Those among which rows find theirs; `requests` is what was written to be asked elsewhere.
+    /// Indexes the items that rows are matched to; `requests` are the requests written for other programs.
     pub fn new(items: &'a [Item], requests: Option<&'a RequestMap>) -> Self {
         let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut by_own_id: HashMap<&str, Option<usize>> = HashMap::new();
@@ -70,22 +70,23 @@ impl<'a> KnownItems<'a> {
         self.by_id.contains_key(id)
     }
 
-    /// The item that a key of a map under `id` names: by its whole id, or by what follows `id` in it.
+    /// The item that a key of a map under `id` names: by its full id, or by the part after `id`.
     pub(super) fn question(&self, id: &str, key: &str) -> Option<usize> {
         self.by_id.get(key).or_else(|| self.by_id.get(format!("{id}/{key}").as_str())).copied()
     }
 
-    /// The item that a row is about.
+    /// Finds the item of a row.
     ///
     /// # Errors
-    /// There is none, there are several, or its lists do not hold the options of the item that it names.
+    /// No item matches, several do, or the row's lists do not contain the options of the item it names.
     pub(super) fn find(&self, names: &Names) -> Result<Found, Box<ImportedProblem>> {
         let own = |id: &str| self.by_own_id.get(id).copied().flatten();
         let by_id = names.ids.iter().find_map(|id| self.by_id.get(id.as_str()).copied().or_else(|| own(id)));
         if let Some(item) = by_id {
             let orders = orders_in(&names.lists, &self.items[item]);
             if orders.is_empty() && !names.lists.is_empty() {
-                let message = format!("no list of the row holds the options of `{}`, each once", self.items[item].id);
+                let message =
+                    format!("no list of the row contains each option of `{}` exactly once", self.items[item].id);
                 return Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Unmatched));
             }
             return Ok(Found { item, orders });
@@ -99,7 +100,7 @@ impl<'a> KnownItems<'a> {
             false => Ok(Found { item, orders }),
             true => {
                 let message = format!(
-                    "two options of `{}` have one text, so that the row's own say nothing",
+                    "two options of `{}` have the same text, so the row's options are ambiguous",
                     self.items[item].id
                 );
                 Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
@@ -112,7 +113,7 @@ impl<'a> KnownItems<'a> {
         if names.texts.is_empty() || names.lists.is_empty() {
             return match names.ids.first() {
                 Some(id) => unmatched(format!("no item `{id}`; `tomeval data items` prints the ids")),
-                None => unmatched("it has no id of an item, and no question with its options".to_string()),
+                None => unmatched("it has neither an item id nor a question with its options".to_string()),
             };
         }
         let texts: Vec<String> = names.texts.iter().map(|text| plain(text)).collect();
@@ -152,12 +153,12 @@ fn ambiguous(several: &[usize], items: &[Item]) -> Box<ImportedProblem> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let message = format!("its question and options are those of {}{more}; give the id", named.join(", "));
+    let message = format!("its question and options match {}{more}; give the id", named.join(", "));
     ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous)
 }
 
-/// The orders in which lists hold the options of an item, each once. A list with other texts, and one of which an option's
-/// place cannot be told, is none.
+/// Distinct orders in which the lists contain an item's options. Skips lists with other texts or ambiguous option
+/// positions.
 fn orders_in(lists: &[Vec<String>], item: &Item) -> Vec<Order> {
     let mut orders = Vec::new();
     for order in lists.iter().filter_map(|list| order_of_texts(list, item)) {
@@ -168,7 +169,7 @@ fn orders_in(lists: &[Vec<String>], item: &Item) -> Vec<Order> {
     orders
 }
 
-/// The order in which texts are the options of an item; `None` where they are not exactly those, or two are alike.
+/// The order in which the texts are an item's options; `None` if they are not exactly those options, or two are equal.
 pub(super) fn order_of_texts(texts: &[String], item: &Item) -> Option<Order> {
     if texts.len() != item.options.len() {
         return None;
@@ -178,7 +179,7 @@ pub(super) fn order_of_texts(texts: &[String], item: &Item) -> Option<Order> {
     Order::try_from(numbers?).ok()
 }
 
-/// A text without differences that layouts make.
+/// Text with normalised white space.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! One line of an answer file: what it says of which item, or what is wrong with it.
+//! Parses one line of an answer file into the answers it gives, or an error.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::name::option_letter;
 use crate::parse_error::in_words_of_line;
 use crate::prompt::{Order, SlotIx, UNNAMED_STYLE};
 
-/// How replies are read: by which rules, and with which labels where a line names none.
+/// Rules for reading replies, and the labels for lines that name none.
 pub struct ReplyReading<'a> {
     pub rules: Rules,
     /// The labels of an item's slots under a style.
@@ -24,37 +24,37 @@ pub struct ReplyReading<'a> {
 }
 
 impl Default for ReplyReading<'_> {
-    /// This program's rules, and capital letters.
+    /// This program's rules, and capital letters as labels.
     fn default() -> Self {
         let labels = |item: &Item, _: &str| (0..item.options.len()).map(option_letter).collect();
         ReplyReading { rules: Rules::default(), labels: Box::new(labels) }
     }
 }
 
-/// What one usable line says of one item.
+/// The answer of a valid line to one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ImportedTrial {
-    /// Position of the item among those it was read with.
+    /// Index into the known items.
     pub(super) item: usize,
     pub(super) style: String,
     pub(super) condition: Option<String>,
     pub(super) rater: Option<String>,
     pub(super) order: Option<Order>,
-    /// What was chosen; `None` for no answer.
+    /// The choice; `None` for no answer.
     pub(super) choice: Option<Answer>,
-    /// Natural logarithms, where they are known: per option, or per joint choice for slots; log-odds of yes for labels.
+    /// Natural logarithms, if known: per option, or per joint choice for slots; log-odds of yes for labels.
     pub(super) logprobs: Option<Vec<f64>>,
-    /// Whether the option with the highest of them is what was chosen.
+    /// Whether the choice is the option with the highest of them.
     pub(super) scored: bool,
     pub(super) reading: Option<TrialReading>,
-    /// Why there is no answer: the kind of failure.
+    /// Kind of failure, if there is no answer.
     pub(super) failure: Option<&'static str>,
-    /// How often its order was drawn.
+    /// Number of times its order was drawn.
     pub(super) count: usize,
 }
 
 impl ImportedTrial {
-    /// No answer to an item.
+    /// An item without an answer.
     pub(super) fn of(item: usize) -> Self {
         ImportedTrial {
             item,
@@ -72,12 +72,12 @@ impl ImportedTrial {
     }
 }
 
-/// What a usable line says, and of what form it is where it is not the plainest.
+/// The answers of a valid line, with its form unless it is the simplest one.
 pub(super) struct ReadLine {
     pub(super) trials: Vec<ImportedTrial>,
-    /// `letters`, or replies under which key.
+    /// `letters`, or the key of answers or replies, in words.
     pub(super) form: Option<String>,
-    /// The short id of the request that it answers, where it is of one.
+    /// Short id of the request that it answers, if any.
     pub(super) request: Option<String>,
 }
 
@@ -116,7 +116,7 @@ enum RawChoice {
 enum RawOption {
     /// A canonical option.
     Number(usize),
-    /// The label of a slot as shown.
+    /// The displayed label of a slot.
     Letter(String),
 }
 
@@ -138,12 +138,12 @@ impl RawChoice {
     }
 }
 
-/// Tells `"choice": null` (no answer) from an absent key (a mistake).
+/// Distinguishes `"choice": null` (no answer) from an absent key (a mistake).
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<RawChoice>, D::Error> {
     RawChoice::deserialize(deserializer).map(Some)
 }
 
-/// What a line says.
+/// Parses a line.
 pub(super) fn read_line(
     text: &str,
     known: &KnownItems<'_>,
@@ -156,7 +156,7 @@ pub(super) fn read_line(
         let message = "`choice`, `text` and `answers` exclude each other; give one of them";
         return Err(ImportedProblem::mistake(None, message));
     }
-    // Other keys were always allowed, and count for a line alone that needs them.
+    // Other keys were always allowed, so they are read only for lines that need them.
     let own_options = || line.order.is_none() && (text.contains("\"options\"") || text.contains("\"choices\""));
     let of_letters = line.choice.as_ref().is_some_and(RawChoice::has_letters) || line.text.is_some();
     let mapped = known.requests.is_some();
@@ -196,7 +196,7 @@ pub(super) fn read_line(
     let trials = match (answers, id) {
         (Some(answers), Some(id)) => read_answers(&line, id, &style, &answers, story, known, reading)?,
         (Some(_), None) => {
-            return Err(ImportedProblem::mistake(Some("id"), "is missing; `answers` stand under a story's"));
+            return Err(ImportedProblem::mistake(Some("id"), "is missing; `answers` needs the id of a story"));
         }
         (None, _) => {
             let trial = read_answer(line, style, &more, known, reading)?;
@@ -206,20 +206,20 @@ pub(super) fn read_line(
     Ok(ReadLine { trials, form, request: request.map(|request| request.custom_id.clone()) })
 }
 
-/// An answer as an option or a reply, under a key that is not the plainest, and what form that is.
+/// An answer as an option or a reply under an alternative key, and its form.
 fn answer_in(
     more: &Map<String, Value>,
 ) -> Result<(Option<RawChoice>, Option<String>, Option<String>), Box<ImportedProblem>> {
     let reply = reply_in(more).map_err(|message| ImportedProblem::mistake(None, message))?;
     match (more.get("answer"), reply) {
         (Some(_), Some((key, _))) => {
-            let message = format!("`answer` and `{key}` exclude each other; leave out what is not the model's");
+            let message = format!("`answer` and `{key}` exclude each other; remove the one that is not the model's");
             Err(ImportedProblem::mistake(None, message))
         }
         (Some(answer), None) => {
             let choice = RawChoice::deserialize(answer.clone());
-            let choice = choice
-                .map_err(|error| ImportedProblem::mistake(Some("answer"), format!("is not understood: {error}")))?;
+            let choice =
+                choice.map_err(|error| ImportedProblem::mistake(Some("answer"), format!("is invalid: {error}")))?;
             Ok((Some(choice), None, Some("answers under `answer`".to_string())))
         }
         (None, Some((key, text))) => Ok((None, Some(text.to_string()), Some(format!("replies under `{key}`")))),
@@ -227,7 +227,7 @@ fn answer_in(
     }
 }
 
-/// The item of a line and the order in which its own options stand, where it has some.
+/// The item of a line and the order of the line's own options, if it has any.
 fn found(
     line: &Line,
     more: &Map<String, Value>,
@@ -246,7 +246,7 @@ fn found(
         let order = lists.iter().find_map(|list| order_of_texts(list, item));
         let letters = line.choice.as_ref().is_some_and(RawChoice::has_letters);
         if letters && line.order.is_none() && order.is_none() && !lists.is_empty() {
-            let message = format!("are not those of `{id}`, each once, so that a letter of them says nothing");
+            let message = format!("do not contain each option of `{id}` exactly once, so a letter is ambiguous");
             return Err(ImportedProblem::mistake(Some("options"), message));
         }
         return Ok((position, order));
@@ -260,7 +260,7 @@ fn found(
     match &orders[..] {
         [order] => Ok((item, Some(order.clone()))),
         _ => {
-            let message = "`options` and `choices` hold the options in different orders";
+            let message = "`options` and `choices` contain the options in different orders";
             Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
         }
     }
@@ -282,7 +282,7 @@ fn read_answer(
     let by_own_numbers = line.id.is_none() && line.choice.as_ref().is_some_and(RawChoice::has_numbers);
     let identity = Order::identity(item.options.len());
     if given.is_none() && by_own_numbers && own_order.as_ref().is_some_and(|own| *own != identity) {
-        let message = "is a number, which is an option's in the data, but the line's own options stand in another order; \
+        let message = "is a number, which refers to the data's options, but the line's options are in another order; \
                        write the letter";
         return Err(problem("choice", message.to_string()));
     }
@@ -294,10 +294,7 @@ fn read_answer(
             Answer::Single(_) | Answer::Labels(_) => options,
         };
         if logprobs.len() != expected {
-            return Err(problem(
-                "logprobs",
-                format!("has {}, where there must be {expected}", counted(logprobs.len(), "value")),
-            ));
+            return Err(problem("logprobs", format!("has {}, but needs {expected}", counted(logprobs.len(), "value"))));
         }
     }
     let (choice, read) = match (&line.text, line.choice) {
@@ -322,7 +319,8 @@ fn read_answer(
     Ok(ImportedTrial { style, condition, rater, order, choice, logprobs, reading: read, ..ImportedTrial::of(position) })
 }
 
-/// The trials of a line that answers several questions. Those of its story that it does not name were asked and not answered.
+/// The trials of a line that answers several questions. Questions of its story that it does not name count as
+/// unanswered.
 fn read_answers(
     line: &Line,
     id: &str,
@@ -354,7 +352,7 @@ fn read_answers(
     }
     for (key, answer) in answers {
         let Some(position) = known.question(id, key) else {
-            // What a model wrote is no mistake in the file.
+            // A model's text is not a mistake in the file.
             if line.answers.is_none() {
                 continue;
             }
@@ -369,7 +367,7 @@ fn read_answers(
     Ok(trials.into_values().collect())
 }
 
-/// The last map from names to short texts in a reply; empty where there is none.
+/// The largest map from names to short texts in a reply, the last of equally large ones; empty without one.
 fn map_in(text: &str) -> IndexMap<String, Option<String>> {
     let visible: String = extract::visible(text).parts.into_iter().map(|part| &text[part]).collect();
     let starts = visible.match_indices('{').map(|(at, _)| at);
@@ -384,7 +382,7 @@ fn map_in(text: &str) -> IndexMap<String, Option<String>> {
     maps.max_by_key(IndexMap::len).map(texts).unwrap_or_default()
 }
 
-/// What a reply says of an item: its answer in canonical options, and how it was read.
+/// A reply's answer to an item in canonical options, and how it was read.
 pub(super) fn read_reply(
     text: &str,
     cut: bool,
@@ -407,7 +405,7 @@ pub(super) fn read_reply(
     let (kind, count) = answers_wanted(&item.gold);
     if !reading.rules.read(kind) {
         let message = format!(
-            "the {} rules read single answers only, and `{}` takes {}",
+            "the {} rules read single answers only, but `{}` takes {}",
             reading.rules.name(),
             item.id,
             kind.name()
@@ -420,7 +418,7 @@ pub(super) fn read_reply(
     Ok((answer, TrialReading { outcome, rule }))
 }
 
-/// A choice in canonical options: numbers are those already, letters are the labels of slots.
+/// A choice in canonical options: numbers are canonical already, letters are slot labels.
 fn choice_of(choice: &RawChoice, item: &Item, labels: &[String], order: &Order) -> Result<Option<Answer>, String> {
     let options = item.options.len();
     let option = |given: &RawOption| match given {
@@ -435,7 +433,7 @@ fn choice_of(choice: &RawChoice, item: &Item, labels: &[String], order: &Order) 
                 slot.or_else(|| labels.iter().take(options).position(|label| label.eq_ignore_ascii_case(letter)));
             slot.map(|slot| order.option_at(SlotIx(slot))).ok_or_else(|| {
                 let labels = labels.iter().take(options).map(String::as_str).collect::<Vec<_>>().join(", ");
-                format!("is `{letter}`, which is none of the labels {labels}; put a whole reply under `reply`")
+                format!("is `{letter}`, which is not among the labels {labels}; put a whole reply under `reply`")
             })
         }
     };

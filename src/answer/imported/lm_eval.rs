@@ -1,8 +1,8 @@
-//! Rows that lm-evaluation-harness writes with `--log_samples`: a line a document and filter.
+//! Rows that lm-evaluation-harness writes with `--log_samples`: one line per document and filter.
 //!
-//! `filtered_resps` holds for scored continuations a pair of texts each, the log-likelihood and whether it is the greedy one,
-//! in the order of `arguments`; for written answers, what the filter left of each reply. `doc_id` is the number of a row and
-//! names no item.
+//! For scored continuations, `filtered_resps` holds pairs of texts (the log-likelihood, and whether the continuation is
+//! the greedy one) in the order of `arguments`; for generated answers, each reply as filtered. `doc_id` is a row number
+//! and does not identify an item.
 
 use indexmap::IndexSet;
 use serde_json::Value;
@@ -11,23 +11,23 @@ use super::known::Names;
 use super::problem::{ImportedProblem, Place};
 use super::row::{Row, Said};
 
-/// Keys of a document that may hold an id of its own.
+/// Document keys that may hold its id.
 const IDS: [&str; 4] = ["id", "qid", "question_id", "item_id"];
 
-/// Whether a line's keys are those of such a file.
+/// Whether a line has the keys of a sample.
 pub(super) fn is_sample(line: &Value) -> bool {
     ["doc_id", "doc", "filtered_resps"].iter().all(|key| line.get(key).is_some())
 }
 
-/// The filter of a line; files of older versions have none.
+/// The filter of a line; files of older versions have no filter.
 pub(super) fn filter_of(line: &Value) -> &str {
     line.get("filter").and_then(Value::as_str).unwrap_or("none")
 }
 
-/// The filter whose rows are read, of those in a file.
+/// Chooses the filter of a file whose rows are read.
 ///
 /// # Errors
-/// There are several and none was chosen, or the chosen one is not there.
+/// The file has several filters and none was chosen, or lacks the chosen one.
 pub(super) fn chosen_filter<'a>(filters: &'a IndexSet<String>, wanted: Option<&str>) -> Result<&'a str, String> {
     let names = || filters.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     match (wanted, filters.len()) {
@@ -40,7 +40,7 @@ pub(super) fn chosen_filter<'a>(filters: &'a IndexSet<String>, wanted: Option<&s
     }
 }
 
-/// What a line of such a file says.
+/// Parses one sample.
 pub(super) fn row(line: &Value, place: Place) -> Result<Row, Box<ImportedProblem>> {
     let missing = |field: &'static str| ImportedProblem::mistake(Some(field), "is missing");
     let document = line.get("doc").ok_or_else(|| missing("doc"))?;
@@ -59,12 +59,12 @@ pub(super) fn row(line: &Value, place: Place) -> Result<Row, Box<ImportedProblem
         _ => answers.iter().flat_map(replies).collect(),
     };
     if said.is_empty() {
-        return Err(ImportedProblem::mistake(Some("filtered_resps"), "holds neither log-likelihoods nor replies"));
+        return Err(ImportedProblem::mistake(Some("filtered_resps"), "contains neither log-likelihoods nor replies"));
     }
     Ok(Row { place, names, lettered: true, shown_so: true, said })
 }
 
-/// Texts and lists of texts of a document, at any depth.
+/// Collects texts and lists of texts of a document, at any depth.
 fn gather(value: &Value, names: &mut Names) {
     match value {
         Value::String(text) => names.texts.push(text.clone()),
@@ -80,14 +80,14 @@ fn gather(value: &Value, names: &mut Names) {
     }
 }
 
-/// The log-likelihood of a pair, both parts of which are texts in files.
+/// The log-likelihood of a pair; files hold both parts as texts.
 fn log_likelihood(pair: &Value) -> Option<f64> {
     let [value, greedy] = &pair.as_array()?[..] else { return None };
     let value = value.as_f64().or_else(|| value.as_str()?.parse().ok()).filter(|value| !value.is_nan())?;
     (greedy.is_boolean() || matches!(greedy.as_str(), Some("True" | "False"))).then_some(value)
 }
 
-/// Continuations with their log-likelihoods; those behind no prompt, which normalise the others, are left out.
+/// Continuations with their log-likelihoods, without those after an empty prompt, which normalise the others.
 fn scored(line: &Value, logprobs: Vec<f64>) -> Result<(Vec<String>, Vec<f64>), Box<ImportedProblem>> {
     let arguments = line.get("arguments");
     let argument = |at: usize| -> Option<(String, String)> {
@@ -103,7 +103,7 @@ fn scored(line: &Value, logprobs: Vec<f64>) -> Result<(Vec<String>, Vec<f64>), B
     };
     let all: Option<Vec<(String, String)>> = (0..logprobs.len()).map(argument).collect();
     let all = all.ok_or_else(|| {
-        ImportedProblem::mistake(Some("arguments"), "does not hold a prompt and a continuation for each log-likelihood")
+        ImportedProblem::mistake(Some("arguments"), "must contain a prompt and a continuation for each log-likelihood")
     })?;
     let prompted = all.iter().any(|(prompt, _)| !prompt.is_empty());
     let kept = all.into_iter().zip(logprobs).filter(|((prompt, _), _)| !(prompted && prompt.is_empty()));

@@ -1,8 +1,9 @@
-//! Answers produced elsewhere, in files of a shape that is seen from the file.
+//! Answers produced by other programs or people; the file format is detected.
 //!
-//! JSON lines hold the item's id and a choice or a reply ([`line`]); the other shapes are batch output of the OpenAI protocol
-//! ([`batch`]), samples of lm-evaluation-harness ([`lm_eval`]) and logs of inspect_ai ([`inspect`]), whose rows ([`row`]) find
-//! their item by id, or by the question and the set of option texts ([`known`]), never by the number of a row.
+//! JSON lines hold the item's id and a choice or a reply ([`line`]); the other formats are batch output of the OpenAI
+//! protocol ([`batch`]), samples of lm-evaluation-harness ([`lm_eval`]) and logs of inspect_ai ([`inspect`]). Their
+//! rows ([`row`]) are matched to items by id, or by the question and the set of option texts ([`known`]), never by row
+//! number.
 
 mod batch;
 mod inspect;
@@ -35,46 +36,47 @@ pub use reply_key::reply_of_line;
 pub use request_map::{MappedRequest, RequestMap};
 use row::{Row, Said};
 
-/// Answers produced elsewhere. Its trials are the lines: each names its item, and has a style, a condition and an order.
+/// Answers produced elsewhere. Each line is a trial with its item, style, condition and order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
     lines: Vec<ImportedTrial>,
 }
 
-/// What a file of answers holds.
+/// The contents of an answer file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportedFile {
-    /// The answers of its usable rows.
+    /// Answers of the valid rows.
     pub answers: Imported,
-    /// The other rows.
+    /// The invalid rows.
     pub problems: Vec<ImportedProblem>,
-    /// What its rows are, in words, with their number; nothing of rows with option numbers or a `text`.
+    /// Row formats in words, with their counts; excludes rows with option numbers or a `text`.
     pub shapes: IndexMap<String, usize>,
-    /// Rows that say why there is no answer.
+    /// Rows with the reason for a missing answer.
     pub failures: Vec<FailedRow>,
-    /// Short ids of requests that were answered.
+    /// Short ids of answered requests.
     pub answered: Vec<String>,
 }
 
 impl ImportedFile {
-    /// Read a file. Its shape is that of its first object:
+    /// Reads a file. Its first object determines the format:
     ///
     /// - a line with `custom_id`, and `response` or `error`: batch output of the OpenAI protocol;
-    /// - a line with `doc_id`, `doc` and `filtered_resps`: samples of lm-evaluation-harness, of which the rows of one filter
-    ///   are read;
+    /// - a line with `doc_id`, `doc` and `filtered_resps`: samples of lm-evaluation-harness, of which only the rows of
+    ///   one filter are read;
     /// - a zip archive, or one document with `eval` and `status`: a log of inspect_ai;
-    /// - else a line for each answer. Its `id` is an item's, or it has `question` and `options`; and it has one of `choice` or
-    ///   `answer` (a zero-based canonical option number, or the label of the slot shown; a list of them for label sets and
-    ///   slots; `null` for no answer), a reply under one of six keys ([`reply_key`]) (with `labels` of each displayed slot and `cut`,
-    ///   whether a length limit ended it), and `answers` (what was answered to each of several questions, by question id
-    ///   below `id` or as a whole; a reply under a story's `id` may hold such a map too). Optionally `order` (the canonical
-    ///   option of each slot), `logprobs` (natural logarithms: per canonical option; per joint choice for slots, the last
-    ///   slot varying fastest; log-odds of yes per label), `style`, `condition` and `rater`. Other keys are ignored.
+    /// - otherwise one line per answer. It has the `id` of an item, or `question` and `options`; and one of `choice` or
+    ///   `answer` (a zero-based canonical option number, or the label of the slot shown; a list of them for label sets
+    ///   and slots; `null` for no answer), a reply under one of six keys ([`reply_key`]) (with `labels` of each
+    ///   displayed slot and `cut`, whether a length limit ended it), and `answers` (the answers to several questions,
+    ///   by full question id or its part after `id`; a reply under a story's `id` may contain such a map too).
+    ///   Optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option;
+    ///   per joint choice for slots, with the last slot varying fastest; log-odds of yes per label), `style`,
+    ///   `condition` and `rater`. Other keys are ignored.
     ///
-    /// Empty lines are skipped. Every row is either answers or a problem, but for those of other filters.
+    /// Empty lines are skipped. Every row yields answers or a problem, except rows of other filters.
     ///
     /// # Errors
-    /// The file as a whole is none of these: the reason.
+    /// The reason why the whole file is invalid.
     pub fn read(
         bytes: &[u8],
         known: &KnownItems<'_>,
@@ -83,7 +85,7 @@ impl ImportedFile {
     ) -> Result<Self, String> {
         let unfiltered = || match filter {
             None => Ok(()),
-            Some(_) => Err("--filter chooses among samples of lm-evaluation-harness, and it holds none".to_string()),
+            Some(_) => Err("--filter selects samples of lm-evaluation-harness, but the file contains none".to_string()),
         };
         if inspect::is_archive(bytes) {
             unfiltered()?;
@@ -184,7 +186,7 @@ impl ImportedFile {
     }
 }
 
-/// What is made of each line's values.
+/// Converts the values of each line.
 fn rows_of<T>(
     text: &str,
     row: impl Fn(Value, Place) -> Result<T, Box<ImportedProblem>>,
@@ -202,7 +204,7 @@ fn rows_of<T>(
 type Presentation<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 impl Imported {
-    /// Take in the answers of another file as well, which stand after those of this one.
+    /// Appends the answers of another file.
     pub fn append(&mut self, other: Imported) {
         self.lines.extend(other.lines);
     }
@@ -213,12 +215,12 @@ impl Imported {
         raters.into_iter().collect()
     }
 
-    /// The outcomes of imported answers: the lines of each item, style, condition and rater voted as option orders; different
-    /// raters are never voted together. Under every style and condition that occurs, each item has an outcome; one without a
-    /// line has no answer, but for items in a language of which there is no line at all: who answers in English alone has said
-    /// nothing of Chinese ([`languages_left_out`]). Of a rater there are outcomes of the items with a line alone: others were not theirs to answer.
-    /// Styles, conditions and raters stand in the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
-    /// they stand there: as in a run, where an order that is drawn twice is scored once.
+    /// The outcomes of imported answers: the lines of each item, style, condition and rater are voted like option
+    /// orders; different raters are never voted together. Each item has an outcome under every style and condition that
+    /// occurs: an item without a line has no answer, and items in a language without any line have no outcome
+    /// ([`languages_left_out`]). A rater has outcomes only for items with a line, the items assigned to them. Styles,
+    /// conditions and raters are in the order of their first line, items in their own order. Equal lines with an order
+    /// are one trial with their count, as in a run, where an order that is drawn twice is scored once.
     pub fn outcomes<'a>(&self, items: &'a [Item], ties: Ties) -> Vec<Outcome<'a>> {
         let mut presentations: IndexMap<Presentation<'_>, HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
         for line in &self.lines {
@@ -256,7 +258,7 @@ impl Imported {
 }
 
 impl ImportedTrial {
-    /// The option with the highest log-likelihood, where that is the choice.
+    /// The option with the highest log-likelihood, if that is the choice.
     fn best(&self, item: &Item, ties: Ties) -> Option<BestAnswer> {
         let logprobs = self.logprobs.as_ref().filter(|_| self.scored)?;
         let identity = Order::identity(logprobs.len());
@@ -266,14 +268,14 @@ impl ImportedTrial {
     }
 }
 
-/// The languages of items in which there is no outcome, in the order in which they first occur.
+/// The languages of items without an outcome, in order of first occurrence.
 pub fn languages_left_out(items: &[Item], outcomes: &[Outcome<'_>]) -> Vec<Language> {
     let answered: HashSet<Language> = outcomes.iter().map(|outcome| outcome.item.language).collect();
     let all: IndexSet<Language> = items.iter().map(|item| item.language).collect();
     all.into_iter().filter(|language| !answered.contains(language)).collect()
 }
 
-/// Add a trial. Equal ones in one order are one, counted; what failed and was asked again in its order has the later answer.
+/// Adds a trial. Equal trials in one order are merged and counted; an answer replaces failed trials in the same order.
 fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
     let in_order = |known: &TrialOutcome| new.order.is_some() && known.order == new.order;
     if new.failure.is_some() && trials.iter().any(in_order) {
@@ -366,14 +368,14 @@ mod tests {
         ] {
             if expected.is_empty() {
                 assert!(
-                    read(line, &items, &ReplyReading::default()).1[0].to_string().contains("`options`: are not those")
+                    read(line, &items, &ReplyReading::default()).1[0].to_string().contains("`options`: do not contain")
                 );
             } else {
                 assert_eq!(chosen(line), Some(expected), "{line}");
             }
         }
         let wrong = |line: &str| read(line, &items, &ReplyReading::default()).1[0].to_string();
-        assert!(wrong(r#"{"id":"single","choice":"D"}"#).contains("none of the labels A, B, C"));
+        assert!(wrong(r#"{"id":"single","choice":"D"}"#).contains("not among the labels A, B, C"));
         assert!(wrong(r#"{"question":"?","options":["y","w","x"],"choice":0}"#).contains("write the letter"));
         assert!(wrong(r#"{"id":"single","answer":"A","reply":"B"}"#).contains("exclude each other"));
         assert!(wrong(r#"{"id":"single","output":"A","response":"B"}"#).contains("exclude each other"));
@@ -430,7 +432,7 @@ mod tests {
             assert_eq!(trial.choice, Some(Answer::Single(OptionIx(2))), "{line}");
         }
         assert!(RequestMap::read(&map.replace("\"count\":3", "\"count\":0")).unwrap_err().contains("line 1, `count`"));
-        assert!(RequestMap::read(&[map, map].join("\n")).unwrap_err().contains("a second request `r1`"));
+        assert!(RequestMap::read(&[map, map].join("\n")).unwrap_err().contains("duplicate request `r1`"));
     }
 
     #[test]
@@ -498,10 +500,7 @@ mod tests {
         check("{\"id\":\"slots\",\"choice\":[1]}", "line 1, `choice`: must be a list of 2");
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1]}", "line 1, `order`: has 2 slots");
         check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1,1,2]}", "line 1, `order`: [0, 1, 1, 2] is not an order");
-        check(
-            "{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}",
-            "line 1, `logprobs`: has 1 value, where there must be 16",
-        );
+        check("{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}", "line 1, `logprobs`: has 1 value, but needs 16");
         check("\n{\"id\":\"other\",\"choice\":1}", "line 2, `id`: no item `other`");
         check("{\"id\":\"single\",\"choice\":NaN}", "line 1: ");
     }

@@ -1,8 +1,8 @@
-//! What is wrong with a row of an answer file.
+//! Problems with rows of an answer file.
 
 use std::fmt;
 
-/// Where in a file a row stands.
+/// Location of a row in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// A line, counted from 1.
@@ -11,7 +11,7 @@ pub enum Place {
     Sample {
         /// Its id in the log.
         id: String,
-        /// Which of the replies to it, from 1.
+        /// Number of its reply, from 1.
         epoch: u64,
     },
 }
@@ -28,32 +28,32 @@ impl fmt::Display for Place {
 /// Kinds of problems with rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// The row is to be corrected.
+    /// The row must be corrected.
     Mistake,
-    /// No item is the one that it answers.
+    /// No item matches the row.
     Unmatched,
-    /// Several items, or several options, may be what it means.
+    /// Several items or several options match the row.
     Ambiguous,
 }
 
-/// A row of an answer file that cannot be used.
+/// An invalid row of an answer file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}{}: {message}", field.map_or_else(String::new, |field| format!(", `{field}`")))]
 pub struct ImportedProblem {
-    /// Where the row stands.
+    /// Location of the row.
     pub place: Place,
-    /// What kind of problem it is.
+    /// Kind of problem.
     pub kind: ProblemKind,
-    /// The key at fault, where there is one.
+    /// The key at fault, if any.
     pub field: Option<&'static str>,
-    /// What was found and what was expected.
+    /// Found and expected values.
     pub message: String,
-    /// The id, where the row names an item that is not among those given.
+    /// The id, if the row names an unknown item.
     pub unknown_id: Option<String>,
 }
 
 impl ImportedProblem {
-    /// A mistake in a row whose place the reader of the file knows.
+    /// A mistake in a row; the caller sets its location.
     pub(super) fn mistake(field: Option<&'static str>, message: impl Into<String>) -> Box<Self> {
         let place = Place::Line(0);
         Box::new(ImportedProblem {
@@ -65,25 +65,25 @@ impl ImportedProblem {
         })
     }
 
-    /// The same, of another kind.
+    /// Sets the kind.
     pub(super) fn of_kind(mut self: Box<Self>, kind: ProblemKind) -> Box<Self> {
         self.kind = kind;
         self
     }
 
-    /// The same, with the id of an item that is not there.
+    /// Sets the id of an unknown item.
     pub(super) fn of_unknown(mut self: Box<Self>, id: &str) -> Box<Self> {
         self.unknown_id = Some(id.to_string());
         self
     }
 
-    /// The same, at its place.
+    /// Sets the location.
     pub(super) fn at(self, place: Place) -> Self {
         ImportedProblem { place, ..self }
     }
 }
 
-/// A row that says why there is no answer.
+/// A row with the reason for a missing answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FailedRow {
     pub place: Place,

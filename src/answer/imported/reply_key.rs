@@ -1,14 +1,14 @@
-//! The keys under which files of others hold a reply.
+//! The keys under which files hold a reply.
 
 use serde_json::{Map, Value};
 
 use crate::json::{MOST_VALUES, within};
 use crate::parse_error::in_words_of_line;
 
-/// The keys under which a reply may stand.
+/// Keys of a reply.
 pub(super) const REPLY_KEYS: [&str; 6] = ["text", "reply", "response", "output", "completion", "generation"];
 
-/// The one reply of an object, and its key; `None` without one. `text` goes before the others.
+/// The reply of an object, and its key; `None` without one. `text` takes precedence over the others.
 ///
 /// # Errors
 /// Several other keys hold a text.
@@ -18,7 +18,7 @@ pub(super) fn reply_in(object: &Map<String, Value>) -> Result<Option<(&'static s
         [] => Ok(None),
         [one] | [one @ ("text", _), ..] => Ok(Some(one)),
         [(one, _), (other, _), ..] => {
-            Err(format!("`{one}` and `{other}` exclude each other; leave out what is not the model's reply"))
+            Err(format!("`{one}` and `{other}` exclude each other; remove the one that is not the model's reply"))
         }
     }
 }
@@ -26,10 +26,10 @@ pub(super) fn reply_in(object: &Map<String, Value>) -> Result<Option<(&'static s
 /// The reply of a line.
 ///
 /// # Errors
-/// It has none, or several.
+/// It has no reply, or several.
 pub fn reply_of_line(line: &str) -> Result<String, String> {
     let values = within(line.as_bytes(), MOST_VALUES).map_err(in_words_of_line)?;
     let found = values.as_object().map(reply_in).transpose()?.flatten();
-    let missing = || format!("the key `text` is missing; a reply stands under one of `{}`", REPLY_KEYS.join("`, `"));
+    let missing = || format!("the key `text` is missing; put the reply under one of `{}`", REPLY_KEYS.join("`, `"));
     found.map(|(_, reply)| reply.to_string()).ok_or_else(missing)
 }

@@ -1,4 +1,4 @@
-//! A row of another program's file, whatever its shape, and the trials that it tells of.
+//! A row of another program's file in a common form, and its trials.
 
 use super::known::{Found, KnownItems, Names, order_of_texts};
 use super::line::{ImportedTrial, ReplyReading, read_reply};
@@ -13,32 +13,32 @@ use crate::record::FailureKind;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
     pub(super) place: Place,
-    /// Which item it is about.
+    /// Identifies its item.
     pub(super) names: Names,
-    /// Whether letters are known to stand for the slots; else they are the labels of the style.
+    /// Whether the slot labels are known to be letters; otherwise they are the labels of the style.
     pub(super) lettered: bool,
-    /// Whether the order of its options is the one in which they were shown.
+    /// Whether its options are in the order shown.
     pub(super) shown_so: bool,
-    /// What was answered, once or several times.
+    /// The answers, one or several.
     pub(super) said: Vec<Said>,
 }
 
-/// What was answered to a question.
+/// An answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    /// A reply; `cut` where a limit ended it.
+    /// A reply; `cut` if a limit ended it.
     Reply { text: String, cut: bool },
     /// Log-likelihoods in nats of some continuations.
     Scores { continuations: Vec<String>, logprobs: Vec<f64> },
-    /// Nothing, and why.
+    /// No answer, with the reason.
     Failed { reason: String },
 }
 
 impl Row {
-    /// The trials that it tells of, in the order in which they stand there.
+    /// Its trials, in row order.
     ///
     /// # Errors
-    /// Its item is not found, or what it says is of other options.
+    /// No item matches, or the answer does not fit the item's options.
     pub(super) fn trials(
         &self,
         known: &KnownItems<'_>,
@@ -66,7 +66,7 @@ impl Row {
             [] => Ok(None),
             [order] => Ok(Some(order.clone())),
             _ => {
-                let message = "two lists of the row hold the options in different orders";
+                let message = "two lists of the row contain the options in different orders";
                 Err(ImportedProblem::mistake(None, message).of_kind(ProblemKind::Ambiguous))
             }
         };
@@ -105,7 +105,7 @@ impl Row {
     }
 }
 
-/// Which option each of some scored continuations stands for: they are the options, or the letters of those shown.
+/// The option of each scored continuation: continuations are the option texts, or the letters of the options shown.
 fn order_of_scores(
     continuations: &[String],
     item: &Item,
@@ -113,7 +113,7 @@ fn order_of_scores(
 ) -> Result<Order, Box<ImportedProblem>> {
     let unmatched = |message: String| ImportedProblem::mistake(None, message).of_kind(ProblemKind::Unmatched);
     if !matches!(item.gold, Answer::Single(_)) {
-        let message = format!("log-likelihoods of options choose one, and `{}` takes {}", item.id, item.gold.kind());
+        let message = format!("log-likelihoods of options select one, but `{}` takes {}", item.id, item.gold.kind());
         return Err(unmatched(message));
     }
     if let Some(order) = order_of_texts(continuations, item) {
@@ -122,7 +122,7 @@ fn order_of_scores(
     let letters = continuations.iter().enumerate().all(|(slot, text)| *text.trim() == option_letter(slot));
     match (letters && continuations.len() == item.options.len(), shown()?) {
         (true, Some(order)) => Ok(order),
-        (true, None) => Err(unmatched(format!("it scores letters, and does not hold the options of `{}`", item.id))),
+        (true, None) => Err(unmatched(format!("it scores letters, but does not contain the options of `{}`", item.id))),
         (false, _) => {
             Err(unmatched(format!("its continuations are neither the options of `{}` nor their letters", item.id)))
         }

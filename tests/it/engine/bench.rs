@@ -258,7 +258,7 @@ fn a_shape_is_measured_without_files_and_compared_with_the_cpu() {
         assert!(operations > 0.5 * profile.seconds && operations < profile.seconds, "{profile:?}");
     }
     let drawn = render_bench(&profiled, Format::Terminal, Screen { width: Some(100) }).unwrap();
-    assert!(drawn.contains("Where the time of prefill 16 goes") && drawn.contains("linear.rs:"), "{drawn}");
+    assert!(drawn.contains("Time per operation: prefill 16") && drawn.contains("linear.rs:"), "{drawn}");
     assert_eq!((bench.measured.profiles.len(), bench.settings.trie), (0, None));
 
     // A document of a program that knew none of this.

@@ -33,7 +33,7 @@ fn run(context: &TestContext, model: &Path, out: &Path) -> Command {
 fn a_run_that_can_ask_nothing_is_refused_before_any_work() {
     let cases = [
         ("{story?}", "{profile}", "no value for `{profile}`"),
-        ("labels = [\"A\", \"B\", \"C\", \"D\"]", "labels = [\"A\"]", "options and the style 1 label;"),
+        ("labels = [\"A\", \"B\", \"C\", \"D\"]", "labels = [\"A\"]", "options, but the style only 1 label;"),
     ];
     for (from, to, reason) in cases {
         let context = TestContext::new();
