@@ -95,7 +95,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     );
     let bytes = stdin::read(&args.input)?;
     let name = stdin::name(&args.input);
-    let mut summary = Summary { version: 1, rules: args.rules.name(), rules_version: RULES_VERSION, ..Summary::default() };
+    let mut summary =
+        Summary { version: 1, rules: args.rules.name(), rules_version: RULES_VERSION, ..Summary::default() };
     let mut lines = String::new();
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {

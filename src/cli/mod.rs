@@ -180,6 +180,7 @@ pub fn main() -> ExitCode {
         (false, false) => arguments.progress,
     });
     let outcome = match arguments.command {
+        Command::Run(args) if args.workload.model.models.len() > 1 => study::of_models(&args),
         Command::Run(args) => run::run(args),
         Command::Study(args) => study::run(args),
         Command::Plan(args) => plan::run(args),

@@ -21,7 +21,7 @@ use crate::language::Language;
 use crate::ledger::FolderError;
 use crate::name::UnknownName;
 use crate::reopen::ReadOptions;
-use crate::report::{Published, Report, Tables, Unfinished, View, labels_of, render, summary};
+use crate::report::{Published, Report, Tables, Unfinished, View, check, labels_of, render, summary};
 use crate::run::ATTENTION_PAGE;
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Screen};
@@ -205,7 +205,7 @@ impl FormatArgs {
     pub fn write(&self, report: &Report, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
         let format = self.chosen().0;
         let view = view.chosen(format)?;
-        view.check(report)?;
+        check(&view, report)?;
         let text = render(report, format, &view);
         match file {
             Some(file) => save(file, escaped(format, &text).as_bytes()),

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::stats::holm;
+
 /// Level of the tests, after adjustment.
 pub const LEVEL: f64 = 0.05;
 
@@ -12,7 +14,7 @@ pub struct PairTest {
     pub models: [usize; 2],
     /// Figure of the second minus that of the first.
     pub difference: f64,
-    /// P-value, adjusted for the number of pairs.
+    /// P-value, not adjusted yet.
     pub p: f64,
 }
 
@@ -32,7 +34,9 @@ pub struct Standing {
 /// comparisons"); `a` has the highest figure.
 pub fn standings(figures: &[f64], tests: &[PairTest]) -> Vec<Standing> {
     let count = figures.len();
-    let significant = || tests.iter().filter(|test| test.p < LEVEL && test.difference != 0.0);
+    let adjusted = holm(&tests.iter().map(|test| test.p).collect::<Vec<_>>());
+    let pairs = || tests.iter().zip(&adjusted);
+    let significant = || pairs().filter(|(test, p)| **p < LEVEL && test.difference != 0.0).map(|(test, _)| test);
     let mut groups: Vec<Vec<usize>> = vec![(0..count).collect()];
     for PairTest { models: [one, other], .. } in significant() {
         let (both, mut kept): (Vec<_>, Vec<_>) =

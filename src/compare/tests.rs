@@ -420,9 +420,8 @@ fn simulated(seed: u64, count: usize, chances: &[f64]) -> Vec<Standing> {
             p_values.push(row.p_stories);
         }
     }
-    let adjusted = crate::stats::holm(&p_values);
     let test = |((models, difference), p)| PairTest { models, difference, p };
-    standings(&figures, &pairs.into_iter().zip(adjusted).map(test).collect::<Vec<_>>())
+    standings(&figures, &pairs.into_iter().zip(p_values).map(test).collect::<Vec<_>>())
 }
 
 #[test]
@@ -434,7 +433,7 @@ fn equal_models_share_a_letter_and_a_planted_difference_is_found() {
     let alike = alike.count();
     assert!(alike >= 190, "{alike} of 200");
     let found = (0..200).filter(|&seed| {
-        let found = simulated(seed, 60, &[0.5, 0.7, 0.5]);
+        let found = simulated(seed, 60, &[0.45, 0.7, 0.45]);
         found[1].group == "a" && found[1].rank == (1, 1) && found[0].group == "b" && found[2].group == "b"
     });
     let found = found.count();

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::view::{Tables, View};
 use super::words::counted_in_thousands;
-use super::{Report, sheets, summary};
+use super::{Report, sections, sheets, summary};
 use crate::metric::{IntervalBy, Results, TableResult};
 use crate::table::{Format, Screen};
 
@@ -21,8 +21,8 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         for (heading, rows) in sheets::problems(results) {
             std::iter::once(heading).chain(rows).for_each(|line| text.push_str(&writer.remark(&line)));
         }
-        let (shown, further) = view.sections(results);
-        for sheets::Section { id, mut grid } in shown {
+        let (shown, further) = sections::shown(view, results);
+        for sections::Section { id, mut grid } in shown {
             let table = results.tables.iter().find(|table| table.id == id);
             // A table is copied into a paper without the comments above it.
             grid.title = caption(report, results, table, &grid);
@@ -34,7 +34,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         }
         if view.tables == Tables::Main {
             text.push('\n');
-            for (id, title) in sheets::index(results, &further) {
+            for (id, title) in sections::index(results, &further) {
                 text.push_str(&writer.remark(&format!("--table {id}: {title}")));
             }
         }
@@ -52,7 +52,7 @@ fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid
     let mut sentences = vec![format!("{}{languages}: {}", results.title, grid.title)];
     sentences.extend(grid.caption.clone());
     let said = |name: &&str| report.provenance.get(*name).filter(|value| !value.is_empty());
-    let settings: Vec<&str> = IN_CAPTIONS.iter().filter_map(|name| said(name)).map(String::as_str).collect();
+    let settings: Vec<&str> = IN_CAPTIONS.iter().filter_map(said).map(String::as_str).collect();
     if !settings.is_empty() {
         sentences.push(format!("Answers: {}", settings.join("; ")));
     }

@@ -1,7 +1,7 @@
 //! Reports in Markdown.
 
 use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
-use super::{Report, sheets, summary};
+use super::{Report, sections, sheets, summary};
 use crate::table::{Format, Screen, escaped};
 
 /// The report as Markdown.
@@ -24,7 +24,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
                 rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
             }
         }
-        let (shown, further) = view.sections(results);
+        let (shown, further) = sections::shown(view, results);
         for grid in shown.iter().map(|section| &section.grid) {
             let table = Format::Markdown.table(grid, Screen::default());
             text.push_str(&format!("\n### {}\n\n{table}", escaped(&grid.title)));
@@ -44,7 +44,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         }
         if view.tables == Tables::Main {
             text.push_str("\n### More, by argument\n\n");
-            for (id, title) in sheets::index(results, &further) {
+            for (id, title) in sections::index(results, &further) {
                 text.push_str(&format!("- `--table {id}`: {}\n", escaped(&title)));
             }
         }

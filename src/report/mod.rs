@@ -14,6 +14,7 @@ pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod people;
+mod sections;
 mod sheets;
 mod summary;
 mod terminal;
@@ -43,6 +44,7 @@ pub use label::{Nameable, file_name, labels};
 pub use page::{PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial};
 #[cfg(feature = "parquet")]
 pub use parquet::{Continuation, ParquetError, ParquetFiles, Recorded, RunColumns, TrialRow, WrittenReply};
+pub use sections::check;
 pub use summary::summary;
 pub use transfer::ReportedModel;
 pub use view::{Published, Tables, View};

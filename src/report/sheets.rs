@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::calibration::{calibration_grid, interval_note};
-use super::view::{self, Published};
+use super::calibration::interval_note;
+use super::view::Published;
 use super::words::{self, counted_in_thousands, named, number, thousands};
-use super::{people, yardsticks};
+use super::yardsticks;
 use crate::benchmark::RowProblem;
-use crate::counted::{counted, nouns};
+use crate::counted::nouns;
 use crate::extract;
 use crate::metric::{
     AVERAGE, Agreement, AskedPart, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult,
@@ -19,41 +19,6 @@ use crate::name::option_letter;
 use crate::table::{Grid, GridRow};
 
 const MARKED: &str = "values with a star count";
-
-/// A table of a report with the id by which it is asked for.
-pub(super) struct Section {
-    pub id: String,
-    pub grid: Grid,
-}
-
-/// The tables of a benchmark, then what replies came to, then its order effects and calibration.
-pub(super) fn sections(results: &Results, published: Published) -> Vec<Section> {
-    let named = |id: &'static str| move |grid| Section { id: id.to_string(), grid };
-    let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, published) };
-    let mut sections: Vec<Section> = results.tables.iter().map(table).collect();
-    sections.extend(replies_grid(&results.replies).map(named("replies")));
-    sections.extend(agreement_grid(&results.agreement).map(named("agreement")));
-    sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));
-    sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
-    sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
-    sections
-}
-
-/// What more there is of a benchmark than the tables shown: ids, and what stands under each.
-pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, String)> {
-    let mut index: IndexMap<String, String> = IndexMap::new();
-    for Section { id, grid } in further {
-        index.entry(id.clone()).or_insert_with(|| grid.title.clone());
-    }
-    let mut more = |id: &str, title: String| index.insert(id.to_string(), title);
-    if !results.listings.is_empty() {
-        more(view::LISTINGS, format!("{} to look at", counted(results.listings.len(), "list")));
-    }
-    more("notes,counts", "remarks on the data; what was asked, failed and was tied".to_string());
-    more(view::SETTINGS, "all that is known of the run".to_string());
-    more("all", "everything".to_string());
-    index.into_iter().collect()
-}
 
 /// The heading of a listing: what its items have in common, for whom, and how many there are.
 pub(super) fn listing_heading(listing: &Listing) -> String {
@@ -177,7 +142,7 @@ fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     Some((heading, lines))
 }
 
-fn table_grid(table: &TableResult, published: Published) -> Grid {
+pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
     let mut grid = Grid {
         title: match &table.paper {
             Some(paper) => format!("{} ({paper})", table.title),
@@ -204,7 +169,7 @@ fn table_grid(table: &TableResult, published: Published) -> Grid {
             |row: &&PublishedRow| published != Published::None && rows.iter().any(|other| row.stands_beside(other));
         let (human, models_beside): (Vec<_>, Vec<_>) = table.published.iter().filter(beside).partition(|row| row.human);
         let count = models_beside.len();
-        let others = view::of_models(published, table, models_beside);
+        let others = of_models(published, table, models_beside);
         most_left_out = most_left_out.max(count - others.len());
         let published_line = |row: &PublishedRow, of: &str| published_line(row, table, of);
         lines.extend(human.into_iter().map(|row| published_line(row, "")));
@@ -243,6 +208,28 @@ fn table_grid(table: &TableResult, published: Published) -> Grid {
     grid.notes.extend(table.note.clone());
     grid.caption = caption;
     if table.transpose { grid.transposed() } else { grid }
+}
+
+/// The published rows of models that are shown of those that stand beside some measured rows, in their order.
+fn of_models<'a>(published: Published, table: &TableResult, rows: Vec<&'a PublishedRow>) -> Vec<&'a PublishedRow> {
+    match published {
+        Published::None => Vec::new(),
+        // Of drops and changes none is the best.
+        Published::Best if !are_shares(table) => rows,
+        Published::All => rows,
+        Published::Best => {
+            let average = average(table);
+            let standing = |row: &PublishedRow| match average.and_then(|column| *row.values.get(column)?) {
+                Some(average) => Some(average),
+                None => {
+                    let values: Vec<f64> = row.values.iter().copied().flatten().collect();
+                    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+                }
+            };
+            let best = |best: &'a PublishedRow, other| if standing(other) > standing(best) { other } else { best };
+            rows.into_iter().reduce(best).into_iter().collect()
+        }
+    }
 }
 
 /// The table that stands for a benchmark, the first that has a value, with the column that stands for it: its average, even
@@ -426,7 +413,7 @@ const REPLIES_LEGEND: &str = "Replies by what was read in them: an answer, none,
     the length limit cut off before its answer. No answer counts as wrong; the last column is the accuracy if all items \
     without one were right.";
 
-fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
+pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     replies.first()?;
     let several_styles = words::several_styles(replies.iter().map(|each| &each.header));
     let outcomes: Vec<&str> = extract::Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
@@ -464,7 +451,7 @@ fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
 const AGREEMENT_LEGEND: &str = "Of the items asked both ways that have a written answer: how many were given the same answer, and by which \
     way they were answered rightly.";
 
-fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
+pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
     let first = found.first()?;
     let several_labels = found.iter().any(|each| each.label != first.label);
     let header = ["language", "by log-likelihood", "written", "items", "no answer", "same", "same %"];
@@ -498,7 +485,7 @@ const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, b
     (p) of one as large if each item's answers came in another sequence of its orders (999 drawn). Items that could not be \
     asked are left out.";
 
-fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
+pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     effects.first()?;
     let several_styles = words::several_styles(effects.iter().map(|each| &each.header));
     let slots = effects.iter().map(|each| each.options).max()?;

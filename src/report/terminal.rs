@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
-use super::{Report, sheets, summary};
+use super::{Report, sections, sheets, summary};
 use crate::table::{Format, hanging};
 
 /// The report as text, in which control characters of names and texts are not escaped yet.
@@ -37,7 +37,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
                 text.extend(rows.iter().map(|row| indented(row)));
             }
         }
-        let (shown, further) = view.sections(results);
+        let (shown, further) = sections::shown(view, results);
         for grid in shown.iter().map(|section| &section.grid) {
             text.push_str(&format!("\n{}\n{}\n", grid.title, Format::Terminal.table(grid, screen)));
             text.extend(grid.notes.iter().map(|note| indented(note)));
@@ -53,7 +53,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
             text.extend(results.notes.iter().map(|note| indented(note)));
         }
         if view.tables == Tables::Main {
-            let index = sheets::index(results, &further);
+            let index = sections::index(results, &further);
             let widest = index.iter().map(|(id, _)| id.width()).max().unwrap_or(0);
             text.push_str("\nMore, by argument\n");
             for (id, title) in index {

@@ -222,8 +222,7 @@ fn together(one: Option<AskedPart>, other: Option<AskedPart>) -> Option<AskedPar
     Some(AskedPart { asked: one.asked + other.asked, of: one.of + other.of })
 }
 
-/// What a table by training and test language is called in files.
-pub(super) const ID: &str = "transfer";
+pub(super) use super::view::TRANSFER as ID;
 
 fn before_last(row: &ResultRow) -> Vec<String> {
     let last = row.key.len().saturating_sub(1);

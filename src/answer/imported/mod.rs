@@ -401,7 +401,7 @@ mod tests {
         let line = r#"{"question":"A story.  ?","options":["z","y","x","w"],"answer":"A"}"#;
         let found = problem(line, &items);
         assert_eq!(found.kind, ProblemKind::Ambiguous);
-        assert!(found.to_string().contains("those of `single`, `other`; give the id"), "{found}");
+        assert!(found.to_string().contains("match `single`, `other`; give the id"), "{found}");
         let story =
             |text: &str| crate::benchmark::Segment { kind: crate::benchmark::SegmentKind::Story, text: text.into() };
         items[0].context = vec![story("Another story.")];

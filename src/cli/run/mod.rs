@@ -20,10 +20,10 @@ use crate::arguments::numbers::{ITEMS, THREADS, within};
 use crate::arguments::server_args::Place;
 use crate::arguments::shard::{self, ShardChoice};
 use crate::backend::{Generator, Local, WritingSetup};
+use crate::cli::Outcome;
 use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::workload::{Gathered, WorkloadArgs};
-use crate::cli::{Outcome, study};
 use crate::decoder::{Decoder, ExpertPlacement};
 use crate::prompt::Scoring;
 use crate::report::file_name;
@@ -86,10 +86,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    match args.workload.model.models.len() {
-        0 | 1 => run_with(args, &mut Held::default()),
-        _ => study::of_models(&args),
-    }
+    run_with(args, &mut Held::default())
 }
 
 /// Do a run of one model with weights that an earlier one may have left.

@@ -54,7 +54,7 @@ pub struct Combination {
 
 /// `tomeval run` alone.
 #[derive(Debug, Parser)]
-#[command(name = "tomeval run")]
+#[command(name = "tomeval run", args_override_self = true)]
 struct RunLine {
     #[command(flatten)]
     args: run::Args,

@@ -12,7 +12,6 @@ use crate::reopen::exchange::with_overall;
 use crate::reopen::{ReadOptions, ReadRun};
 use crate::report::Headline;
 use crate::run::RunFolder;
-use crate::stats::holm;
 use crate::table::{Format, Grid, GridRow, Screen, render_grids};
 
 /// Models beside each other on the tasks of a study.
@@ -122,7 +121,7 @@ impl StudyReport {
             let ranked: Vec<usize> =
                 comparable.iter().copied().filter(|&at| of_model(at).is_some_and(|it| it.value.is_some())).collect();
             let figures: Vec<f64> = ranked.iter().filter_map(|&at| of_model(at)?.value).collect();
-            let standings = adjusted(&tests, name, &ranked).map(|tests| standings(&figures, &tests));
+            let standings = tests_of(&tests, name, &ranked).map(|tests| standings(&figures, &tests));
             let result = |at: usize| {
                 let headline = of_model(at);
                 let place = ranked.iter().position(|&ranked| ranked == at);
@@ -266,8 +265,8 @@ fn tests(
     Ok(tests)
 }
 
-/// The tests of a figure between models, adjusted for their number; `None` where a pair has none.
-fn adjusted(tests: &[([usize; 2], Vec<ComparisonRow>)], figure: &str, ranked: &[usize]) -> Option<Vec<PairTest>> {
+/// The tests of a figure between models; `None` where a pair has none.
+fn tests_of(tests: &[([usize; 2], Vec<ComparisonRow>)], figure: &str, ranked: &[usize]) -> Option<Vec<PairTest>> {
     let place = |at: usize| ranked.iter().position(|&ranked| ranked == at);
     let of_pair = |(models, rows): &([usize; 2], Vec<ComparisonRow>)| {
         let row = rows.iter().find(|row| row.value == figure);
@@ -275,10 +274,11 @@ fn adjusted(tests: &[([usize; 2], Vec<ComparisonRow>)], figure: &str, ranked: &[
         Some(([place(one)?, place(other)?], row.map(|row| (row.difference, row.p_stories))))
     };
     let found: Vec<_> = tests.iter().filter_map(of_pair).collect();
-    let found = found.into_iter().map(|(models, test)| Some((models, test?))).collect::<Option<Vec<_>>>()?;
-    let p = holm(&found.iter().map(|(_, (_, p))| *p).collect::<Vec<_>>());
-    let test = |((models, (difference, _)), p)| PairTest { models, difference, p };
-    Some(found.into_iter().zip(p).map(test).collect())
+    let test = |(models, test): ([usize; 2], Option<(f64, f64)>)| {
+        let (difference, p) = test?;
+        Some(PairTest { models, difference, p })
+    };
+    found.into_iter().map(test).collect()
 }
 
 /// The runs of combinations by task.

@@ -7,7 +7,8 @@ use super::bars::{figures, plain};
 use crate::figure::Theme;
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
-use crate::report::sheets::{self, Section};
+use crate::report::sections::{Section, sections};
+use crate::report::sheets;
 use crate::report::{Published, Report};
 use crate::table::Grid;
 
@@ -29,7 +30,7 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
         context! { heading, rows }
     };
     let problems: Vec<Value> = sheets::problems(results).map(problem).collect();
-    let tables: Vec<Value> = sheets::sections(results, Published::Best)
+    let tables: Vec<Value> = sections(results, Published::Best)
         .iter()
         .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == *id) {
             Some(source) => table(grid, figures(source), drawn(table_charts(source, results))),

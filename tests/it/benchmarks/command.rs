@@ -242,7 +242,8 @@ fn made_data_are_what_they_are() {
     let items = context.run(&["data", "items", "--benchmark", "tomi", "--data", data]).success();
     let answer = |item: &serde_json::Value| serde_json::json!({ "id": item["id"], "choice": 0 }).to_string() + "\n";
     let answers = context.write("answers.jsonl", items.json_lines().iter().map(answer).collect::<String>());
-    let score = ["score", "--benchmark", "tomi", "--data", data, "--answers", answers.to_str().unwrap(), "--table", "all"];
+    let score =
+        ["score", "--benchmark", "tomi", "--data", data, "--answers", answers.to_str().unwrap(), "--table", "all"];
     let report = context.run(&score).success();
     assert!(report.stdout.contains("Made by tomeval, seed 7"), "{}", report.stdout);
     assert!(!report.stdout.contains("not the released files, row for row"), "{}", report.stdout);

@@ -87,7 +87,7 @@ fn what_is_no_bundle_is_refused_by_name() {
     check(refused(&["report", "broken.zip"]), "not a zip archive");
     check(refused(&["report", "absent.zip"]), "absent.zip");
     context.run(&["bundle", "runs/one", "--out", "one.zip"]).success();
-    check(refused(&["report", "one.zip/other"]), "holds no folder other");
+    check(refused(&["report", "one.zip/other"]), "contains no folder other");
     let whole = fs::read(context.path("one.zip")).unwrap();
     context.write("cut.zip", &whole[..whole.len() / 2]);
     check(refused(&["report", "cut.zip"]), "not a zip archive");

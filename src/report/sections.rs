@@ -1,0 +1,78 @@
+//! The tables of a report by id: which a view shows, and which others there are.
+
+use indexmap::IndexMap;
+
+use super::calibration::calibration_grid;
+use super::sheets::{agreement_grid, headline, order_effects_grid, replies_grid, table_grid};
+use super::view::{self, Published, Tables, UnknownTable, View};
+use super::{Report, people};
+use crate::counted::counted;
+use crate::metric::{BY, Results, TableResult};
+use crate::name::nearest;
+use crate::table::Grid;
+
+/// A table of a report with the id by which it is asked for.
+pub(super) struct Section {
+    pub id: String,
+    pub grid: Grid,
+}
+
+/// The tables of a benchmark, then what replies came to, then its order effects and calibration.
+pub(super) fn sections(results: &Results, published: Published) -> Vec<Section> {
+    let named = |id: &'static str| move |grid| Section { id: id.to_string(), grid };
+    let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, published) };
+    let mut sections: Vec<Section> = results.tables.iter().map(table).collect();
+    sections.extend(replies_grid(&results.replies).map(named("replies")));
+    sections.extend(agreement_grid(&results.agreement).map(named("agreement")));
+    sections.extend(results.raters.iter().flat_map(people::grids).map(named("people")));
+    sections.extend(order_effects_grid(&results.order_effects).map(named("order-effects")));
+    sections.extend(calibration_grid(&results.calibration, &results.label_mass).map(named("calibration")));
+    sections
+}
+
+/// What more there is of a benchmark than the tables shown: ids, and what stands under each.
+pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, String)> {
+    let mut index: IndexMap<String, String> = IndexMap::new();
+    for Section { id, grid } in further {
+        index.entry(id.clone()).or_insert_with(|| grid.title.clone());
+    }
+    let mut more = |id: &str, title: String| index.insert(id.to_string(), title);
+    if !results.listings.is_empty() {
+        more(view::LISTINGS, format!("{} to look at", counted(results.listings.len(), "list")));
+    }
+    more("notes,counts", "remarks on the data; what was asked, failed and was tied".to_string());
+    more(view::SETTINGS, "all that is known of the run".to_string());
+    more("all", "everything".to_string());
+    index.into_iter().collect()
+}
+
+/// The tables of a benchmark that are shown, and the others.
+pub(super) fn shown(view: &View, results: &Results) -> (Vec<Section>, Vec<Section>) {
+    let main = match headline(results) {
+        Some((table, _)) => Some(table),
+        None => results.tables.first(),
+    };
+    let is_main =
+        |id: &str| id.starts_with(BY) || id.starts_with(view::TRANSFER) || main.is_some_and(|table| table.id == id);
+    let mains = view.tables == Tables::Main;
+    let is_shown = |section: &Section| if mains { is_main(&section.id) } else { view.shows(&section.id) };
+    sections(results, view.published).into_iter().partition(is_shown)
+}
+
+/// Check that every table named is there.
+pub fn check(view: &View, report: &Report) -> Result<(), UnknownTable> {
+    let Tables::Named(ids) = &view.tables else { return Ok(()) };
+    let sections = report.results.iter().flat_map(|results| sections(results, view.published));
+    let mut known: Vec<String> = sections.map(|section| section.id).collect();
+    known.extend([view::LISTINGS, view::SETTINGS, view::COUNTS, view::NOTES].map(str::to_string));
+    let mut seen = std::collections::HashSet::new();
+    known.retain(|id| seen.insert(id.clone()));
+    match ids.iter().find(|id| !known.contains(id)) {
+        None => Ok(()),
+        Some(given) => Err(UnknownTable {
+            given: given.clone(),
+            nearest: nearest(given, known.iter().map(String::as_str)).map(str::to_string),
+            known,
+        }),
+    }
+}
