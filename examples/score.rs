@@ -4,7 +4,7 @@
 use tomeval::{
     Benchmark, DEMO_MODEL, Device, Fetch, Format, Language, Layout, LoadOptions, Normalisation, OrderPolicy,
 };
-use tomeval::{Precision, Report, Respondent, Screen, Setting, Settings, Ties};
+use tomeval::{Precision, Report, Respondent, Screen, Setting, Settings, Ties, View};
 use tomeval::{evaluate, outcomes, render, resolve_model, score_items};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,6 +24,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let setting =
         Setting { benchmark: Benchmark::Custom, title: "Own questions", by, items: &items, layout: &layout, seed: 0 };
     let report = Report::new(&files.name, Default::default(), vec![evaluate(&setting, &outcomes)]);
-    print!("{}", render(&report, Format::Terminal, Screen { width: Some(80) }));
+    print!("{}", render(&report, Format::Terminal, &View { screen: Screen { width: Some(80) }, ..View::default() }));
     Ok(())
 }

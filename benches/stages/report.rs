@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput};
 use indexmap::IndexMap;
 use tomeval::{
-    Benchmark, Format, Layout, Normalisation, Report, Respondent, Screen, Setting, Ties, evaluate, outcomes, render,
+    Benchmark, Format, Layout, Normalisation, Report, Respondent, Setting, Ties, View, evaluate, outcomes, render,
 };
 
 use super::workload::Workload;
@@ -33,7 +33,7 @@ pub fn report(criterion: &mut Criterion) {
 
     let report = Report::new("model", IndexMap::from([("model".to_string(), "model".to_string())]), vec![results()]);
     for format in Format::ALL {
-        let draw = || render(&report, format, Screen { width: None });
+        let draw = || render(&report, format, &View::WHOLE);
         group.throughput(Throughput::Bytes(draw().len() as u64));
         group.bench_function(format.name(), |bencher| bencher.iter(|| black_box(draw())));
     }
