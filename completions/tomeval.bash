@@ -489,11 +489,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -501,15 +501,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -529,15 +529,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -581,7 +581,7 @@ _tomeval() {
                     return 0
                     ;;
                 --interface)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --introduction)
@@ -717,11 +717,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -729,15 +729,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -757,15 +757,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -797,7 +797,7 @@ _tomeval() {
                     return 0
                     ;;
                 --beside)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --settle)
@@ -817,7 +817,7 @@ _tomeval() {
                     return 0
                     ;;
                 --interface)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --introduction)
@@ -851,11 +851,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -863,15 +863,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -891,15 +891,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -943,7 +943,7 @@ _tomeval() {
                     return 0
                     ;;
                 --interface)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --introduction)
@@ -989,11 +989,11 @@ _tomeval() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1033,15 +1033,15 @@ _tomeval() {
             fi
             case "${prev}" in
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -1049,15 +1049,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -1069,11 +1069,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1081,15 +1081,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -1109,15 +1109,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -1153,11 +1153,11 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "item en" -- "${cur}"))
                     return 0
                     ;;
                 --orders)
@@ -1169,11 +1169,11 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --measure)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "attention value rollout occlusion" -- "${cur}"))
                     return 0
                     ;;
                 --queries)
@@ -1193,7 +1193,7 @@ _tomeval() {
                     return 0
                     ;;
                 --merge)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "sum mean" -- "${cur}"))
                     return 0
                     ;;
                 --top)
@@ -1293,7 +1293,7 @@ _tomeval() {
                     return 0
                     ;;
                 --shard)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1347,19 +1347,19 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -1367,15 +1367,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -1405,7 +1405,7 @@ _tomeval() {
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1431,19 +1431,19 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -1451,15 +1451,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -1579,7 +1579,7 @@ _tomeval() {
                     return 0
                     ;;
                 --between)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "language variant style condition" -- "${cur}"))
                     return 0
                     ;;
                 --margin)
@@ -1595,7 +1595,7 @@ _tomeval() {
                     return 0
                     ;;
                 --published)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --against)
@@ -1607,11 +1607,11 @@ _tomeval() {
                     return 0
                     ;;
                 --tie)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "probability first" -- "${cur}"))
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1669,11 +1669,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1681,7 +1681,7 @@ _tomeval() {
                     return 0
                     ;;
                 --claims)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published common-knowledge" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -1703,11 +1703,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1715,15 +1715,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -1743,15 +1743,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -1875,11 +1875,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1887,15 +1887,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -1915,15 +1915,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -1987,11 +1987,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -1999,15 +1999,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -2027,15 +2027,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -2107,7 +2107,7 @@ _tomeval() {
                     return 0
                     ;;
                 --rules)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "ours released" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -2829,15 +2829,15 @@ _tomeval() {
             fi
             case "${prev}" in
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -2845,15 +2845,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -2881,7 +2881,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -2925,7 +2925,7 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -3055,11 +3055,11 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --claims)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published common-knowledge" -- "${cur}"))
                     return 0
                     ;;
                 --prompting)
@@ -3301,7 +3301,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -3325,7 +3325,7 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -3409,15 +3409,15 @@ _tomeval() {
             fi
             case "${prev}" in
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -3425,15 +3425,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -3461,7 +3461,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -3481,11 +3481,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -3493,15 +3493,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -3521,15 +3521,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -3561,11 +3561,11 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "item en both" -- "${cur}"))
                     return 0
                     ;;
                 --condition)
@@ -3573,7 +3573,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scoring)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "letter text hybrid generate" -- "${cur}"))
                     return 0
                     ;;
                 --orders)
@@ -3585,7 +3585,7 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --shots)
@@ -3597,7 +3597,7 @@ _tomeval() {
                     return 0
                     ;;
                 --shots-as)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "turns inline" -- "${cur}"))
                     return 0
                     ;;
                 --samples)
@@ -3637,15 +3637,15 @@ _tomeval() {
                     return 0
                     ;;
                 --thinking)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
                 --questions-per-prompt)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "all" -- "${cur}"))
                     return 0
                     ;;
                 --extract)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "ours released" -- "${cur}"))
                     return 0
                     ;;
                 --replies-at-once)
@@ -3783,15 +3783,15 @@ _tomeval() {
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -3799,15 +3799,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -3835,7 +3835,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -3855,11 +3855,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -3867,15 +3867,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -3895,15 +3895,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -3935,7 +3935,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -3965,15 +3965,15 @@ _tomeval() {
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -3981,15 +3981,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -4017,7 +4017,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -4037,11 +4037,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4049,15 +4049,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -4077,15 +4077,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -4117,7 +4117,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4139,7 +4139,7 @@ _tomeval() {
             fi
             case "${prev}" in
                 --protocol)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "example completion" -- "${cur}"))
                     return 0
                     ;;
                 --trials)
@@ -4163,19 +4163,19 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -4183,15 +4183,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -4219,7 +4219,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -4239,11 +4239,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4251,15 +4251,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -4279,15 +4279,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -4319,7 +4319,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4461,11 +4461,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --prompts)
@@ -4491,11 +4491,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --item)
@@ -4507,15 +4507,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -4535,15 +4535,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -4555,15 +4555,15 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "item en" -- "${cur}"))
                     return 0
                     ;;
                 --scoring)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "letter text hybrid generate" -- "${cur}"))
                     return 0
                     ;;
                 --condition)
@@ -4579,11 +4579,11 @@ _tomeval() {
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --template-var)
@@ -4591,7 +4591,7 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4613,11 +4613,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --out)
@@ -4625,15 +4625,15 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "openai-batch jsonl" -- "${cur}"))
                     return 0
                     ;;
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4641,15 +4641,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -4669,15 +4669,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -4701,11 +4701,11 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "item en both" -- "${cur}"))
                     return 0
                     ;;
                 --condition)
@@ -4751,7 +4751,7 @@ _tomeval() {
                     return 0
                     ;;
                 --tie)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "probability first" -- "${cur}"))
                     return 0
                     ;;
                 --by)
@@ -4759,7 +4759,7 @@ _tomeval() {
                     return 0
                     ;;
                 --extract)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "ours released" -- "${cur}"))
                     return 0
                     ;;
                 --judged)
@@ -4767,7 +4767,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html parquet every-eval-ever" -- "${cur}"))
                     return 0
                     ;;
                 --table)
@@ -4775,15 +4775,15 @@ _tomeval() {
                     return 0
                     ;;
                 --published)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none best all" -- "${cur}"))
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -4795,7 +4795,7 @@ _tomeval() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -4817,15 +4817,15 @@ _tomeval() {
             fi
             case "${prev}" in
                 --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 -m)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
                     ;;
                 --adapter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --device)
@@ -4833,15 +4833,15 @@ _tomeval() {
                     return 0
                     ;;
                 --dtype)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --quantize)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "f32 f16 bf16 quantized q8_0 q4_0 q4_k" -- "${cur}"))
                     return 0
                     ;;
                 --experts)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "loaded mapped" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
@@ -4869,7 +4869,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -4889,11 +4889,11 @@ _tomeval() {
                     return 0
                     ;;
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --data)
@@ -4901,15 +4901,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -4929,15 +4929,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -4969,11 +4969,11 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "item en both" -- "${cur}"))
                     return 0
                     ;;
                 --condition)
@@ -4981,7 +4981,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scoring)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "letter text hybrid generate" -- "${cur}"))
                     return 0
                     ;;
                 --orders)
@@ -4993,7 +4993,7 @@ _tomeval() {
                     return 0
                     ;;
                 --chat-template)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --shots)
@@ -5005,7 +5005,7 @@ _tomeval() {
                     return 0
                     ;;
                 --shots-as)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "turns inline" -- "${cur}"))
                     return 0
                     ;;
                 --samples)
@@ -5045,15 +5045,15 @@ _tomeval() {
                     return 0
                     ;;
                 --thinking)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
                 --questions-per-prompt)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "all" -- "${cur}"))
                     return 0
                     ;;
                 --extract)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "ours released" -- "${cur}"))
                     return 0
                     ;;
                 --replies-at-once)
@@ -5081,7 +5081,7 @@ _tomeval() {
                     return 0
                     ;;
                 --shard)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto" -- "${cur}"))
                     return 0
                     ;;
                 --workers)
@@ -5101,7 +5101,7 @@ _tomeval() {
                     return 0
                     ;;
                 --tie)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "probability first" -- "${cur}"))
                     return 0
                     ;;
                 --by)
@@ -5109,7 +5109,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5131,11 +5131,11 @@ _tomeval() {
             fi
             case "${prev}" in
                 --benchmark)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 -b)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom" -- "${cur}"))
                     return 0
                     ;;
                 --answers)
@@ -5155,15 +5155,15 @@ _tomeval() {
                     return 0
                     ;;
                 --language)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
                 --labels)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "published repaired" -- "${cur}"))
                     return 0
                     ;;
                 --choose)
@@ -5183,15 +5183,15 @@ _tomeval() {
                     return 0
                     ;;
                 --answers-are)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "single labels slots" -- "${cur}"))
                     return 0
                     ;;
                 --gold-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "0 1" -- "${cur}"))
                     return 0
                     ;;
                 --delimiter)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "comma semicolon tab pipe" -- "${cur}"))
                     return 0
                     ;;
                 --card)
@@ -5199,11 +5199,11 @@ _tomeval() {
                     return 0
                     ;;
                 --extract)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "ours released" -- "${cur}"))
                     return 0
                     ;;
                 --tie)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "probability first" -- "${cur}"))
                     return 0
                     ;;
                 --name)
@@ -5227,7 +5227,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --table)
@@ -5235,7 +5235,7 @@ _tomeval() {
                     return 0
                     ;;
                 --published)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none best all" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5265,7 +5265,7 @@ _tomeval() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5299,11 +5299,11 @@ _tomeval() {
                     return 0
                     ;;
                 --shard)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto" -- "${cur}"))
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "terminal markdown csv json latex items html" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -5360,7 +5360,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__study__subcmd__init)
-            opts="-o -q -v -h --out --progress --quiet --verbose --help"
+            opts="-o -q -v -h --out --progress --quiet --verbose --help demo tombench hi-tom multi-tom tomi xtomi fantom xfantom negotiationtom xnegotiationtom tomvalley custom"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

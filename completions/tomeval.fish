@@ -54,34 +54,138 @@ complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "merge" -d 'Join the
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bundle" -d 'Pack runs into one file, with or without texts'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -89,16 +193,25 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l seed -d 'Seed of
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several separated by commas' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
+en\t''
+both\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l condition -d 'Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
+text\t''
+hybrid\t''
+generate\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots -d 'Show K other items with their right answers before each question: drawn by the seed from other stories of the benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-from -d 'Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r -f -a "turns\t''
+inline\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
@@ -108,22 +221,31 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-k -d 'Sample
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l min-p -d 'Sample from tokens at least this likely, relative to the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l repetition-penalty -d 'Divide logits of earlier tokens by this [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l stop -d 'End a reply before this text; may be repeated' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r -f -a "on\t''
+off\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r -f -a "all\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r -f -a "ours\t''
+released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l pass-tokens -d 'Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l name -d 'Name of the run in tables and figures [default: its model, and beside other runs the settings that distinguish it]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s o -l out -d 'Folder for records and results; continues an unfinished run there. Several styles, scorings or adapters get one subfolder each [default: --name, or a name made of the arguments, below runs/]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r -f -a "auto\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l workers -d 'Split the work over N processes, assigned to the devices of --device in turn, and join it at the end; needs --out or --name' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l worker -d 'Identity of this worker process' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l verify-batching -d 'Score N trials a second time, prompt by prompt, and print the differences' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
+first\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -144,8 +266,14 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s v -l verbose -d 
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s o -l out -d 'Folder of the study; unfinished runs there are continued [default: the name of the file without its ending]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l only -d 'Only what has this model or task, as model=NAME; may be given several times' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l shard -d 'Do only part I of N (from 1) of every run; join the folders with `tomeval merge`' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l shard -d 'Do only part I of N (from 1) of every run; join the folders with `tomeval merge`' -r -f -a "auto\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -167,34 +295,138 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "init" -d 'Write a file with comments to begin from'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -202,16 +434,25 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l seed -d 'Seed o
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several separated by commas' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
+en\t''
+both\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l condition -d 'Leave out context: no-profile or no-background; may be repeated, `plain` also keeps the full context' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scoring -d 'Scoring method: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several, separated by commas, run one after the other, each with every style' -r -f -a "letter\t''
+text\t''
+hybrid\t''
+generate\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots -d 'Show K other items with their right answers before each question: drawn by the seed from other stories of the benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-from -d 'Draw examples from a file of your own questions instead; its texts `reasoning` are shown if the style reasons' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l shots-as -d 'Show examples as chat turns (turns) or within the turn of the question (inline) [default: turns]' -r -f -a "turns\t''
+inline\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l samples -d 'Replies to each item in each order; all of them vote [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l max-new-tokens -d 'Maximum tokens of a reply, including thoughts [default: the limit of the style]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l sampling -d 'Sample as in the benchmark\'s paper: `paper` for its settings of models named like this one, `paper:NAME` for those of another group' -r
@@ -221,9 +462,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-k -d 'Sampl
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l min-p -d 'Sample from tokens at least this likely, relative to the most likely token [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l repetition-penalty -d 'Divide logits of earlier tokens by this [default: 1]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l stop -d 'End a reply before this text; may be repeated' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l thinking -d 'Let the model think before it replies: on, off, or the maximum number of tokens [default: off]' -r -f -a "on\t''
+off\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l questions-per-prompt -d 'Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number [default: one]' -r -f -a "all\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l extract -d 'Rules for reading replies: this program\'s (ours) or those of the released ToMBench scripts (released) [default: ours]' -r -f -a "ours\t''
+released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l pass-tokens -d 'Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
@@ -245,17 +488,38 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s v -l verbose -d
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported from its `results.json` [default: the folder that the variable TOMEVAL_DATA names]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
+first\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l extract -d 'Read written replies again by these rules, and print what changes: this program\'s own, or those of the released ToMBench scripts [default: as they were read when they were written]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l extract -d 'Read written replies again by these rules, and print what changes: this program\'s own, or those of the released ToMBench scripts [default: as they were read when they were written]' -r -f -a "ours\t''
+released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l judged -d 'Exports of `tomeval annotate judge --scheme xtom-irrelevant` for these runs: the replies unrelated to the question (XToM, Figure 20); may be given several times' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a row an item, every-eval-ever a format for exchange (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a row an item, every-eval-ever a format for exchange (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''
+parquet\t''
+every-eval-ever\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s l -l language -d 'Only results in these languages; for terminal, markdown and latex' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r -f -a "none\t''
+best\t''
+all\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s l -l language -d 'Only results in these languages; for terminal, markdown and latex' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l output -d 'Write the report to this file [default: stdout]; items of a large run go into a folder beside it, named after the file without its extension. Other formats write their files into a folder of this name' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Also write the figures of all tables to this folder, each as SVG and PNG' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of the figures' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of the figures' -r -f -a "light\t''
+dark\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -268,15 +532,36 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'Data of runs of older versions, whose folders do not hold their items [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within the runs instead of the runs' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within the runs instead of the runs' -r -f -a "language\t''
+variant\t''
+style\t''
+condition\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l margin -d 'Differences of accuracies below this many percentage points count as none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l by -d 'Rows for this facet instead of those of the benchmark\'s tables, or for several as order,task; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l flips -d 'Number of items to list that only one side answers correctly, largest difference in probability first' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l published -d 'Test the published rows of a benchmark\'s tables instead, between languages or what --between names' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l published -d 'Test the published rows of a benchmark\'s tables instead, between languages or what --between names' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d 'With --published: the value that all others are compared with [default: en between languages, else the first of a table]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
+first\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -286,31 +571,67 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l json -d 'Sho
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers -d 'Answers: JSON lines with `id` (or `question` and `options`) and `choice` or `answer` (a zero-based option number, or the letter of the slot shown; a list for label sets and slots, or null), or instead `text`, `reply`, `response`, `output`, `completion` or `generation` (a reply to be read; with `labels` and `cut` where needed), or under a story\'s id `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are combined by vote, except those of different raters; an item without a line that `tomeval run` with the same limit and seed would ask counts as unanswered, unless raters answered or no line is in its language. Also accepts batch output of the OpenAI protocol, samples of lm-evaluation-harness (`--log_samples`), logs of inspect_ai (`.eval` or JSON), exports of `tomeval annotate answer`. May be repeated. - for stdin' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l map -d 'Map written by `tomeval prompts write`: finds answers by its `custom_id`, with their orders and styles' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l filter -d 'Filter to use, in samples of lm-evaluation-harness that have several' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l card -d 'Card with title, stratum and tables for the report' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l extract -d 'Rules for reading replies: this program\'s own, or those of the released ToMBench scripts' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l tie -d 'Tie rule for votes: the higher mean probability and then a random draw, or the answer seen first' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l extract -d 'Rules for reading replies: this program\'s own, or those of the released ToMBench scripts' -r -f -a "ours\t''
+released\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l tie -d 'Tie rule for votes: the higher mean probability and then a random draw, or the answer seen first' -r -f -a "probability\t''
+first\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l name -d 'Name of these answers in the tables [default: the name of the answer file]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r -f -a "none\t''
+best\t''
+all\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -324,7 +645,8 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s v -l verbose -
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s i -l input -d 'JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text` (or `reply`, `response`, `output`, `completion`, `generation`), and optionally `count` (answers wanted, for slots) and `cut` (true if the length limit ended the reply); - for stdin' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s o -l output -d 'Write the readings here, one JSON line per row: `id`, `outcome`, `slots` (displayed, from 0), `rule`, `start` and `end` (bytes of `text`); - for stdout [default: stdout]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l rules -d 'Reading rules: this program\'s own, or those of the released ToMBench scripts with their fallback to A' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l rules -d 'Reading rules: this program\'s own, or those of the released ToMBench scripts with their fallback to A' -r -f -a "ours\t''
+released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -333,25 +655,126 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l json -d 'Pri
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -360,18 +783,26 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l item -d 'Item
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l where -d 'Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l run -d 'Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style default to those of the run' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l prompts -d 'Folder with prompt packs [default: those of the run, else the built-in packs]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l style -d 'Prompt style of the pack [default: that of the run, else vanilla]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l instructions -d 'Instructions in the item\'s language, or in English [default: as in the run, else item]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l style -d 'Prompt style of the pack [default: that of the run, else vanilla]' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l instructions -d 'Instructions in the item\'s language, or in English [default: as in the run, else item]' -r -f -a "item\t''
+en\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l orders -d 'Option orders: the first one drawn is shown, and with `--contrast orders` the first two' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l measure -d 'What to measure: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to the input), or occlusion (drop in the chosen option\'s log-likelihood without each word)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l measure -d 'What to measure: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to the input), or occlusion (drop in the chosen option\'s log-likelihood without each word)' -r -f -a "attention\t''
+value\t''
+rollout\t''
+occlusion\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l queries -d 'Positions whose attention is captured; `options` adds each option\'s last token' -r -f -a "answer\t'The position that predicts the answer'
 options\t'The last token of each option'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l layers -d 'Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads -d 'Heads averaged: all, A-B or a list, counted from 0' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l scope -d 'Where keywords come from: story, story+question, options or all' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l merge -d 'Combine the weights of a word\'s tokens by sum or mean' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l merge -d 'Combine the weights of a word\'s tokens by sum or mean' -r -f -a "sum\t''
+mean\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l top -d 'Number of keywords' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l human -d 'Keywords marked by people: an export of a `tomeval annotate mark` page, or a JSON file; may be repeated. The demo inventory has its own' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contrast -d 'Compare options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence)' -r
@@ -398,7 +829,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l figure -d 'Ki
 person\t'A person\'s words beside the model\'s'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l panels -d 'Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s o -l out -d 'Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished analysis. Recommended for hundreds of items' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r -f -a "auto\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -431,17 +862,43 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -452,7 +909,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l per-item -d 'Number of people who see each item [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l introduction -d 'TOML file with the texts shown first (title, text) and last (end), each a text or texts by language' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s o -l out -d 'Write the page to this file' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -465,17 +930,43 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -486,7 +977,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l per-item -d 'Number of people who see each item [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l introduction -d 'TOML file with the texts shown first (title, text) and last (end), each a text or texts by language' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s o -l out -d 'Write the page to this file' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -500,17 +999,43 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l scheme -d 'A built-in scheme (`tomeval annotate schemes` lists them), or a TOML file of your own' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -518,12 +1043,28 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l run -d 'Run whose answers or items are judged; may be given several times for runs on the same items' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l beside -d 'Language of the originals shown beside translations' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l beside -d 'Language of the originals shown beside translations' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l settle -d 'Only units on which these exports disagree, shown with each judgement' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l per-item -d 'Number of people who see each item [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l introduction -d 'TOML file with the texts shown first (title, text) and last (end), each a text or texts by language' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s o -l out -d 'Write the page to this file' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -539,8 +1080,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l scheme -d 'Judgement scheme, if it is a file of your own' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l keywords -d 'Write the keywords of marks to this file, for `tomeval attend --human`' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Write the figures of judgements to this folder, each as SVG and as PNG' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r -f -a "light\t''
+dark\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -575,34 +1123,138 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l orders -d 'Orders to compare with each released order; all if there are no more (23 for four options)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l draws -d 'Permutations drawn for the joint test of all items, if there are too many to enumerate' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -610,7 +1262,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -624,34 +1282,138 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s k -l percent -d 'Percentage of a text\'s tokens to count, least likely first' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l draws -d 'Permutations drawn for the test, if there are too many to enumerate' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -659,7 +1421,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -671,41 +1439,146 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, or for the second half of each story; may be repeated [default: both]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, or for the second half of each story; may be repeated [default: both]' -r -f -a "example\t''
+completion\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l trials -d 'Number of requests for an example in each language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l rouge-l -d 'Minimum ROUGE-L of a match' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l run -d 'Minimum share of the released words in one run for a match' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l limit-stories -d 'Maximum whole stories per benchmark' -r
@@ -713,7 +1586,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -737,13 +1616,94 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l seed -d 'Seed of the random weights' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l trie -d 'Score a run\'s prompts, by their lengths and shared prefixes from `tomeval plan --trie FILE`, instead of the synthetic trie' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l out -d 'Also save the JSON document here, for `tomeval bench compare`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -762,7 +1722,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -772,13 +1738,94 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l questions -d 'Questions of the built-in English inventory, each in up to five orders [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -811,8 +1858,17 @@ both\t'One set of each'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l stories -d 'Stories for each number of chapters, with and without deception' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l seed -d 'Random seed; the same seed gives the same stories in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l answers -d 'Answers offered per question, 2 to 26' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l language -d 'Language of the stories: en or zh' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l claims -d 'Whose beliefs a claim changes: as in the published answers, or by common knowledge of who heard and accepted it' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l language -d 'Language of the stories: en or zh' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l claims -d 'Whose beliefs a claim changes: as in the published answers, or by common knowledge of who heard and accepted it' -r -f -a "published\t''
+common-knowledge\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand make; and __fish_seen_subcommand_from hi-tom" -l prompting -d 'Prompting types of the paper to write rows for; their texts and answers are the same' -r -f -a "vp\t''
 cotp\t''
 both\t''"
@@ -871,17 +1927,43 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all with files present]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all with files present]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
@@ -892,17 +1974,43 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all with files present]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all with files present]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l by -d 'Facet to group by, for instance task or dimension [default: the benchmark\'s stratum]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -914,17 +2022,43 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all [default: the one named by --data, else the demo]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all [default: the one named by --data, else the demo]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -l item -d 'Only the item with this id; may be given several times' -r
@@ -940,9 +2074,21 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from items" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s b -l benchmark -d 'Benchmark to audit: hi-tom or tomi' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s b -l benchmark -d 'Benchmark to audit: hi-tom or tomi' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l data -d 'The benchmark\'s folder, its parent folder, or a generated Hi-ToM file [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l claims -d 'Whose beliefs a claim in a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard and accepted it [default: published]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l claims -d 'Whose beliefs a claim in a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard and accepted it [default: published]' -r -f -a "published\t''
+common-knowledge\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -969,7 +2115,18 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "export" -d 'Write the built-in packs into a folder, to edit and pass as --prompts'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "write" -d 'Write prompts as requests for a batch service; `tomeval score --map` reads its results'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and not __fish_seen_subcommand_from list show export write help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all; with --prompts those with packs in the folder]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s b -l benchmark -d 'Benchmark by name; may be repeated [default: all; with --prompts those with packs in the folder]' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
@@ -979,29 +2136,124 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l item -d 'Item by id; `tomeval data items` shows all' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l style -d 'Prompt style of the pack' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l instructions -d 'Instructions in the item\'s language, or in English' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l scoring -d 'Scoring method: letter, text or hybrid; generate asks for a written answer' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l style -d 'Prompt style of the pack' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l instructions -d 'Instructions in the item\'s language, or in English' -r -f -a "item\t''
+en\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l scoring -d 'Scoring method: letter, text or hybrid; generate asks for a written answer' -r -f -a "letter\t''
+text\t''
+hybrid\t''
+generate\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l condition -d 'Leave out context: no-profile or no-background' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l orders -d 'Option orders, as in `run`; shows the first one drawn' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l seed -d 'Seed of the orders' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text read by this model, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -s m -l model -d 'Show the text read by this model, and count its tokens: a folder, a .gguf file, a card\'s name or a hub id' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1019,27 +2271,121 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s b -l benchmark -d 'Benchmark by name; `tomeval data list` shows all' -r -f -a "demo\t''
+tombench\t''
+hi-tom\t''
+multi-tom\t''
+tomi\t''
+xtomi\t''
+fantom\t''
+xfantom\t''
+negotiationtom\t''
+xnegotiationtom\t''
+tomvalley\t''
+custom\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l out -d 'Output folder, created if missing: requests.jsonl, and map.jsonl for `tomeval score --map`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l format -d 'Request format: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`, `max_tokens`, `temperature`)' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s m -l model -d 'The service\'s name of the model; required by openai-batch' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l format -d 'Request format: openai-batch (input of a batch of chat completions), or jsonl (`custom_id`, `messages`, `max_tokens`, `temperature`)' -r -f -a "openai-batch\t''
+jsonl\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s m -l model -d 'The service\'s name of the model; required by openai-batch' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l data -d 'The benchmark\'s folder or its parent folder; a run, whose folder or bundle contains its data; or a file of your own questions, - for stdin [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -s l -l language -d 'Language code; separate several by commas or repeat [default: all of a benchmark; `run`, `plan` and `attend` ask the demo in English]' -r -f -a "en\t''
+zh\t''
+ar\t''
+fr\t''
+hi\t''
+bn\t''
+ru\t''
+de\t''
+ja\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l labels -d 'Gold answers as published, or with the corrections of the benchmark\'s card' -r -f -a "published\t''
+repaired\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l choose -d 'Benchmark-specific choice, for instance variant=cultural (multi-tom) or trials=all (tomvalley)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l column -d 'Column with a part of a question, for instance answer=gold or option_a=choices.a; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l text -d 'Text for a part without a column, with {column} for a row\'s own text, for instance question="What does {name} think?"; may be repeated' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l facet -d 'Treat this column as a facet, whatever its name looks like; may be repeated. Columns that are neither part of a question nor like one are facets by default' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l answers-are -d 'Kind of answers: one option (single), a set of options (labels), or one option for each of several slots (slots) [default: labels for lists, else single]' -r -f -a "single\t''
+labels\t''
+slots\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l gold-base -d 'Number of the first option, if answers are numbers and the file is ambiguous' -r -f -a "0\t''
+1\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l delimiter -d 'Field delimiter of a CSV file [default: the most frequent one in the first line]' -r -f -a "comma\t''
+semicolon\t''
+tab\t''
+pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l card -d 'Card with title, stratum and tables for the report' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l style -d 'Prompt style of the pack, or several separated by commas' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
+cot\t''
+cot-answer-first\t''
+perspective\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r -f -a "item\t''
+en\t''
+both\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l condition -d 'Leave out context: no-profile or no-background' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l orders -d 'Option orders: identity, random:K, cyclic, balanced:K or all; an order drawn several times is sent once' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l max-new-tokens -d 'Maximum tokens of a reply [default: the limit of the style]' -r
@@ -1101,13 +2447,16 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1123,19 +2472,97 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "pull" -d 'Fetch a model and print its path'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "inspect" -d 'Show the contents of a model\'s files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its changes to them. Fetches them if needed; loads no weights'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+llama-2-13b-chat\t''
+llama-3-8b-instruct\t''
+llama-3.1-8b-instruct\t''
+llama-3.1-70b-instruct\t''
+llama-3.2-1b-instruct\t''
+llama-3.2-3b-instruct\t''
+llama-3.3-70b-instruct\t''
+mistral-7b-instruct-v0.2\t''
+mistral-7b-instruct-v0.3\t''
+mixtral-8x7b-instruct-v0.1\t''
+mixtral-8x22b-instruct-v0.1\t''
+qwen2-7b-instruct\t''
+qwen2-72b-instruct\t''
+qwen2.5-0.5b-instruct\t''
+qwen2.5-1.5b-instruct\t''
+qwen2.5-3b-instruct\t''
+qwen2.5-7b-instruct\t''
+qwen2.5-14b-instruct\t''
+qwen2.5-32b-instruct\t''
+qwen2.5-72b-instruct\t''
+qwen3-0.6b\t''
+qwen3-1.7b\t''
+qwen3-4b\t''
+qwen3-8b\t''
+qwen3-14b\t''
+qwen3-32b\t''
+qwen3-30b-a3b\t''
+qwen3-235b-a22b\t''
+smollm2-135m-instruct\t''
+smollm2-135m-instruct-bf16\t''
+smollm2-360m-instruct\t''
+smollm2-1.7b-instruct\t''
+smollm3-3b\t''
+chatglm3-6b\t''
+glm-4-9b-chat\t''
+glm-4-9b-0414\t''
+qwen-14b-chat\t''
+baichuan2-13b-chat\t''
+deepseek-v2-lite-chat\t''
+deepseek-v3\t''
+deepseek-r1\t''
+r1-distill-qwen-7b\t''
+r1-distill-qwen-14b\t''
+r1-distill-qwen-32b\t''
+r1-distill-llama-8b\t''
+r1-distill-llama-70b\t''
+guanaco-65b\t''
+gemma-2-2b-it\t''
+gemma-2-9b-it\t''
+gemma-2-27b-it\t''
+gemma-3-270m-it\t''
+gemma-3-1b-it\t''
+gemma-3-4b-it\t''
+gemma-3-12b-it\t''
+gemma-3-27b-it\t''
+phi-3-mini-4k-instruct\t''
+phi-4-mini-instruct\t''
+internlm3-8b-instruct\t''
+olmo-2-7b-instruct\t''
+olmo-2-13b-instruct\t''
+granite-3.3-2b-instruct\t''
+granite-3.3-8b-instruct\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l adapter -d 'Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its weights; prefix the languages it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take several, one --adapter each, and none for the model without one' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l device -d 'Device: cpu, cuda, cuda:N or metal; in `run` also several separated by commas or cuda:all, with one worker each [default: the first GPU found, else cpu]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l dtype -d 'Weight format: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k, quantised when loaded; the CPU then also rounds activations to 8 bits, see --quantize [default: f32 on the CPU, bf16 elsewhere]' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l quantize -d 'Quantise weights when loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are also rounded to 8 bits, which can change more answers than 8-bit weights do: `tomeval bench drift` measures both' -r -f -a "f32\t''
+f16\t''
+bf16\t''
+quantized\t''
+q8_0\t''
+q4_0\t''
+q4_k\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l experts -d 'Placement of a mixture\'s experts: loaded (in memory) or mapped (read from their files in every pass that needs them, with the same results; slow, for models larger than memory) [default: loaded]' -r -f -a "loaded\t''
+mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
@@ -1144,7 +2571,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s i -l input -
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s o -l output -d 'Write the results here, one JSON line per row [default: stdout]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l date -d 'Date for chat templates with a clock, as YYYY-MM-DD [default: the template\'s own]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -1167,7 +2594,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose 
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l device -d 'Device: cpu, cuda, cuda:N or metal [default: the first GPU found, else cpu]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l fixtures -d 'Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources [default: built in]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+markdown\t''
+csv\t''
+json\t''
+latex\t''
+items\t''
+html\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'

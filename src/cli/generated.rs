@@ -277,8 +277,7 @@ fn files() -> Vec<(PathBuf, String)> {
         (root.join("docs/commands.md"), clap_markdown::help_markdown::<Arguments>()),
     ];
     for (shell, name) in [(Shell::Bash, "tomeval.bash"), (Shell::Zsh, "_tomeval"), (Shell::Fish, "tomeval.fish")] {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Arguments::command(), "tomeval", &mut script);
+        let script = super::completions::script(shell);
         files.push((root.join("completions").join(name), String::from_utf8(script).expect("scripts are text")));
     }
     files
