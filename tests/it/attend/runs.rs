@@ -288,7 +288,7 @@ fn damage_is_told_and_nothing_is_lost() {
         ),
         ("attention.json: ", Box::new(|folder: &Path| fs::write(folder.join("attention.json"), "{").unwrap())),
         (
-            "holds items.jsonl and no attention.json",
+            "contains items.jsonl but no attention.json",
             Box::new(|folder: &Path| {
                 fs::remove_file(folder.join("attention.json")).unwrap();
             }),

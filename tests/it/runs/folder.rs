@@ -227,7 +227,7 @@ fn leftovers_of_a_kill_are_in_nobodys_way() {
     // Records without a manifest are somebody's work.
     fs::remove_file(began.join("manifest.json")).unwrap();
     let refused = run.run(&began, &[]).code(2);
-    assert!(refused.stderr.contains("holds trials.jsonl and no manifest.json"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("contains trials.jsonl but no manifest.json"), "{}", refused.stderr);
     assert_eq!(trials(&began), trials(&run.finished()));
 }
 
