@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use indexmap::IndexMap;
 use schemars::JsonSchema;

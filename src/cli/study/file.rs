@@ -22,9 +22,9 @@ type Table = IndexMap<String, Value>;
 /// A file as it is written.
 #[derive(Deserialize)]
 struct StudyFile {
-    #[serde(rename = "model")]
+    #[serde(default, rename = "model")]
     models: Vec<Table>,
-    #[serde(rename = "task")]
+    #[serde(default, rename = "task")]
     tasks: Vec<Table>,
     #[serde(default, rename = "skip")]
     skips: Vec<Skip>,

@@ -106,7 +106,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         [models, tasks].iter().all(|wanted| wanted.is_empty() || wanted.iter().any(is_named))
     };
     let combinations: Vec<&Combination> = all.iter().filter(chosen).collect();
-    anyhow::ensure!(!combinations.is_empty(), "--only: no model and task of {} have these names", file.display());
+    anyhow::ensure!(
+        !combinations.is_empty(),
+        "--only: {} has no such model and task; it has {}",
+        file.display(),
+        all.iter().map(|each| format!("{}/{}", each.model, each.task)).collect::<Vec<_>>().join(", ")
+    );
     if args.plan {
         let all = combinations.iter().map(|each| (each.folder.display().to_string(), &each.args.workload));
         return super::plan::several::plan(all, args.format.is_json());
