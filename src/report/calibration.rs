@@ -1,4 +1,4 @@
-//! Calibration as a grid, and the basis of intervals as a sentence.
+//! Calibration as a grid, and a sentence on the basis of intervals.
 
 use super::words::{self, named, number, thousands};
 use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};
@@ -12,7 +12,7 @@ const LEGEND: &str = "Confidence: probability of the voted option among the opti
                       nothing, the accuracy of all. Changing: items whose choice changes with the order of options; \
                       independent: if each answer were right independently of the others.";
 
-/// The section on calibration; none where nothing is known.
+/// The calibration section; `None` without data.
 pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
     found.first()?;
     let several_styles = words::several_styles(found.iter().map(|each| &each.header));
@@ -68,7 +68,7 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
     })
 }
 
-/// What the intervals of a table rest on, where that is not independent items.
+/// Basis of a table's intervals, unless it is independent items.
 pub(super) fn interval_note(table: &TableResult) -> Option<String> {
     let by_story = || {
         let cells = table.rows.iter().flat_map(|row| &row.cells);

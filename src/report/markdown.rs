@@ -57,7 +57,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
     text
 }
 
-/// An id as code, or as plain text where it would end the code.
+/// An id as code, or as plain text if it would end the code span.
 fn code(id: &str) -> String {
     match id.contains(['`', '\n', '\r']) {
         true => escaped(id),

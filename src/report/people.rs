@@ -1,4 +1,4 @@
-//! Human respondents: each of them, and their agreement.
+//! Human respondents: each person, and their agreement.
 
 use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};
@@ -24,7 +24,7 @@ pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
     grids
 }
 
-/// Pairs of people with what they agree on, and all of them; `None` where nobody rated what another did.
+/// Agreement of each pair of people and of all; `None` where no two people rated the same item.
 pub(crate) fn agreement_grid(title: &str, units: &str, agreement: &RaterAgreement) -> Option<Grid> {
     let mut grid = Grid::new(title, 1, &["", units, "same %", "kappa"], std::iter::empty());
     grid.rows = agreement_rows(None, agreement);
@@ -32,7 +32,7 @@ pub(crate) fn agreement_grid(title: &str, units: &str, agreement: &RaterAgreemen
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// The same on several things, each named in front of its rows.
+/// The same for several subjects, each named in front of its rows.
 pub(crate) fn agreements_grid<'a>(
     title: &str,
     units: &str,

@@ -3,7 +3,7 @@
 use super::words::number;
 use crate::metric::{Cell, ResultRow, TableResult};
 
-/// The lines of a measured row, each with its name; those that say nothing are left out.
+/// The lines below a measured row, each with its name; uninformative ones are left out.
 pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
     let of: [(&str, fn(&Cell) -> Option<f64>); 5] = [
         ("chance", |cell| cell.chance),
@@ -30,7 +30,7 @@ const ALIKE: &str = "If alike: the range on average if the languages (or other p
                      exchanged at random, and what 95 % of such ranges do not exceed. The largest of equal values is above the \
                      smallest by chance, so that a range has no interval.";
 
-/// What the lines mean, for those that a table has.
+/// Explanations of the lines that a table has.
 pub(super) fn notes(table: &TableResult) -> Vec<String> {
     let has = |value: fn(&Cell) -> Option<f64>| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| value(cell).is_some())
