@@ -2,7 +2,7 @@
 
 use crate::benchmark::Benchmark;
 
-/// A file with comments, whose first task is this benchmark.
+/// A commented study file whose first task is this benchmark.
 pub fn file(benchmark: Benchmark) -> String {
     let data = match benchmark {
         Benchmark::Demo => "",

@@ -1,4 +1,4 @@
-//! `tomeval study`: models x tasks as one thing, and the models' ranks at its end.
+//! `tomeval study`: runs models x tasks, then ranks the models.
 
 mod file;
 mod init;
@@ -40,7 +40,7 @@ pub struct Args {
     /// Folder of the study; unfinished runs there are continued [default: the name of the file without its ending].
     #[arg(long, short)]
     out: Option<PathBuf>,
-    /// Only what has this model or task, as model=NAME; may be given several times.
+    /// Only combinations with this model or task, as model=NAME; may be given several times.
     #[arg(long, value_name = "model=NAME|task=NAME", value_parser = only)]
     only: Vec<Only>,
     /// Do only part I of N (from 1) of every run; join the folders with `tomeval merge`.
@@ -58,11 +58,11 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum StudyCommand {
-    /// Write a file with comments to begin from.
+    /// Write a commented file as a starting point.
     Init {
         /// Benchmark of its first task.
         benchmark: Benchmark,
-        /// The file.
+        /// File to write.
         #[arg(long, short, default_value = "study.toml")]
         out: PathBuf,
     },
@@ -116,14 +116,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     study.run(format, screen)
 }
 
-/// The folder of a study or of a part of it, named after its file.
+/// Folder of a study or of one shard of it, named after its file.
 fn folder_of(file: &Path, shard: Option<Shard>) -> PathBuf {
     let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!("{stem}{part}"))
 }
 
-/// The combinations of several models that are asked the same, each with its folder in `out`.
+/// Combinations of several models asked in the same way, each with its folder in `out`.
 fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     let run::Args { workload, name, verify_batching, .. } = args;
     let of_one = [
@@ -140,7 +140,7 @@ fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     file::of_models(args, &without_models(std::env::args_os().skip(1).collect()), out)
 }
 
-/// Run several models that are asked the same.
+/// Runs several models asked in the same way.
 pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.of_tables()?;
     let Some(out) = &args.out else { anyhow::bail!("several models need a folder for their runs: pass --out DIR") };
@@ -150,7 +150,7 @@ pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
     Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
 }
 
-/// The arguments of this process as those of a run in a study, without models and folder.
+/// The arguments of this process as those of a run in a study, without models and output folder.
 fn without_models(given: Vec<OsString>) -> Vec<OsString> {
     let mut left = Vec::new();
     let mut given = given.into_iter();
@@ -169,12 +169,12 @@ fn without_models(given: Vec<OsString>) -> Vec<OsString> {
     left
 }
 
-/// Combinations that are run one after the other.
+/// Combinations to run one after the other.
 struct Study<'a> {
     out: &'a Path,
     combinations: &'a [&'a Combination],
     is_shard: bool,
-    /// The command that goes on.
+    /// Command that continues the study.
     again: &'a str,
 }
 
@@ -201,7 +201,7 @@ impl Study<'_> {
                     return Ok(Outcome::Stopped);
                 }
                 Ok(outcome) => whole &= outcome == Outcome::Done,
-                // Nothing else could be written either.
+                // No further output could be written either.
                 Err(error) if super::is_full(&error) => return Err(error),
                 Err(error) => {
                     eprintln!("tomeval: {}: {}", combination.folder.display(), for_terminal(&format!("{error:#}")));
@@ -232,7 +232,7 @@ impl Study<'_> {
     }
 }
 
-/// The time that is left where so many runs of all took so long.
+/// Estimated time left after `done` of `all` runs.
 fn left(gone: Duration, done: usize, all: usize) -> String {
     duration(gone.as_secs_f64() / done as f64 * (all - done) as f64)
 }
