@@ -28,7 +28,7 @@ impl CsvTable {
     }
 }
 
-/// The same for existing lines.
+/// A whole table of these lines.
 pub fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterator<Item = impl AsRef<[S]>>) -> String {
     let mut table = CsvTable::new(header);
     lines.for_each(|line| table.line(line.as_ref()));
