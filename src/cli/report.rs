@@ -326,7 +326,7 @@ fn saved(file: &Path) -> anyhow::Result<Report> {
             Some(run) if run.is_dir() => {
                 format!("{}: cannot be read; pass --data DIR to compute the results from the records", file.display())
             }
-            _ => format!("{}: there is no such run or file", file.display()),
+            _ => format!("{}: no such run or file", file.display()),
         })?;
     Report::parse(&text).with_context(|| file.display().to_string())
 }

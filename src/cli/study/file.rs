@@ -89,7 +89,7 @@ pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<
         for Named { name, .. } in named {
             if let Some(other) = folders.insert(file_name(name).to_lowercase(), name) {
                 anyhow::bail!(
-                    "{}: the {kind}s `{other}` and `{name}` would share a folder; give one another `name`",
+                    "{}: the {kind}s `{other}` and `{name}` would share a folder; give one a different `name`",
                     file.display()
                 );
             }
@@ -100,7 +100,7 @@ pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<
             let is_known = |wanted: &String| known.iter().any(|named| named.name == *wanted);
             anyhow::ensure!(
                 wanted.as_ref().is_none_or(is_known),
-                "{}: [[skip]] names the {kind} `{}`, which is not there",
+                "{}: [[skip]] names the {kind} `{}`, which the study does not have",
                 file.display(),
                 wanted.as_deref().unwrap_or_default()
             );
@@ -134,7 +134,7 @@ pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> any
     let folders: IndexSet<String> = models.iter().map(|model| file_name(last(model)).to_lowercase()).collect();
     anyhow::ensure!(
         folders.len() == models.len(),
-        "--model: two of the models would share a folder; name them apart in a file for `tomeval study`"
+        "--model: two of the models would share a folder; give them different names in a file for `tomeval study`"
     );
     let combination = |model: &String| {
         let folder = PathBuf::from(file_name(last(model)));
@@ -196,7 +196,7 @@ fn arguments(table: Table, here: &Path) -> anyhow::Result<IndexMap<String, Vec<S
                 Value::Integer(number) => number.to_string(),
                 Value::Float(number) => number.to_string(),
                 Value::Boolean(truth) => truth.to_string(),
-                other => anyhow::bail!("`{key}`: a {} is no value of an argument", other.type_str()),
+                other => anyhow::bail!("`{key}`: a {} cannot be an argument's value", other.type_str()),
             })
         };
         let values = values.into_iter().map(text).collect::<anyhow::Result<Vec<_>>>()?;

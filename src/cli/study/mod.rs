@@ -85,7 +85,7 @@ fn only(given: &str) -> Result<Only, String> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(StudyCommand::Init { benchmark, out }) = &args.command {
-        anyhow::ensure!(!out.exists(), "{} is there already; name another file with --out", out.display());
+        anyhow::ensure!(!out.exists(), "{} already exists; name another file with --out", out.display());
         save(out, init::file(*benchmark))?;
         say(format!("Next: tomeval study {} --plan", shell::path(out)));
         return Ok(Outcome::Done);
@@ -106,7 +106,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         [models, tasks].iter().all(|wanted| wanted.is_empty() || wanted.iter().any(is_named))
     };
     let combinations: Vec<&Combination> = all.iter().filter(chosen).collect();
-    anyhow::ensure!(!combinations.is_empty(), "--only: no model and task of {} have these names", file.display());
+    anyhow::ensure!(!combinations.is_empty(), "--only: {} has no model and task with these names", file.display());
     if args.plan {
         let all = combinations.iter().map(|each| (each.folder.display().to_string(), &each.args.workload));
         return super::plan::several::plan(all, args.format.is_json());
@@ -134,7 +134,7 @@ fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     ];
     if let Some((name, _)) = of_one.iter().find(|(_, given)| *given) {
         anyhow::bail!(
-            "{name} means one model, and --model is given several times; give each its own in a file for `tomeval study`"
+            "{name} applies to one model, but --model is given several times; give each its own in a file for `tomeval study`"
         );
     }
     file::of_models(args, &without_models(std::env::args_os().skip(1).collect()), out)
@@ -197,7 +197,7 @@ impl Study<'_> {
             ));
             match run::run_with(combination.args.clone(), &mut held) {
                 Ok(Outcome::Stopped) => {
-                    eprintln!("{} of {} done; {} goes on.", at, counted(count, "run"), self.again);
+                    eprintln!("{} of {} done; {} continues.", at, counted(count, "run"), self.again);
                     return Ok(Outcome::Stopped);
                 }
                 Ok(outcome) => whole &= outcome == Outcome::Done,
@@ -210,7 +210,7 @@ impl Study<'_> {
             }
         }
         for folder in &failed {
-            eprintln!("Failed: {folder}; its reason stands above, and {} tries it again.", self.again);
+            eprintln!("Failed: {folder}; the reason is above, and {} retries it.", self.again);
         }
         let outcome = if whole && failed.is_empty() { Outcome::Done } else { Outcome::Incomplete };
         if self.is_shard {

@@ -223,8 +223,8 @@ impl StudyReport {
 const LANGUAGE: &str = "language";
 
 const LETTERS: &str = "Models that share a letter do not differ significantly: all pairs on the same items, clustered by story as in \
-                       `tomeval compare`, Holm-adjusted p below 0.05 within a column; - stands for a model that was asked other items, and where the \
-                       figure is no mean of right answers.";
+                       `tomeval compare`, Holm-adjusted p below 0.05 within a column; - marks a model that was asked other items, and a \
+                       figure that is not a mean of right answers.";
 
 const RANKS: &str = "Rank: from 1 plus the models significantly better, to all models minus those significantly worse.";
 
