@@ -42,7 +42,7 @@ impl Plan {
             {
                 return Err(fault(
                     number,
-                    format!("shares prefixes of {:?} tokens, which do not grow", batch.shared_prefix),
+                    format!("shares prefixes of {:?} tokens, which must increase", batch.shared_prefix),
                 ));
             }
             if !self.packing.sharing && !batch.shared_prefix.is_empty() {
@@ -56,7 +56,7 @@ impl Plan {
             return Err(fault(None, format!("holds trial {} (from 0) twice", pair[0])));
         }
         if tokens != self.counts.forwarded {
-            return Err(fault(None, format!("counts {} tokens, and its batches {tokens}", self.counts.forwarded)));
+            return Err(fault(None, format!("counts {} tokens, but its batches have {tokens}", self.counts.forwarded)));
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl Plan {
         // The cache holds a shared prefix, one path and one pass; these rows are allocated before anything else.
         let (rows, most) = (self.counts.peak_rows, kept.saturating_add(self.packing.pass_tokens));
         if rows > most {
-            return Err(fault(None, format!("makes room for {rows} rows, and at most {most} are held at once")));
+            return Err(fault(None, format!("allocates {rows} rows, but holds at most {most} at once")));
         }
         Ok(())
     }
@@ -150,14 +150,14 @@ mod tests {
     fn a_changed_plan_is_told() {
         type Change = (&'static str, fn(&mut Plan));
         let changes: [Change; 12] = [
-            ("makes room", |plan| plan.counts.peak_rows = usize::MAX),
+            ("allocates", |plan| plan.counts.peak_rows = usize::MAX),
             ("other rotary scaling", |plan| plan.stages = Some(Stages::Once(30))),
             ("holds no trial", |plan| plan.batches[1].trials.clear()),
             ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),
             ("names trial 99", |plan| plan.batches[0].trials[1] = 99),
             ("twice", |plan| plan.batches[1].trials[1] = plan.batches[0].trials[1]),
             ("takes its prefix", |plan| plan.batches[1].prefix_trial = 0),
-            ("do not grow", |plan| plan.batches[0].shared_prefix = vec![4, 4]),
+            ("must increase", |plan| plan.batches[0].shared_prefix = vec![4, 4]),
             ("have in common", |plan| plan.batches[0].shared_prefix = vec![41]),
             ("have in common", |plan| plan.batches[0].shared_prefix = vec![1 << 40]),
             ("passes of 0", |plan| plan.packing.pass_tokens = 0),

@@ -139,7 +139,7 @@ pub enum GenerateError {
     #[error(transparent)]
     Sampling(#[from] SamplingFault),
     /// Stop strings require a tokenizer.
-    #[error("stop strings need a tokenizer, and none was given")]
+    #[error("stop strings need a tokenizer, but none was given")]
     NoTokenizer,
     /// Logits that are not finite.
     #[error(

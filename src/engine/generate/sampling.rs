@@ -35,7 +35,7 @@ pub struct Sampling {
 
 /// A sampling setting out of range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{setting} is {value}, and must be {range}")]
+#[error("{setting} is {value}, but must be {range}")]
 pub struct SamplingFault {
     pub setting: &'static str,
     /// Its value.
@@ -86,7 +86,7 @@ impl Sampling {
     pub fn check(&self) -> Result<(), SamplingFault> {
         let fault = |setting, value, range| Err(SamplingFault { setting, value, range });
         if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
-            return fault("the temperature", self.temperature, "a number from 0 up");
+            return fault("the temperature", self.temperature, "a finite number of at least 0");
         }
         if !(self.top_p > 0.0 && self.top_p <= 1.0) {
             return fault("top-p", self.top_p, "above 0 and at most 1");
