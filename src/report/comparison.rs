@@ -183,7 +183,7 @@ fn overall(all: &ComparisonRow, pair: &PairResult, margin: f64) -> Vec<(&'static
         let kappa_of = |kappa: Option<f64>| kappa.map_or(String::new(), |kappa| format!(", kappa {kappa:.2}"));
         lines.push(("same choice", format!("{same:.1} % of {}{}", counted(items, "item"), kappa_of(kappa))));
         let expected = same_expected.map_or("-".to_string(), |same| format!("{same:.1} %{}", kappa_of(kappa_expected)));
-        lines.push(("expected", format!("{expected} from the accuracies alone, without anything in common")));
+        lines.push(("expected", format!("{expected} from the accuracies alone, if independent")));
     }
     if let Some(scores) = &pair.scores {
         lines.extend(render_scores(scores));
@@ -197,7 +197,7 @@ fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
     [
         (
             "moved",
-            format!("{} nats in the mean, {} at most ({largest_at})", to_two_places(*mean), to_two_places(*largest)),
+            format!("{} nats on average, {} at most ({largest_at})", to_two_places(*mean), to_two_places(*largest)),
         ),
         (
             "choices",
@@ -314,19 +314,19 @@ fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
     };
     let header = ["flipped", "right", "A", other, "p(right)"];
     (!flips.is_empty())
-        .then(|| Grid::new("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
+        .then(|| Grid::new("Items that only one side answers right", 1, &header, flips.iter().map(line)))
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {
     let mut notes = vec![format!(
-        "Intervals, p by story and the test for likeness take items of one story as dependent; McNemar's exact test takes \
-         all items as independent. A difference below {} points counts as none (--margin). Flips: right to wrong / wrong \
-         to right. Fewer than six stories have no interval.",
+        "Intervals, p by story and the test for likeness treat items of one story as dependent; McNemar's exact test \
+         treats all items as independent. A difference below {} points counts as none (--margin). Flips: right to \
+         wrong / wrong to right. Fewer than six stories have no interval.",
         comparison.margin
     )];
     if comparison.family > 0 {
         notes.push(format!(
-            "Each interval by facet is that of a row looked at alone: of rows without a difference, one in twenty excludes 0. \
+            "Each interval by facet is for its row alone: of rows without a difference, one in twenty excludes 0. \
              Holm: p by story, adjusted for all {} rows by facet.",
             comparison.family
         ));

@@ -51,7 +51,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
     }
     let warnings = summary::warnings_of(report);
     if !view.is_whole() && !warnings.is_empty() {
-        text.push_str("\n## To know before you use these numbers\n\n");
+        text.push_str("\n## Before you use these numbers\n\n");
         warnings.iter().for_each(|warning| text.push_str(&format!("- {}\n", escaped(warning))));
     }
     text

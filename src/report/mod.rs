@@ -148,7 +148,7 @@ pub struct Headline {
 
 /// A language missing from a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--language {}: the report has nothing in it; its languages are {known}", missing.code())]
+#[error("--language {}: the report has no results in it; its languages are {known}", missing.code())]
 pub struct NoLanguage {
     missing: Language,
     known: String,

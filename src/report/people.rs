@@ -4,9 +4,10 @@ use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};
 use crate::table::{Grid, GridRow};
 
-const LEGEND: &str = "In the tables above values are means over people: each counts as much as any other, however many items they were \
-    given, and an item that somebody was not given counts nothing for them. Intervals rest on people and on stories: they say how far \
-    other people on other stories might be. \"I don't know\" is no choice and counts as wrong.";
+const LEGEND: &str = "In the tables above, values are means over people: each person counts the same, however many \
+    items they were given, and an item that a person was not given does not count for them. Intervals are over \
+    people and stories: they show how far other people on other stories might be. \"I don't know\" is not a choice \
+    and counts as wrong.";
 
 /// The people of one style and condition, and their agreement.
 pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
@@ -46,8 +47,8 @@ pub(crate) fn agreements_grid<'a>(
 
 fn agreement_note(units: &str) -> String {
     format!(
-        "Of two people Cohen's kappa, of all Fleiss' kappa over the {units} with the most frequent number of ratings; - where \
-         chance alone would have all agree."
+        "For two people Cohen's kappa, for all Fleiss' kappa over the {units} with the most frequent number of \
+         ratings; - if chance alone would make all agree."
     )
 }
 

@@ -40,8 +40,8 @@ pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, Stri
     if !results.listings.is_empty() {
         more(view::LISTINGS, format!("{} to look at", counted(results.listings.len(), "list")));
     }
-    more("notes,counts", "remarks on the data; what was asked, failed and was tied".to_string());
-    more(view::SETTINGS, "all that is known of the run".to_string());
+    more("notes,counts", "remarks on the data; counts of asked, failed and tied".to_string());
+    more(view::SETTINGS, "all details of the run".to_string());
     more("all", "everything".to_string());
     index.into_iter().collect()
 }

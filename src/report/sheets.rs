@@ -102,8 +102,8 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
         lines.push(format!("Label mass{name}: the labels hold {median} % of the probability (median of {prompts})."));
         if each.is_low() {
             lines.push(format!(
-                "Warning{name}: label mass below 50 %: after most prompts the model would rather write something else than \
-                 a label, so its choice between labels says little; check its chat template (--template-var) and the style's \
+                "Warning{name}: label mass below 50 %: after most prompts the model would rather write something \
+                 other than a label, so its choice between labels says little; check its chat template (--template-var) and the style's \
                  answer prefix."
             ));
         }
@@ -118,8 +118,8 @@ pub(super) fn problems(results: &Results) -> impl Iterator<Item = (String, Vec<S
 
 /// Counts that differ from the released files: a heading and a line each.
 fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
-    let heading = "Warning: the data are not the released files, row for row; figures beside published ones are of other items. \
-                   Get the released files again, or accept them with --allow-changed-data:";
+    let heading = "Warning: the data are not the released files, row for row; figures next to published ones are for other \
+                   items. Get the released files again, or accept them with --allow-changed-data:";
     let lines: Vec<String> = results.changed_data.iter().map(ToString::to_string).collect();
     (!lines.is_empty()).then(|| (heading.to_string(), lines))
 }
@@ -410,8 +410,8 @@ fn reason_line(reason: &str, columns: &[&str]) -> String {
     format!("- in {}: {reason}{stop}", columns.join(", "))
 }
 
-const REPLIES_LEGEND: &str = "Replies by what was read in them: an answer, none, several (ambiguous), a refusal, or a text that \
-    the length limit cut off before its answer. No answer counts as wrong; the last column is the accuracy if all items \
+const REPLIES_LEGEND: &str = "Replies by outcome: an answer, none, several (ambiguous), a refusal, or a text cut off \
+    by the length limit before its answer. No answer counts as wrong; the last column is the accuracy if all items \
     without one were right.";
 
 pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
@@ -440,7 +440,7 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     let notes = notes.into_iter().take(if rules.is_empty() { 1 } else { 2 }).collect();
     let rows = replies.iter().map(row).collect();
     Some(Grid {
-        title: "What was read in the replies".to_string(),
+        title: "Outcomes of the replies".to_string(),
         label_columns: 2,
         header,
         rows,
@@ -449,8 +449,8 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     })
 }
 
-const AGREEMENT_LEGEND: &str = "Of the items asked both ways that have a written answer: how many were given the same answer, and by which \
-    way they were answered rightly.";
+const AGREEMENT_LEGEND: &str = "Items asked both ways that have a written answer: how many got the same answer, and \
+    which way of answering was right.";
 
 pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
     let first = found.first()?;
@@ -471,7 +471,7 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
         GridRow { cells, starts_group: false }
     };
     Some(Grid {
-        title: "Written answers beside choices by log-likelihood".to_string(),
+        title: "Written answers and log-likelihood choices".to_string(),
         label_columns: 3,
         header: header.map(String::from).collect(),
         rows: found.iter().map(row).collect(),
@@ -481,10 +481,10 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
 }
 
 const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \
-    the slots' prior taken out (PriDe); all orders: of the items seen in several orders, those right in all; recall: of the \
-    trials with the gold option in a slot, the share that chose it; RStd: standard deviation of these recalls, with the chance \
-    (p) of one as large if each item's answers came in another sequence of its orders (999 drawn). Items that could not be \
-    asked are left out.";
+    the slots' prior removed (PriDe); all orders: share of the items seen in several orders that are right in all; \
+    recall: share of the trials with the gold option in a slot that chose it; RStd: standard deviation of these \
+    recalls; p: probability of one as large if each item's answers were shuffled over its orders (999 shuffles). \
+    Items that could not be asked are left out.";
 
 pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     effects.first()?;

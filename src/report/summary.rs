@@ -58,7 +58,7 @@ pub(super) fn to_know(report: &Report, screen: Screen) -> String {
         return String::new();
     }
     let lines: String = warnings.iter().map(|warning| hanging("- ", warning, screen) + "\n").collect();
-    format!("\nTo know before you use these numbers\n{lines}")
+    format!("\nBefore you use these numbers\n{lines}")
 }
 
 /// The same caveats, one sentence each.
@@ -293,7 +293,7 @@ fn warnings(results: &Results) -> Vec<String> {
                 .filter(|said| !said.is_empty())
                 .collect();
             let named = &table.columns[column];
-            found.push(format!("{title} ({}): {named} is below chance; look at what it answers", of.join(", ")));
+            found.push(format!("{title} ({}): {named} is below chance; check its answers", of.join(", ")));
         }
     }
     let counts = &results.counts;
@@ -332,7 +332,7 @@ fn warnings(results: &Results) -> Vec<String> {
         let by = named(&mass.header, true);
         let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
         found.push(format!(
-            "{title} ({}): label mass {} %: the model would rather write something else than a label",
+            "{title} ({}): label mass {} %: the model would rather write something other than a label",
             of.join(", "),
             number(mass.median.value)
         ));

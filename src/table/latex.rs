@@ -32,7 +32,7 @@ fn with_needs(tables: String) -> String {
     let beyond = |letter: char| letter.is_alphabetic() && letter > '\u{24f}';
     let mut needs = String::from("% needs \\usepackage{booktabs,graphicx}\n");
     if tables.lines().any(|line| !line.starts_with('%') && line.contains(beyond)) {
-        needs.push_str("% holds letters beyond Latin: use XeLaTeX or LuaLaTeX, and a font that has them\n");
+        needs.push_str("% contains non-Latin letters: use XeLaTeX or LuaLaTeX, and a font that has them\n");
     }
     needs + &tables
 }

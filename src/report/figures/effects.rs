@@ -151,18 +151,18 @@ pub fn speed_charts(report: &Report, speeds: &[Speed]) -> Vec<NamedChart> {
                     };
                     let kind = if written { "written" } else { "forwarded" };
                     let plane = Plane {
-                        across: Axis::Numbers { name: format!("tokens {kind} a second, without loading"), to: 0.0 },
+                        across: Axis::Numbers { name: format!("tokens {kind} per second, excluding loading"), to: 0.0 },
                         up: format!("{}, percent", table.columns[column]),
                         lines: part.iter().enumerate().map(line).collect(),
                         diagonal: false,
                     };
                     let chart = Chart {
                         title: titled(&format!("{}, accuracy against speed", results.title), &key.join(", ")),
-                        subtitle: "Percent, with 95 % intervals, by tokens a second as the runs' timings have it."
+                        subtitle: "Percent, with 95 % intervals, by tokens per second from the runs' timings."
                             .to_string(),
                         series: part.iter().map(|(name, _)| name.clone()).collect(),
                         body: Body::Plane(plane),
-                        notes: vec!["Speeds compare only where runs had the same machine for themselves.".to_string()],
+                        notes: vec!["Speeds are comparable only if runs had one machine to themselves.".to_string()],
                     };
                     let of: String = key.iter().map(|part| format!("-{}", file_name(part))).collect();
                     let name = format!("{}-speed-{kind}{of}", file_name(results.benchmark.name()));

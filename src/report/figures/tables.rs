@@ -317,7 +317,7 @@ fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
     let series = names.iter().map(|name| name.to_string()).collect();
     let mut chart = framed(table, results, &of, series, Body::Stack(Stack { bars }), &rows);
     if left_out > 0 {
-        chart.notes.push(format!("{left_out} bars are left out: their shares have no value or make no whole."));
+        chart.notes.push(format!("{left_out} bars are left out: their shares are missing or do not sum to a whole."));
     }
     vec![(String::new(), chart)]
 }
