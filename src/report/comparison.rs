@@ -313,8 +313,7 @@ fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
         vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
     };
     let header = ["flipped", "right", "A", other, "p(right)"];
-    (!flips.is_empty())
-        .then(|| Grid::new("Items that only one side answers right", 1, &header, flips.iter().map(line)))
+    (!flips.is_empty()).then(|| Grid::new("Items that only one side answers right", 1, &header, flips.iter().map(line)))
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {

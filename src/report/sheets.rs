@@ -103,8 +103,8 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
         if each.is_low() {
             lines.push(format!(
                 "Warning{name}: label mass below 50 %: after most prompts the model would rather write something \
-                 other than a label, so its choice between labels says little; check its chat template (--template-var) and the style's \
-                 answer prefix."
+                 other than a label, so its choice between labels says little; check its chat template \
+                 (--template-var) and the style's answer prefix."
             ));
         }
     }
