@@ -37,7 +37,7 @@ impl<T: Copy + PartialEq> SharedList<T> {
         self.shared + self.own.len()
     }
 
-    /// What is shared, and the rest.
+    /// The shared prefix and the remainder.
     pub fn pieces(&self) -> [&[T]; 2] {
         [&self.beginning[..self.shared], &self.own]
     }
