@@ -91,8 +91,8 @@ pub struct WeightedChange {
     pub story: usize,
 }
 
-/// Weighted mean of the means of several parts, whose weights add up to 1. Each part's variance has the factor G / (G -
-/// 1) of its own stories, and the degrees of freedom are Satterthwaite's over parts (1946), at most the number of
+/// Weighted mean of the means of several parts, whose weights add up to 1. Each part's variance has its own factor G
+/// / (G - 1) for G stories, and the degrees of freedom are Satterthwaite's over parts (1946), at most the number of
 /// stories minus one. Sums of stories are not integers here: up to twenty changed stories, all signs are enumerated;
 /// beyond that, 100,000 are drawn with a fixed seed. `None` if a part is empty.
 pub fn weighted_change(parts: &[(f64, Vec<WeightedChange>)]) -> Option<PairedChange> {
