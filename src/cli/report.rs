@@ -1,4 +1,4 @@
-//! `tomeval report`: the tables of finished runs, again or side by side.
+//! `tomeval report`: prints the tables of finished runs again, or side by side.
 
 use std::borrow::Cow;
 use std::io::IsTerminal;
@@ -32,25 +32,26 @@ use crate::terminal::progress::Shown;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = super::EXIT_CODES)]
 pub struct Args {
-    /// Run folders, folders of such folders, bundles of `tomeval bundle`, or `results.json` files; several are put side by side.
+    /// Run folders, folders of them, bundles of `tomeval bundle`, or `results.json` files; several are shown side by
+    /// side.
     #[arg(required = true, value_name = "RUN", value_parser = run_path)]
     runs: Vec<PathBuf>,
-    /// Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported
-    /// from its `results.json` [default: the folder that the variable TOMEVAL_DATA names].
+    /// Data for runs of older versions, whose folders lack their items. Without it, such a run on files is reported
+    /// from its `results.json` [default: the folder in the variable TOMEVAL_DATA].
     #[arg(long)]
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
     /// Read written replies again by these rules, and print what changes: this program's own, or those of the released
-    /// ToMBench scripts [default: as they were read when they were written].
+    /// ToMBench scripts [default: as read when written].
     #[arg(long, value_name = "ours|released", help_heading = "Reading")]
     extract: Option<Rules>,
     /// Exports of `tomeval annotate judge --scheme xtom-irrelevant` for these runs: the replies unrelated to the
     /// question (XToM, Figure 20); may be given several times.
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     judged: Vec<PathBuf>,
-    /// How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a
-    /// row an item, every-eval-ever a format for exchange (docs/report.md).
+    /// Format of the report; items is one JSON line per item (docs/formats.md), html one page, parquet one row per
+    /// trial and per item, every-eval-ever an exchange format (docs/report.md).
     #[arg(
         long,
         default_value = "terminal",
@@ -73,17 +74,17 @@ pub struct Args {
 }
 
 impl Args {
-    /// How records are read.
+    /// Options for reading records.
     fn how(&self) -> anyhow::Result<ReadOptions> {
         let how = self.reading.how(self.extract);
         Ok(ReadOptions { irrelevant: irrelevant(&self.judged)?, ..how })
     }
 }
 
-/// What a run's folder calls its results.
+/// Name of the results file in a run folder.
 const RESULTS: &str = "results.json";
 
-/// A report as text, or files in a folder.
+/// Output formats: text, or files in a folder.
 #[derive(Debug, Clone, Copy)]
 enum Written {
     Text(Format),
@@ -105,22 +106,22 @@ impl FromStr for Written {
     }
 }
 
-/// What a report shows.
+/// Selects what a report shows.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Tables")]
 pub struct ViewArgs {
-    /// Tables to show, by the names that the report ends with; all for everything [default: the main ones].
+    /// Tables to show, by the names listed at the end of the report; all for everything [default: the main ones].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     table: Vec<String>,
     /// Rows of the papers' models: none, the best on average, or all.
     #[arg(long, default_value_t, value_name = "none|best|all")]
     published: Published,
-    /// Tables as wide as they are, instead of cut to the terminal's width (100 columns where there is none).
+    /// Tables at full width, not cut to the terminal (to 100 columns without one).
     #[arg(long)]
     wide: bool,
 }
 
-/// Columns of a report that no terminal shows.
+/// Width of reports printed without a terminal.
 pub const COLUMNS: usize = 100;
 
 impl ViewArgs {
@@ -128,7 +129,7 @@ impl ViewArgs {
         !self.table.is_empty() || self.published != Published::default() || self.wide
     }
 
-    /// The view asked for, which only formats for people have.
+    /// The requested view; only human-readable formats have one.
     fn chosen(&self, format: Format) -> anyhow::Result<View> {
         anyhow::ensure!(
             !self.is_asked() || is_for_people(format),
@@ -144,15 +145,15 @@ impl ViewArgs {
     }
 }
 
-/// Whether a format is one of tables to read.
+/// Whether a format has human-readable tables.
 fn is_for_people(format: Format) -> bool {
     matches!(format, Format::Terminal | Format::Markdown | Format::Latex)
 }
 
-/// How a report is printed.
+/// Output format of a report.
 #[derive(Debug, Clone, clap::Args)]
 pub struct FormatArgs {
-    /// How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md).
+    /// Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md).
     #[arg(
         long,
         default_value = "terminal",
@@ -166,34 +167,35 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// The format asked for, and the terminal behind stdout.
+    /// Requested format, and the terminal on stdout.
     fn chosen(&self) -> (Format, Screen) {
         (if self.json { Format::Json } else { self.format }, screen())
     }
 
-    /// The format of tables that are of no items, and the terminal behind stdout.
+    /// Requested format for tables without items, and the terminal on stdout.
     pub fn of_tables(&self) -> anyhow::Result<(Format, Screen)> {
         anyhow::ensure!(!self.wants_items(), "--format items: there are no items here; use another format");
         anyhow::ensure!(!self.wants_page(), "--format html is for runs; use another format here");
         Ok(self.chosen())
     }
 
-    /// Whether items are to be told one by one, which tables alone do not allow.
+    /// Whether the format lists individual items, which tables alone do not allow.
     pub fn wants_items(&self) -> bool {
         self.chosen().0 == Format::Items
     }
 
-    /// Whether the report is to be a page.
+    /// Whether the report is a page.
     pub fn wants_page(&self) -> bool {
         self.chosen().0 == Format::Html
     }
 
-    /// Whether programs read what is printed.
+    /// Whether the output is machine-readable.
     pub fn is_json(&self) -> bool {
         matches!(self.chosen().0, Format::Json | Format::Items)
     }
 
-    /// Print the end of a run to stdout: a summary for people unless all `tables` are wanted, the whole for programs.
+    /// Prints the end of a run to stdout: a summary unless all `tables` are requested, or everything for
+    /// machine-readable formats.
     pub fn print_end(&self, report: &Report, tables: bool) -> anyhow::Result<()> {
         match self.chosen() {
             (Format::Terminal, screen) if !tables => Ok(crate::terminal::stdout::print(&summary(report, screen))?),
@@ -201,7 +203,7 @@ impl FormatArgs {
         }
     }
 
-    /// Write what is asked of a report to a file, or print it to stdout where none is named.
+    /// Writes the requested part of a report to a file, or to stdout if none is given.
     pub fn write(&self, report: &Report, view: &ViewArgs, file: Option<&Path>) -> anyhow::Result<()> {
         let format = self.chosen().0;
         let view = view.chosen(format)?;
@@ -214,7 +216,7 @@ impl FormatArgs {
     }
 }
 
-/// A report in a format, with what a terminal obeys escaped in JSON.
+/// A report in a format, with terminal control sequences escaped in JSON.
 fn escaped(format: Format, text: &str) -> Cow<'_, str> {
     match format {
         Format::Json | Format::Items => for_json(text),
@@ -222,7 +224,7 @@ fn escaped(format: Format, text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Print a report in a format to stdout. What a terminal obeys is escaped in JSON, and in CSV where a terminal shows it.
+/// Prints a report to stdout. Terminal control sequences are escaped in JSON, and in CSV if stdout is a terminal.
 pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
     crate::terminal::stdout::print(&match format {
         Format::Csv if std::io::stdout().is_terminal() => for_terminal(text),
@@ -230,7 +232,7 @@ pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
     })
 }
 
-/// The terminal behind stdout, if there is one.
+/// The terminal on stdout, if any.
 fn screen() -> Screen {
     let terminal = std::io::stdout().is_terminal();
     let width = terminal.then(|| comfy_table::Table::new().width().map_or(80, usize::from));
@@ -263,7 +265,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let page = PageOf { runs: &runs, data, how };
         return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
     }
-    // Side by side they are compared item by item.
+    // Side by side, runs are compared item by item.
     let with_items = format.wants_items() || runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
     let labels = labels_of(&reports);
@@ -280,7 +282,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(outcome(&report, args.reading.changed))
 }
 
-/// Whether a report is of all there was to answer.
+/// Whether a report covers everything there was to answer.
 fn outcome(report: &Report, changed: ChangedDataArgs) -> Outcome {
     let whole = report.unfinished.is_none()
         && !report.has_unread_rows()
@@ -324,7 +326,7 @@ fn saved(file: &Path) -> anyhow::Result<Report> {
             Some(run) if run.is_dir() => {
                 format!("{}: cannot be read; pass --data DIR to compute the results from the records", file.display())
             }
-            _ => format!("{}: there is no such run or file", file.display()),
+            _ => format!("{}: no such run or file", file.display()),
         })?;
     Report::parse(&text).with_context(|| file.display().to_string())
 }

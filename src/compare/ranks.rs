@@ -10,27 +10,28 @@ pub const LEVEL: f64 = 0.05;
 /// A test of two models.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairTest {
-    /// Positions of the two.
+    /// Positions of the two models.
     pub models: [usize; 2],
     /// Figure of the second minus that of the first.
     pub difference: f64,
-    /// P-value, not adjusted yet.
+    /// Unadjusted p-value.
     pub p: f64,
 }
 
-/// Where a model stands among others.
+/// Standing of a model among others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Standing {
-    /// Letters of the groups it belongs to: models that share a letter do not differ significantly.
+    /// Letters of its groups: models that share a letter do not differ significantly.
     pub group: String,
-    /// Ranks that the tests leave open: from 1 plus the models significantly better, to all minus those significantly worse.
+    /// Possible ranks: from 1 plus the number of models significantly better, to the number of all minus those
+    /// significantly worse.
     pub rank: (usize, usize),
 }
 
-/// The standings of models with these figures, in their order.
+/// Standings of models with these figures, in their order.
 ///
-/// Groups are those of insert-and-absorb (Piepho 2004, "An algorithm for a letter-based representation of all-pairwise
+/// Groups are by insert-and-absorb (Piepho 2004, "An algorithm for a letter-based representation of all-pairwise
 /// comparisons"); `a` has the highest figure.
 pub fn standings(figures: &[f64], tests: &[PairTest]) -> Vec<Standing> {
     let count = figures.len();
@@ -65,7 +66,7 @@ pub fn standings(figures: &[f64], tests: &[PairTest]) -> Vec<Standing> {
     (0..count).map(standing).collect()
 }
 
-/// Groups without those that lie within another.
+/// Drops groups contained in another.
 fn absorbed(groups: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     let within = |one: &[usize], other: &[usize]| one.iter().all(|model| other.contains(model));
     let is_absorbed = |(at, group): (usize, &Vec<usize>)| {
@@ -77,7 +78,7 @@ fn absorbed(groups: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     groups.iter().enumerate().filter(|&(at, group)| !is_absorbed((at, group))).map(|(_, group)| group.clone()).collect()
 }
 
-/// The name of a group: a to z, then a2 to z2 and so on.
+/// Name of a group: a to z, then a2 to z2 and so on.
 fn letter(at: usize) -> String {
     let letter = char::from(b'a' + (at % 26) as u8);
     match at / 26 {
@@ -96,24 +97,24 @@ mod tests {
 
     #[test]
     fn models_that_share_a_letter_do_not_differ() {
-        // Only the first and the last differ: the one between belongs to both groups.
+        // Only the first and the last differ; the middle one belongs to both groups.
         let found =
             standings(&[70.0, 60.0, 50.0], &[test(0, 1, -10.0, 0.2), test(1, 2, -10.0, 0.2), test(0, 2, -20.0, 0.01)]);
         let groups: Vec<&str> = found.iter().map(|standing| standing.group.as_str()).collect();
         assert_eq!(groups, ["a", "ab", "b"]);
         assert_eq!(found.iter().map(|standing| standing.rank).collect::<Vec<_>>(), [(1, 2), (1, 3), (2, 3)]);
-        // All differ, in an order that is not that of the figures.
+        // All differ, in an order other than that of the figures.
         let found =
             standings(&[50.0, 70.0, 60.0], &[test(0, 1, 20.0, 0.01), test(0, 2, 10.0, 0.01), test(1, 2, -10.0, 0.01)]);
         let said: Vec<(&str, (usize, usize))> = found.iter().map(|it| (it.group.as_str(), it.rank)).collect();
         assert_eq!(said, [("c", (3, 3)), ("a", (1, 1)), ("b", (2, 2))]);
-        // Without tests all are one group, and each rank is open.
+        // Without tests, all models form one group and every rank is possible.
         assert_eq!(standings(&[1.0, 2.0], &[]), vec![Standing { group: "a".into(), rank: (1, 2) }; 2]);
     }
 
     #[test]
     fn letters_hold_for_any_tests() {
-        // Whatever differs: two models share a letter exactly where their test is not significant.
+        // For random differences: two models share a letter exactly if their test is not significant.
         for seed in 0u64..200 {
             let figures: Vec<f64> = (0..7).map(|model| ((seed * 31 + model * 17) % 23) as f64).collect();
             let mut tests = Vec::new();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decoder::{Branch, Decoder, DecoderError, Pass, RowRanges};
 
-/// Seconds for each kind of work. The sum over a plan's counts predicts its forward and head time.
+/// Seconds per unit of each kind of work. Summed over a plan's counts, they predict its forward and head time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostModel {
@@ -20,7 +20,7 @@ pub struct CostModel {
     pub seconds_per_head_row: f64,
 }
 
-/// Amounts of each kind of work, in one pass or in many.
+/// Amounts of work, for one pass or many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     pub passes: usize,
@@ -48,25 +48,25 @@ impl Work {
     }
 }
 
-/// A pass that was run.
+/// Measured time of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassTime {
-    /// What it consisted of.
+    /// Its work.
     pub work: Work,
-    /// What it took, head included.
+    /// Time taken, head included.
     pub took: Duration,
 }
 
-/// How well a cost model foretold a run.
+/// Accuracy of a cost model on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Fit {
-    /// Median over passes of actual over predicted time: the speed of the machine since it was measured.
+    /// Median over passes of actual over predicted time: the machine's speed relative to the measurement.
     pub factor: f64,
-    /// Actual over predicted time times `factor`, for each quarter of the run by predicted time.
+    /// For each quarter of the run by predicted time: actual time over `factor` times predicted time.
     pub quarters: [f64; 4],
 }
 
-/// One thing to measure: tokens after a prefix, and head rows.
+/// A shape to measure: tokens after a prefix, and head rows.
 #[derive(Debug, Clone, Copy)]
 struct Probe {
     prefix: usize,
@@ -74,7 +74,7 @@ struct Probe {
     head_rows: usize,
 }
 
-/// Measured shapes: they differ in one kind of work at a time.
+/// Measured shapes, differing in one kind of work at a time.
 const PROBES: [Probe; 5] = [
     Probe { prefix: 0, tokens: 8, head_rows: 0 },
     Probe { prefix: 0, tokens: 128, head_rows: 0 },
@@ -92,7 +92,7 @@ impl CostModel {
             + self.seconds_per_head_row * work.head_rows as f64
     }
 
-    /// How well this model foretells passes that were run; `None` for fewer than four passes, or a model without costs.
+    /// Fit of the model to executed passes; `None` for fewer than four passes, or a model without costs.
     pub fn fit(&self, passes: &[PassTime]) -> Option<Fit> {
         let predicted: Vec<f64> = passes.iter().map(|pass| self.seconds(&pass.work)).collect();
         let total: f64 = predicted.iter().sum();
@@ -105,7 +105,7 @@ impl CostModel {
         let factor = ratios[ratios.len() / 2];
         let (mut took, mut foretold, mut before) = ([0.0; 4], [0.0; 4], 0.0);
         for (pass, predicted) in passes.iter().zip(predicted) {
-            // The quarter in which the middle of the pass lies.
+            // The quarter that contains the middle of the pass.
             let quarter = ((4.0 * (before + predicted / 2.0) / total) as usize).min(3);
             took[quarter] += pass.took.as_secs_f64();
             foretold[quarter] += predicted * factor;
@@ -115,8 +115,8 @@ impl CostModel {
         quarters.iter().all(|ratio| ratio.is_finite()).then_some(Fit { factor, quarters })
     }
 
-    /// Measure a decoder for a few seconds: the median of `repeats` turns over all probes, solved by least squares with
-    /// no cost below zero.
+    /// Measures a decoder for a few seconds: the median of `repeats` rounds over all probes, solved by least squares
+    /// without negative costs.
     pub fn calibrate(decoder: &Decoder, repeats: usize) -> Result<CostModel, DecoderError> {
         let limit = decoder.spec().max_position;
         let probes: Vec<Probe> = PROBES.into_iter().filter(|probe| probe.prefix + probe.tokens <= limit).collect();
@@ -124,7 +124,7 @@ impl CostModel {
         for turn in 0..=repeats.max(1) {
             for (probe, seconds) in probes.iter().zip(&mut seconds) {
                 let measured = time(decoder, probe)?;
-                // The first turn warms caches and threads.
+                // The first round warms up caches and threads.
                 if turn > 0 {
                     seconds.push(measured);
                 }
@@ -155,7 +155,7 @@ impl Probe {
     }
 }
 
-/// Some token of a vocabulary, for measurements.
+/// An arbitrary token of the vocabulary, for measurements.
 fn token(index: usize, vocabulary: usize) -> u32 {
     (index * 7919 % vocabulary.max(1)) as u32
 }
@@ -179,8 +179,8 @@ fn time(decoder: &Decoder, probe: &Probe) -> Result<f64, DecoderError> {
     Ok(started.elapsed().as_secs_f64())
 }
 
-/// Weighted least squares with non-negative solutions: relative errors count, and a variable that would turn negative
-/// is held at zero.
+/// Weighted least squares with non-negative solutions: minimises relative errors, and holds a variable that would turn
+/// negative at zero.
 fn least_squares(rows: &[([f64; 4], f64)]) -> [f64; 4] {
     let mut active = [true; 4];
     loop {

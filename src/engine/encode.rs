@@ -9,14 +9,13 @@ use super::request::{ContextRequest, Continuation, Request, RequestError};
 use super::shared::{SharedList, remember};
 use crate::model::{EncodedContext, Tail, Tokenizer};
 
-/// Continuations that are remembered after one end of a prompt.
+/// Most continuations remembered for one prompt ending.
 const MOST_CONTINUATIONS: usize = 4096;
 
-/// Prompts tokenized one after the other, those that begin alike at the price of one: few enough that many threads have
-/// work.
+/// Prompts tokenized in sequence, where a shared prefix costs nothing extra; few enough to keep many threads busy.
 const TOGETHER: usize = 32;
 
-/// Tokenizes prompts one after the other. What comes out does not depend on the prompts before, only its price does.
+/// Tokenizes prompts in sequence. Earlier prompts affect the speed, never the result.
 pub struct Encoder<'t> {
     tokenizer: &'t Tokenizer,
     prompts: VecDeque<Recent<'t>>,
@@ -24,13 +23,13 @@ pub struct Encoder<'t> {
     lists: VecDeque<Arc<[Continuation]>>,
 }
 
-/// The last prompt of those that share a beginning.
+/// The last prompt of those that share a prefix.
 struct Recent<'t> {
     context: EncodedContext<'t>,
     beginning: Arc<[u32]>,
 }
 
-/// Continuations after prompts that end alike.
+/// Continuations after prompts with the same ending.
 struct End {
     text: String,
     ids: Vec<u32>,
@@ -38,20 +37,20 @@ struct End {
 }
 
 impl<'t> Encoder<'t> {
-    /// An encoder that remembers nothing yet.
+    /// An encoder without memory of earlier prompts.
     pub fn new(tokenizer: &'t Tokenizer) -> Self {
         Encoder { tokenizer, prompts: VecDeque::new(), ends: VecDeque::new(), lists: VecDeque::new() }
     }
 
-    /// What it tokenizes with.
+    /// Its tokenizer.
     pub fn tokenizer(&self) -> &'t Tokenizer {
         self.tokenizer
     }
 
-    /// Tokenize a prompt with its continuations; `add_special` as in [`super::ContextRequest`].
+    /// Tokenizes a prompt with its continuations; `add_special` as in [`super::ContextRequest`].
     ///
     /// # Errors
-    /// A text that cannot be tokenized, or a continuation without a token of its own or without one before it.
+    /// A text that cannot be tokenized, or a continuation without a token of its own or without a token before it.
     pub fn encode(
         &mut self,
         prompt: String,
@@ -116,7 +115,7 @@ impl<'t> Encoder<'t> {
         })
     }
 
-    /// What is known of continuations after this end of a prompt.
+    /// Known continuations after this prompt ending.
     fn after(&mut self, text: &str, ids: &[u32]) -> &mut End {
         let at = match self.ends.iter().position(|end| end.text == text && end.ids == ids) {
             Some(at) => at,
@@ -131,12 +130,12 @@ impl<'t> Encoder<'t> {
 }
 
 impl Request {
-    /// Tokenize a prompt with its continuations.
+    /// Tokenizes a prompt with its continuations.
     pub fn encode(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Result<Self, RequestError> {
         Encoder::new(tokenizer).encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
     }
 
-    /// Tokenize many prompts in parallel; the results are in the order of the prompts, and one failing prompt leaves the
+    /// Tokenizes prompts in parallel; results are in the order of the prompts, and a failing prompt does not affect the
     /// others.
     pub fn encode_all(tokenizer: &Tokenizer, prompts: &[ContextRequest]) -> Vec<Result<Self, RequestError>> {
         let some = |prompts: &[ContextRequest]| {
@@ -161,7 +160,7 @@ mod tests {
         let letters = ["A", "B", "C"].map(String::from);
         let prompts: Vec<String> = (0..60)
             .map(|number| match number % 3 {
-                // The neutral prompt of every question, and two presentations of the story.
+                // The neutral prompt shared by all questions, and two presentations of the story.
                 0 => "Question:\nAnswer:".to_string(),
                 shown => format!("{}\nQuestion {number}?\nAnswer:", "Ann hides the tea.\n".repeat(20 * shown)),
             })

@@ -1,13 +1,13 @@
-//! Memory of passes: keys and values, activations, attention scores, logits.
+//! Memory of passes: keys and values, activations, attention scores and logits.
 
 use serde::{Deserialize, Serialize};
 
 use crate::decoder::{Arithmetic, DecoderSpec, Latent, Stages};
 
-/// Rows of the head whose logits exist at one time.
+/// Head rows whose logits exist at the same time.
 pub(super) const HEAD_BLOCK_ROWS: usize = 64;
 
-/// Tokens of a sequence that the budget of a GPU has room for beside its passes.
+/// Sequence length in tokens that a GPU's budget allows besides its passes.
 const GPU_CONTEXT: usize = 8192;
 
 /// Memory for keys, values and activations, in bytes.
@@ -15,15 +15,15 @@ const GPU_CONTEXT: usize = 8192;
 pub struct MemoryCosts {
     /// Keys and values of one cached token, over all layers.
     pub kv_bytes_per_token: usize,
-    /// What each cached token takes again while a layer's attention is computed.
+    /// Further bytes of each cached token during a layer's attention.
     pub row_bytes: usize,
     /// Activations of one packed token at the widest point of a layer, attention scores excluded.
     pub activation_bytes_per_token: usize,
-    /// What a pair of a packed token and a cache row takes in masks.
+    /// Masks of a pair of packed token and cache row.
     pub mask_bytes_per_pair: usize,
-    /// Attention scores of one such pair, with their copies.
+    /// Attention scores of such a pair, including copies.
     pub score_bytes_per_pair: usize,
-    /// The most that scores take: they are computed for so many tokens at a time.
+    /// Limit on the bytes of scores, which are computed for some tokens at a time.
     pub most_score_bytes: usize,
     /// Logits of one block of head rows.
     pub head_bytes: usize,
@@ -33,9 +33,9 @@ pub struct MemoryCosts {
 }
 
 impl MemoryCosts {
-    /// Costs of a decoder of this shape: the residual stream and its norm, fused queries, keys and values, the attention
-    /// output, fused gate and up with their product, and head logits in blocks. Where the arithmetic is that of whole
-    /// tensors, also f32 copies of what is computed in it, the mask, and the scores of some tokens at a time.
+    /// Costs of a decoder of this shape: the residual stream and its norm, fused queries, keys and values, the
+    /// attention output, fused gate and up with their product, and head logits in blocks. If the arithmetic works on
+    /// whole tensors, also f32 copies of its operands, the mask, and the scores of some tokens at a time.
     pub fn new(spec: &DecoderSpec, arithmetic: Arithmetic) -> Self {
         let Arithmetic { value_bytes, most_score_bytes } = arithmetic;
         let kv_width = spec.kv_heads * spec.attention_dim();
@@ -48,7 +48,7 @@ impl MemoryCosts {
         let widened = if spec.linear_biases.is_some() { spec.query_width() + 2 * spec.kv_width() } else { 0 };
         let attention = 2 * spec.heads * spec.attention_dim() + 2 * kv_width + latents + widened;
         let widths = 3 * spec.hidden + attention + 3 * spec.widest_network()
-            // Experts read copies of their tokens and write beside them.
+            // Experts read copies of their tokens and write to separate outputs.
             + if spec.experts.is_some() { 3 * spec.hidden } else { 0 };
         let f32s = size_of::<f32>();
         let costs = MemoryCosts {
@@ -63,10 +63,10 @@ impl MemoryCosts {
         };
         let Some(most_score_bytes) = most_score_bytes else { return costs };
         let windows = spec.attention.iter().map(|layer| layer.window).collect::<std::collections::BTreeSet<_>>();
-        // The tokens of all experts side by side, what they give, and that again in the order of tokens.
+        // The tokens of all experts side by side, their outputs, and these again in token order.
         let shares = spec.experts.as_ref().map_or(0, |experts| 3 * experts.active * spec.hidden);
         MemoryCosts {
-            // Keys in f32, or before them keys and values that are moved within the cache.
+            // Keys in f32, or earlier, keys and values being moved within the cache.
             row_bytes: kv_width * f32s.max(2 * value_bytes),
             activation_bytes_per_token: (widths + shares) * (value_bytes + f32s),
             mask_bytes_per_pair: windows.len() * f32s,
@@ -92,14 +92,14 @@ impl MemoryCosts {
         all.into_iter().fold(0, usize::saturating_add) as u64
     }
 
-    /// Bytes needed for one pass of `tokens` that keeps keys and values of one of `layers` layers at a time.
+    /// Bytes needed for one pass of `tokens` that keeps keys and values of one of the `layers` layers at a time.
     pub fn bytes_of_one_pass(&self, layers: usize, tokens: usize) -> u64 {
         let kv_bytes_per_token = self.kv_bytes_per_token.div_ceil(layers.max(1));
         MemoryCosts { kv_bytes_per_token, ..*self }.pass_bytes(tokens, tokens)
     }
 
-    /// The budget of a GPU where none is given: room for passes of `pass_tokens` over a sequence of 8,192 tokens, or as many
-    /// as the model takes, in whole GiB. It follows from the model's shape alone, so that every shard plans alike.
+    /// Default budget of a GPU: passes of `pass_tokens` over a sequence of 8,192 tokens, or of the model's context if
+    /// shorter, in whole GiB. It follows from the model's shape alone, so that every shard makes the same plan.
     pub fn gpu_budget(&self, spec: &DecoderSpec, pass_tokens: usize) -> u64 {
         const GIB: u64 = 1 << 30;
         self.pass_bytes(spec.max_position.min(GPU_CONTEXT) + pass_tokens, pass_tokens).div_ceil(GIB) * GIB

@@ -8,24 +8,24 @@ use super::plan::Packing;
 use crate::decoder::{Arithmetic, DecoderSpec};
 use crate::name::named;
 
-/// Tokens of the prompt for which memory is told: the longest of the benchmarks' usual ones.
+/// Prompt length for which memory is estimated: the longest usual one of the benchmarks.
 pub const PROMPT_TOKENS: usize = 2500;
 
-/// How the weights of a model may be kept, from the widest to the narrowest.
+/// Storage formats of weights, from the widest to the narrowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray, Serialize)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
     /// 32-bit floating point.
     F32,
-    /// bfloat16; f16 takes as much.
+    /// bfloat16; f16 takes the same.
     Bf16,
     /// GGUF blocks of 32 weights in 34 bytes.
     #[strum(serialize = "q8_0")]
     #[serde(rename = "q8_0")]
     Q80,
-    /// GGUF blocks of 256 weights in 144 bytes. Files called Q4_K_M keep some matrices in wider blocks and are about an
-    /// eighth larger.
+    /// GGUF blocks of 256 weights in 144 bytes. Q4_K_M files keep some matrices in wider blocks and are about an eighth
+    /// larger.
     #[strum(serialize = "q4_k")]
     #[serde(rename = "q4_k")]
     Q4K,
@@ -34,7 +34,7 @@ pub enum Kept {
 named!(Kept);
 
 impl Kept {
-    /// Bytes of so many weights.
+    /// Bytes of `weights` weights.
     pub fn bytes(self, weights: u64) -> u64 {
         let (bytes, block) = match self {
             Kept::F32 => (4, 1),
@@ -49,17 +49,17 @@ impl Kept {
 /// Memory of a model on the CPU, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Room {
-    /// How weights are kept.
+    /// Storage format of the weights.
     pub precision: Kept,
-    /// What they take.
+    /// Bytes of weights.
     pub weights: u64,
-    /// What keys, values, activations and logits of one prompt take; `None` where the family is not computed.
+    /// Keys, values, activations and logits of one prompt; `None` if the family is not supported.
     pub prompt: Option<u64>,
 }
 
 impl Room {
-    /// A model of so many weights at every precision, with a prompt of `tokens`. Keys and values are f32 on the CPU, whatever
-    /// the weights are.
+    /// Memory of a model at every precision, with a prompt of `tokens`. Keys and values are f32 on the CPU, whatever
+    /// the weights' precision.
     pub fn at_all_precisions(weights: u64, spec: Option<&DecoderSpec>, tokens: usize) -> Vec<Room> {
         let prompt = spec.map(|spec| {
             let pass_tokens = Packing::on(Arithmetic::CPU).pass_tokens.min(tokens);
@@ -68,7 +68,7 @@ impl Room {
         Kept::ALL.into_iter().map(|precision| Room { precision, weights: precision.bytes(weights), prompt }).collect()
     }
 
-    /// Both together.
+    /// Weights and prompt together.
     pub fn bytes(&self) -> u64 {
         self.weights.saturating_add(self.prompt.unwrap_or(0))
     }
@@ -85,7 +85,7 @@ mod tests {
         let rooms = Room::at_all_precisions(8_030_261_248, Some(&spec), PROMPT_TOKENS);
         let weights: Vec<u64> = rooms.iter().map(|room| room.weights >> 20).collect();
         assert_eq!(weights, [30633, 15316, 8136, 4307]);
-        // 32 layers of 1,024 keys and as many values in f32, and the activations of a pass.
+        // 32 layers of 1,024 keys and as many values in f32, plus the activations of a pass.
         let prompt = rooms[0].prompt.expect("the family is built in");
         assert!((2500 * 32 * 2 * 1024 * 4..1 << 30).contains(&prompt), "{prompt}");
         assert!(rooms.iter().all(|room| room.prompt == Some(prompt) && room.bytes() == room.weights + prompt));

@@ -1,54 +1,53 @@
-//! The scoring engine: token sequences in, log-likelihoods out. It knows nothing of benchmarks.
+//! The scoring engine: token sequences in, log-likelihoods out, independent of benchmarks.
 //!
-//! All sequences of a run are known before it starts. They form a token trie whose every edge is forwarded once:
+//! All sequences of a run are known before it starts. They form a token trie, each of whose edges is forwarded once:
 //!
-//! 1. [`Request`]: one tokenized prompt with its continuations; a [`TrialRequests`] is what is recorded together.
-//! 2. [`Plan`]: trials in trie order, cut into batches, with prefixes that neighbours share.
+//! 1. [`Request`]: one tokenized prompt with its continuations; a [`TrialRequests`] groups those recorded together.
+//! 2. [`Plan`]: trials in trie order, cut into batches, with prefixes shared between neighbours.
 //! 3. `trie`: the edges of one batch, in depth-first order.
 //! 4. `schedule`: edges packed into passes of bounded size, each branch with the cache rows of its own path.
 //! 5. [`Engine`]: passes through the decoder, log-probabilities of the wanted tokens back to their sequences.
 //!
-//! [`generate`] continues prompts on the same tries, for what must be written and not scored.
+//! [`generate`] continues prompts on the same tries, for replies that are written rather than scored.
 //!
 //! # How a token becomes a log-likelihood
 //!
 //! All sequences of a run are known before it starts, so each distinct prefix is forwarded once.
 //!
-//! - **Encoder** (`engine/encode.rs`): prompts are tokenized one after the other within a story; what a prompt has in
-//!   common with one before is cut at the last place where nothing after it can change a token before it
-//!   (`model/tokenizer/context.rs`), and neither tokenized nor held again.
-//! - **Trial requests**: all prompts of one trial, recorded together, sorted as their token trie, which is depth-first
-//!   order.
-//! - **Batch**: consecutive trial requests, cut at the first change of story after `batch_tokens` fresh tokens (inside a
-//!   story at four times as many, since ToMValley asks 71 questions a context). Recorded whole or redone whole.
-//! - **Shared prefix**: what neighbouring batches share (instructions, sometimes a story). It is forwarded in passes of its
-//!   own that depend on the plan alone and never on which batches ran before. That is why a resumed or sharded run computes
-//!   the same bits: `tests/it/engine/scoring.rs` starts at every batch and compares exactly. It never reaches a row whose
-//!   logits are wanted, so every target belongs to one batch.
-//! - **Schedule**: the edges of a batch's trie in depth-first order, packed into passes of at most `pass_tokens`. A child
-//!   may be in its parent's pass, because keys and values of a layer are stored before its attention. Between passes only
-//!   the path to the next token is kept, so the cache holds one path and one pass. Position is depth; each branch of a pass
-//!   lists the cache rows of its own path, and attention runs over those.
-//! - **Stages**: where rotary factors depend on the length of a sequence (LongRoPE: one length; dynamic NTK: that and its
-//!   doublings), a path knows the stage of its sequence, prompt and continuation together; the trie shares nothing across,
-//!   a pass holds one stage, the cache knows the stage of each row. A reply that grows into the next one is computed anew.
-//! - **Head**: log-softmax in f32 over the whole vocabulary, only at the rows wanted, 512 tokens of the vocabulary at a
-//!   time.
+//! - **Encoder** (`engine/encode.rs`): prompts of a story are tokenized in sequence. A prefix shared with an earlier
+//!   prompt is cut at the last place where no later text can change the tokens before it
+//!   (`model/tokenizer/context.rs`), and is neither tokenized nor stored again.
+//! - **Trial requests**: all prompts of one trial, recorded together, sorted in depth-first order of their token trie.
+//! - **Batch**: consecutive trial requests, cut at the first change of story after `batch_tokens` fresh tokens (within
+//!   a story at four times as many, since ToMValley asks 71 questions per context). Recorded whole or redone whole.
+//! - **Shared prefix**: tokens shared by neighbouring batches (instructions, sometimes a story). It is forwarded in
+//!   passes of its own that depend only on the plan, never on which batches ran before. So a resumed or sharded run
+//!   computes the same bits: `tests/it/engine/scoring.rs` starts at every batch and compares exactly. It never reaches
+//!   a row whose logits are wanted, so every target belongs to one batch.
+//! - **Schedule**: the edges of a batch's trie in depth-first order, packed into passes of at most `pass_tokens`. A
+//!   child may share its parent's pass, because a layer stores keys and values before its attention. Between passes
+//!   only the path to the next token is kept, so the cache holds one path and one pass. Position is depth; each branch
+//!   of a pass lists the cache rows of its own path, and attends to those.
+//! - **Stages**: if rotary factors depend on sequence length (LongRoPE: one threshold; dynamic NTK: that and its
+//!   doublings), each path has the stage of its whole sequence, prompt and continuation. The trie shares nothing
+//!   between stages, a pass holds one stage, and the cache records the stage of each row. A reply that grows into the
+//!   next stage is recomputed.
+//! - **Head**: log-softmax in f32 over the whole vocabulary, only at the wanted rows, 512 vocabulary tokens at a time.
 //!
 //! The plan (batches, shared prefixes, packing, budget) is part of the manifest. On resume it is read, not derived. A
-//! shared prefix that a later batch cuts in its middle is forwarded again up to the cut; nothing else is forwarded twice.
-//! Generation (`engine/generate/`) runs on the same tries: each reply is a branch of one token a step.
+//! shared prefix that a later batch cuts in the middle is forwarded again up to the cut; nothing else is forwarded
+//! twice. Generation (`engine/generate/`) runs on the same tries: each reply is a branch of one token per step.
 //!
-//! `engine/cost.rs` solves measured probes for the cost of a pass, a token, a query-key pair and a head row. A run compares
-//! each pass with what was predicted: the median ratio is the machine's speed since, what is left the fault of the model. A
-//! card's shape becomes a `DecoderSpec` through the reader of configurations (`model/spec/shaped.rs`), so that memory is
-//! predicted before a file is there (`engine/memory_estimate.rs`). Memory is predicted as what the process holds before the
-//! weights, the weights as they are kept, and the plan's keys, values and activations at their peak, or what loading takes
-//! for a time where that is more (`Decoder::loading_bytes`): matrices are read, drawn and rounded some rows at a time, so
-//! that it is the blocks of the widest product. On a GPU costs are in the bytes of its type, with masks and the scores of
-//! some tokens at a time; the budget there follows from the model's shape, is checked against what is free before weights
-//! are loaded, and a pass that finds no memory all the same is done in halves (`engine/oom_split.rs`), which the manifest
-//! counts.
+//! `engine/cost.rs` solves measured probes for the cost of a pass, a token, a query-key pair and a head row. A run
+//! compares each pass with its prediction: the median ratio is the machine's current speed, the rest is model error.
+//! The configuration reader turns a card's shape into a `DecoderSpec` (`model/spec/shaped.rs`), so that memory is
+//! predicted before any file exists (`engine/memory_estimate.rs`). Predicted memory is what the process holds before
+//! the weights, plus the stored weights, plus the larger of the plan's peak of keys, values and activations and the
+//! temporary cost of loading (`Decoder::loading_bytes`): matrices are read, drawn and rounded some rows at a time, so
+//! that is the blocks of the widest product. On a GPU, costs are in bytes of its dtype, including masks and the scores
+//! of some tokens at a time. Its budget follows from the model's shape and is checked against free memory before
+//! weights are loaded; a pass that still runs out of memory is done in halves (`engine/oom_split.rs`), counted in the
+//! manifest.
 
 mod cost;
 mod encode;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::schedule::Target;
 use crate::decoder::{Branch, DecoderError, Pass};
 
-/// Forward a pass over `cached` rows, in halves where there is no memory for it at once: how often it was cut. Rows of the
-/// cache are then the same as of the whole, and numbers differ by rounding.
+/// Forwards a pass over `cached` rows, split in halves if memory runs out, and returns the number of splits. The cache
+/// then holds the same rows as after the whole pass; numbers differ by rounding.
 ///
 /// # Errors
-/// Those of `forward`; a pass of one token cannot be cut.
+/// Errors of `forward`; a pass of one token cannot be split.
 pub(super) fn forward_in_halves(
     pass: &Pass,
     targets: &[Target],
@@ -29,7 +29,7 @@ pub(super) fn forward_in_halves(
     Ok(cuts)
 }
 
-/// Some of the tokens of a pass, those before them being in the cache, with the targets among them.
+/// Part of a pass with its targets; the tokens before it are in the cache.
 fn part(pass: &Pass, targets: &[Target], cached: usize, tokens: Range<usize>) -> (Pass, Vec<Target>) {
     let branches = pass.branches.iter().filter_map(|branch| {
         let within = branch.tokens.start.max(tokens.start)..branch.tokens.end.min(tokens.end);
@@ -78,7 +78,7 @@ mod tests {
         DecoderError::Tensor(candle_core::Error::Cuda("CUDA_ERROR_OUT_OF_MEMORY".into()))
     }
 
-    /// Log-probabilities of a small tree over a prefix of five rows, where no more than `most` tokens fit at once.
+    /// Log-probabilities of a small tree over a prefix of five rows, with memory for at most `most` tokens at once.
     fn scores(decoder: &Decoder, most: usize) -> (Vec<f32>, usize) {
         let mut cache = decoder.cache();
         decoder.forward(&mut cache, &Pass::sequence(&[3, 4, 5, 6, 7], 0)).unwrap();

@@ -1,4 +1,4 @@
-//! The plan of a scoring run: batches, shared prefixes between them, and the counts that follow, all before any forward.
+//! The plan of a scoring run: batches, shared prefixes between them, and counts, all before any forward.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use super::trie::{Shared, Trie, distinct_tokens};
 use crate::decoder::{Arithmetic, Branch, Pass, RowRanges, Stages};
 use crate::progress::Tracker;
 
-/// What is scored and recorded together: all requests of one trial.
+/// Requests of one trial, scored and recorded together.
 #[derive(Debug, Clone, Default)]
 pub struct TrialRequests {
-    /// The story it belongs to: batches are cut between stories where possible.
+    /// Story it belongs to; batches are cut between stories where possible.
     pub story: String,
-    /// How often it was drawn; repeated draws are scored once. None where another trial of the same sequences counts.
+    /// Number of draws; repeated draws are scored once. 0 if another trial with the same sequences is counted.
     pub draws: usize,
     /// Its prompts with their continuations.
     pub requests: Vec<Request>,
 }
 
 impl TrialRequests {
-    /// One request that belongs to no story.
+    /// A single request without a story.
     pub fn from_request(request: Request) -> TrialRequests {
         TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
     }
@@ -38,7 +38,7 @@ impl TrialRequests {
         self.requests.iter().flat_map(move |request| request.paths(stages))
     }
 
-    /// Its distinct paths in the order of their trie: continuations of one token forward the same.
+    /// Distinct paths in trie order; one-token continuations forward the same path.
     fn distinct_paths(&self, stages: Option<Stages>) -> Vec<Path<'_>> {
         let mut paths: Vec<Path<'_>> = self.paths(stages).collect();
         paths.sort_by(Path::compare);
@@ -47,15 +47,16 @@ impl TrialRequests {
     }
 }
 
-/// How the work is cut. Part of the manifest: only another plan may change rounding.
+/// Sizes of passes and batches. Part of the manifest: only another plan may change rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Packing {
     /// Most tokens in one pass.
     pub pass_tokens: usize,
-    /// A batch ends at the first change of story after so many tokens.
+    /// A batch ends at the first change of story after this many tokens.
     pub batch_tokens: usize,
-    /// Whether shared prefixes are forwarded once. Off: every prompt from its first token, one prompt a pass.
+    /// Whether shared prefixes are forwarded once. If off, every prompt is forwarded from its first token, one per
+    /// pass.
     pub sharing: bool,
 }
 
@@ -66,7 +67,7 @@ impl Default for Packing {
 }
 
 impl Packing {
-    /// How work is cut where nothing is asked for. A GPU reads all weights for every pass, so that short ones waste it.
+    /// Default packing. A GPU reads all weights for every pass, so short passes waste time.
     pub fn on(arithmetic: Arithmetic) -> Packing {
         match arithmetic == Arithmetic::CPU {
             true => Packing::default(),
@@ -81,11 +82,11 @@ impl Packing {
 pub struct PlannedBatch {
     /// Trials in the order of the trie, as indices into the plan's input.
     pub trials: Vec<usize>,
-    /// Where the shared prefix's own passes end: depths along the path shared with the neighbouring batches.
+    /// Ends of the shared prefix's own passes: depths along the path shared with neighbouring batches.
     pub shared_prefix: Vec<usize>,
-    /// The trial and continuation whose tokens the shared prefix follows.
+    /// The trial whose first tokens are the shared prefix.
     pub prefix_trial: usize,
-    /// Tokens forwarded for the batch, with what it adds to the shared prefix of the batch before.
+    /// Tokens forwarded for the batch, including its additions to the previous batch's shared prefix.
     pub tokens: usize,
 }
 
@@ -97,9 +98,9 @@ pub struct Counts {
     pub sequences: usize,
     /// Tokens forwarded if every distinct prompt (with continuation) started from its first token.
     pub prompt_by_prompt: usize,
-    /// The same, with repeated draws of an option order forwarded again each time.
+    /// The same, with repeated draws of an option order forwarded each time.
     pub every_draw: usize,
-    /// Distinct trie tokens: the least that must be forwarded.
+    /// Distinct trie tokens: the minimum to forward.
     pub distinct: usize,
     /// Tokens this plan forwards.
     pub forwarded: usize,
@@ -116,7 +117,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What the plan consists of, as far as it takes time.
+    /// The plan's work, for predicting its time.
     pub fn work(&self) -> Work {
         Work {
             passes: self.passes,
@@ -126,7 +127,7 @@ impl Counts {
         }
     }
 
-    /// Tokens saved: prompt by prompt over forwarded.
+    /// Saving: tokens prompt by prompt over tokens forwarded.
     pub fn ratio(&self) -> f64 {
         self.prompt_by_prompt as f64 / self.forwarded.max(1) as f64
     }
@@ -136,13 +137,13 @@ impl Counts {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Plan {
-    /// How the work is cut.
+    /// Sizes of passes and batches.
     pub packing: Packing,
-    /// The batches, in the order in which they run.
+    /// Batches, in execution order.
     pub batches: Vec<PlannedBatch>,
     /// Totals over all batches.
     pub counts: Counts,
-    /// Lengths above which a sequence shares no keys and values with shorter ones, where the model has such.
+    /// Lengths above which a sequence shares no keys and values with shorter ones, if the model has any.
     #[serde(default, rename = "original_context", skip_serializing_if = "Option::is_none")]
     pub stages: Option<Stages>,
 }
@@ -161,7 +162,7 @@ pub enum PlanError {
         budget: u64,
         /// Tokens of the longest sequence.
         tokens: usize,
-        /// The bytes it needs at least.
+        /// Bytes needed at least.
         needed: u64,
     },
 }
@@ -189,12 +190,12 @@ pub fn fit_packing(
 }
 
 impl Plan {
-    /// Order the trials as their token trie, cut them into batches, and count.
+    /// Sorts the trials in trie order, cuts them into batches, and counts.
     pub fn new(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -> Plan {
         Plan::tracked(trials, packing, costs, &Tracker::default())
     }
 
-    /// The same, telling how far it is.
+    /// The same, reporting progress.
     pub fn tracked(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts, tracker: &Tracker) -> Plan {
         tracker.say("ordering prompts");
         let stages = costs.stages;
@@ -239,7 +240,7 @@ impl Plan {
         self.counts = counts;
     }
 
-    /// What a batch adds to the counts of those before it.
+    /// A batch's contribution to the counts, given the batches before it.
     fn count_batch(&self, trials: &[TrialRequests], index: usize, costs: &MemoryCosts) -> Counts {
         let mut counts = Counts::default();
         let shared = self.shared_prefix(trials, index);
@@ -272,7 +273,8 @@ impl Plan {
         path.map(|path| Shared { tokens: path.slice(0..depth).collect(), stage: path.stage() }).unwrap_or_default()
     }
 
-    /// How many shared prefix segments of the batch before can stay: those that end at the same depths along the same tokens.
+    /// Number of the previous batch's shared prefix segments that can be reused: those ending at the same depths along
+    /// the same tokens.
     fn reused_segments(&self, trials: &[TrialRequests], batch: usize, held: &[usize]) -> usize {
         let Some(before) = batch.checked_sub(1) else { return 0 };
         let (old, new) = (self.shared_prefix(trials, before), self.shared_prefix(trials, batch));
@@ -280,7 +282,7 @@ impl Plan {
     }
 }
 
-/// How many leading segments end at the same depths within the first `same` tokens.
+/// Number of leading segments that end at the same depths within the first `same` tokens.
 pub(crate) fn reusable(held: &[usize], wanted: &[usize], same: usize) -> usize {
     held.iter().zip(wanted).take_while(|(left, right)| left == right && **left <= same).count()
 }
@@ -292,7 +294,7 @@ impl PlannedBatch {
 }
 
 impl Counts {
-    /// Add the passes of a batch.
+    /// Adds the passes of a batch.
     fn add(&mut self, batch: &Counts) {
         self.forwarded += batch.forwarded;
         self.passes += batch.passes;
@@ -302,7 +304,7 @@ impl Counts {
         self.peak_bytes = self.peak_bytes.max(batch.peak_bytes);
     }
 
-    /// Count a pass over `cached` rows.
+    /// Counts a pass over `cached` rows.
     fn add_pass(&mut self, pass: &Pass, cached: usize, costs: &MemoryCosts) {
         let Work { passes, tokens, attention_pairs, head_rows } = Work::from_pass(pass);
         self.passes += passes;
@@ -315,7 +317,7 @@ impl Counts {
     }
 }
 
-/// The pass that forwards these depths of a shared prefix over those before.
+/// The pass that forwards these depths of a shared prefix after the earlier ones.
 pub(crate) fn prefix_pass(shared: &Shared, depths: Range<usize>) -> Pass {
     Pass {
         tokens: shared.tokens[depths.clone()].to_vec(),
@@ -325,7 +327,7 @@ pub(crate) fn prefix_pass(shared: &Shared, depths: Range<usize>) -> Pass {
     }
 }
 
-/// Cut at the first change of story after `batch_tokens` fresh tokens, and inside a story at four times as many.
+/// Cuts at the first change of story after `batch_tokens` fresh tokens, and within a story at four times as many.
 fn cut_batches(
     trials: &[TrialRequests],
     order: &[(usize, Path<'_>)],
@@ -356,10 +358,10 @@ fn cut_batches(
     batches
 }
 
-/// Give each batch the shared prefix it shares with its neighbours, as depths at which the shared prefix's passes end.
+/// Gives each batch the prefix it shares with its neighbours, as depths at which the prefix's passes end.
 ///
-/// A shared prefix pass depends on the plan alone, never on which batches ran before, so that a resumed or sharded run computes
-/// the same bits. A depth that falls inside an earlier segment ends that segment; its head is forwarded again.
+/// A shared prefix pass depends only on the plan, never on which batches ran before, so a resumed or sharded run
+/// computes the same bits. A depth inside an earlier segment ends that segment, whose head is forwarded again.
 fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch], stages: Option<Stages>) {
     let first_path = |trial: usize| trials[trial].first_path(stages);
     // Depths shared with the next batch, never reaching a row whose logits are wanted.
@@ -395,7 +397,7 @@ fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch], 
     }
 }
 
-/// Make `depth` the last end of the chain, dropping what lies deeper.
+/// Makes `depth` the last end of the chain, dropping deeper ones.
 fn end_at(ends: &mut Vec<usize>, depth: usize) {
     while ends.last().is_some_and(|&end| end > depth) {
         ends.pop();

@@ -5,16 +5,16 @@ use std::fmt;
 use super::memory::MemoryCosts;
 use super::plan::{Plan, TrialRequests};
 
-/// Most tokens in a pass that a plan may ask for.
+/// Most tokens per pass that a plan may request.
 const MOST_PASS_TOKENS: usize = 1 << 24;
 
-/// A plan that cannot have been made for this work.
+/// A plan that does not match its trials.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the plan{} {what}", .batch.map_or(String::new(), |batch| format!(", batch {batch} (from 0),")))]
 pub struct PlanFault {
-    /// The batch at fault, where it is one.
+    /// The invalid batch, if it is one.
     pub batch: Option<usize>,
-    /// What is the matter with it.
+    /// Description of the fault.
     pub what: String,
 }
 
@@ -23,7 +23,7 @@ fn fault(batch: impl Into<Option<usize>>, what: impl fmt::Display) -> PlanFault 
 }
 
 impl Plan {
-    /// What can be said of a plan of so many trials without knowing their tokens.
+    /// Checks a plan of `trials` trials as far as possible without their tokens.
     pub fn check_shape(&self, trials: usize) -> Result<(), PlanFault> {
         let pass_tokens = self.packing.pass_tokens;
         if !(1..=MOST_PASS_TOKENS).contains(&pass_tokens) {
@@ -42,7 +42,7 @@ impl Plan {
             {
                 return Err(fault(
                     number,
-                    format!("shares prefixes of {:?} tokens, which do not grow", batch.shared_prefix),
+                    format!("shares prefixes of {:?} tokens, which must increase", batch.shared_prefix),
                 ));
             }
             if !self.packing.sharing && !batch.shared_prefix.is_empty() {
@@ -56,13 +56,13 @@ impl Plan {
             return Err(fault(None, format!("holds trial {} (from 0) twice", pair[0])));
         }
         if tokens != self.counts.forwarded {
-            return Err(fault(None, format!("counts {} tokens, and its batches {tokens}", self.counts.forwarded)));
+            return Err(fault(None, format!("counts {} tokens, but its batches have {tokens}", self.counts.forwarded)));
         }
         Ok(())
     }
 
-    /// Whether it holds each of these trials that can be asked once, and shares only what they have in common, for a
-    /// model with these costs.
+    /// Checks that the plan holds each answerable trial once and shares only common prefixes, for a model with these
+    /// costs.
     pub fn check(&self, trials: &[TrialRequests], costs: &MemoryCosts) -> Result<(), PlanFault> {
         self.check_shape(trials.len())?;
         if self.stages != costs.stages {
@@ -82,7 +82,7 @@ impl Plan {
         let mut kept = 0;
         for (number, batch) in self.batches.iter().enumerate() {
             let paths = batch.paths(trials, self.stages);
-            // A path of another stage lies beside the shared prefix.
+            // A path of another stage does not follow the shared prefix.
             let shared = batch.shared_prefix.last().copied().unwrap_or(0);
             kept = paths.iter().map(|path| path.len().saturating_add(shared)).fold(kept, usize::max);
             let Some(&depth) = batch.shared_prefix.last() else { continue };
@@ -92,10 +92,10 @@ impl Plan {
                 return Err(fault(number, format!("shares {depth} tokens, which its prompts do not have in common")));
             }
         }
-        // The cache holds a shared prefix, one path and one pass; room for so many rows is made before anything else.
+        // The cache holds a shared prefix, one path and one pass; these rows are allocated before anything else.
         let (rows, most) = (self.counts.peak_rows, kept.saturating_add(self.packing.pass_tokens));
         if rows > most {
-            return Err(fault(None, format!("makes room for {rows} rows, and at most {most} are held at once")));
+            return Err(fault(None, format!("allocates {rows} rows, but holds at most {most} at once")));
         }
         Ok(())
     }
@@ -150,14 +150,14 @@ mod tests {
     fn a_changed_plan_is_told() {
         type Change = (&'static str, fn(&mut Plan));
         let changes: [Change; 12] = [
-            ("makes room", |plan| plan.counts.peak_rows = usize::MAX),
+            ("allocates", |plan| plan.counts.peak_rows = usize::MAX),
             ("other rotary scaling", |plan| plan.stages = Some(Stages::Once(30))),
             ("holds no trial", |plan| plan.batches[1].trials.clear()),
             ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),
             ("names trial 99", |plan| plan.batches[0].trials[1] = 99),
             ("twice", |plan| plan.batches[1].trials[1] = plan.batches[0].trials[1]),
             ("takes its prefix", |plan| plan.batches[1].prefix_trial = 0),
-            ("do not grow", |plan| plan.batches[0].shared_prefix = vec![4, 4]),
+            ("must increase", |plan| plan.batches[0].shared_prefix = vec![4, 4]),
             ("have in common", |plan| plan.batches[0].shared_prefix = vec![41]),
             ("have in common", |plan| plan.batches[0].shared_prefix = vec![1 << 40]),
             ("passes of 0", |plan| plan.packing.pass_tokens = 0),

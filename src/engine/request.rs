@@ -10,29 +10,29 @@ use super::shared::SharedList;
 use crate::decoder::Stages;
 use crate::model::{Sequence, TokenizerError, common_length};
 
-/// A prompt and the continuations to be scored after it, as text.
+/// A prompt and the continuations to score after it, as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContextRequest {
     /// The prompt.
     pub context: String,
-    /// What may follow.
+    /// Continuations to score.
     pub continuations: Vec<String>,
-    /// Whether the tokenizer's own leading tokens (BOS) come first; a chat template writes them itself.
+    /// Whether to add the tokenizer's special tokens (BOS) in front; a chat template writes them itself.
     pub add_special: bool,
 }
 
-/// One prompt with all the continuations that are scored after it. The context is held once, and its beginning may be
-/// held together with those of other requests.
+/// A prompt with all continuations to score after it. The context is stored once; its beginning may be shared with
+/// other requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     context: SharedList<u32>,
     continuations: Arc<[Continuation]>,
 }
 
-/// A scored tail.
+/// A scored continuation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Continuation {
-    /// Tokens of the request's context, from its end, that the tail takes the place of.
+    /// Number of tokens at the end of the request's context that it replaces.
     pub back: u32,
     pub tokens: Box<[u32]>,
 }
@@ -47,27 +47,27 @@ pub enum RequestError {
     /// The continuation has no token of its own.
     #[error("continuation {index} is empty: it adds no token to the context; give it at least one character")]
     EmptyContinuation {
-        /// Which continuation, from 0.
+        /// Index of the continuation, from 0.
         index: usize,
     },
-    /// Nothing stands before the continuation.
+    /// No token precedes the continuation.
     #[error("continuation {index} has no context token before it; give a prompt, or a tokenizer with a BOS token")]
     EmptyContext {
-        /// Which continuation, from 0.
+        /// Index of the continuation, from 0.
         index: usize,
     },
     /// The sequence does not begin with the context's tokens up to its first scored token.
     #[error("continuation {index} does not share the first {keep} tokens of its context")]
     ForeignContext {
-        /// Which continuation, from 0.
+        /// Index of the continuation, from 0.
         index: usize,
-        /// Its claimed number of shared tokens.
+        /// Claimed number of shared tokens.
         keep: usize,
     },
 }
 
 impl Request {
-    /// A prompt's tokens and the whole sequences (context and continuation) to score after it.
+    /// Creates a request from a prompt's tokens and the whole sequences (context and continuation) to score.
     pub fn new(context: Vec<u32>, sequences: Vec<Sequence>) -> Result<Self, RequestError> {
         let mut continuations = Vec::with_capacity(sequences.len());
         for (index, sequence) in sequences.into_iter().enumerate() {
@@ -87,9 +87,9 @@ impl Request {
         Ok(Request { context: SharedList::new(&context), continuations: continuations.into() })
     }
 
-    /// The same prompt where a reply is wanted and nothing is scored: it is planned as what has one token after it.
+    /// The same prompt for a reply instead of scores; it is planned with one token after it.
     pub fn for_reply(self) -> Request {
-        // No token that is scored last is ever forwarded, so any will do.
+        // The last scored token is never forwarded, so any token will do.
         let one = Continuation { back: 0, tokens: [0].into() };
         Request { context: self.context, continuations: [one].into() }
     }
@@ -114,13 +114,13 @@ impl Request {
         self.continuations.iter().map(|continuation| &*continuation.tokens)
     }
 
-    /// Tokens of the longest sequence, its last token included.
+    /// Length of the longest sequence, including its last token.
     pub fn longest(&self) -> usize {
         let tokens = |continuation: &Continuation| self.keep(continuation) + continuation.tokens.len();
         self.continuations.iter().map(tokens).max().unwrap_or(0)
     }
 
-    /// How many beginnings requests hold together, and how many tokens of their own.
+    /// Number of stored prefixes, and of tokens stored outside them.
     #[cfg(test)]
     pub(super) fn held(requests: &[Request]) -> (usize, usize) {
         let mut beginnings: Vec<*const u32> =
@@ -130,19 +130,19 @@ impl Request {
         (beginnings.len(), requests.iter().map(|request| request.context.own.len()).sum())
     }
 
-    /// Where its continuations lie in memory.
+    /// Addresses of the continuations in memory.
     #[cfg(test)]
     pub(super) fn continuations_at(&self) -> *const Continuation {
         self.continuations.as_ptr()
     }
 
-    /// Tokens of the context that a continuation follows.
+    /// Number of context tokens before a continuation.
     fn keep(&self, continuation: &Continuation) -> usize {
         self.context.len() - continuation.back as usize
     }
 
-    /// The forwarded paths, one per continuation. Of which stage a path is, is decided by the prompt
-    ///  with the whole continuation, as in a forward of the text; its last token counts though nothing reads it.
+    /// The forwarded paths, one per continuation. The prompt with the whole continuation determines a path's stage, as
+    /// in a forward of the text; its last token counts, though it is never forwarded.
     pub(crate) fn paths(&self, stages: Option<Stages>) -> impl ExactSizeIterator<Item = Path<'_>> {
         let [beginning, own] = self.context.pieces();
         self.continuations.iter().map(move |continuation| {
@@ -157,30 +157,30 @@ impl Request {
     }
 }
 
-/// What must be forwarded for one continuation: everything but its last token.
+/// Tokens to forward for one continuation: all except its last.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Path<'a> {
-    /// The beginning of the context, which may be the same memory as that of other paths.
+    /// Beginning of the context, possibly shared with other paths in memory.
     beginning: &'a [u32],
     /// The rest of the context.
     own: &'a [u32],
     scored: &'a [u32],
-    /// The stage of its sequence: those of different stages have keys and values of their own.
+    /// Stage of its sequence; different stages have separate keys and values.
     stage: u8,
 }
 
 impl<'a> Path<'a> {
-    /// The path of a whole prompt, whose next token is not known yet.
+    /// The path of a whole prompt, whose next token is unknown.
     pub fn of_prompt(prompt: &'a [u32], stages: Option<Stages>) -> Path<'a> {
         Path::along(prompt, stages.map_or(0, |stages| stages.of(prompt.len())))
     }
 
-    /// The path along these tokens, of a stage.
+    /// A path of a given stage along these tokens.
     pub fn along(tokens: &'a [u32], stage: u8) -> Path<'a> {
         Path { beginning: tokens, own: &[], scored: &[0], stage }
     }
 
-    /// The stage of its sequence. Paths of different stages share no token.
+    /// Stage of its sequence. Paths of different stages share no token.
     pub fn stage(&self) -> u8 {
         self.stage
     }
@@ -199,7 +199,7 @@ impl<'a> Path<'a> {
         self.piece_from(depth)[0]
     }
 
-    /// Forwarded tokens from `depth` to the end of the piece of memory in which it lies; none at the path's end.
+    /// Forwarded tokens from `depth` to the end of their contiguous slice; empty at the path's end.
     fn piece_from(&self, depth: usize) -> &'a [u32] {
         if depth < self.beginning.len() {
             return &self.beginning[depth..];
@@ -210,7 +210,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Forwarded tokens of a range of depths.
+    /// Forwarded tokens in a range of depths.
     pub fn slice(&self, depths: Range<usize>) -> impl Iterator<Item = u32> + 'a {
         let pieces = [self.beginning, self.own, &self.scored[..self.scored.len() - 1]];
         let mut before = 0;
@@ -222,7 +222,7 @@ impl<'a> Path<'a> {
         within.into_iter().flatten().copied()
     }
 
-    /// Depths whose logits are needed, each with the token it must predict.
+    /// Depths whose logits are needed, each with the token to predict.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + 'a {
         let first = self.first_row();
         self.scored.iter().enumerate().map(move |(index, &token)| (first + index, token))
@@ -233,7 +233,7 @@ impl<'a> Path<'a> {
         self.context_tokens() - 1
     }
 
-    /// How many leading tokens can be forwarded for both: the longest common prefix, none across stages.
+    /// Length of the longest common prefix, which can be forwarded for both; 0 across stages.
     pub fn common_prefix(&self, other: &Path<'_>) -> usize {
         if self.stage != other.stage {
             return 0;

@@ -1,7 +1,7 @@
 //! Packing: the edges of a trie cut into passes of bounded size.
 //!
-//! Edges are taken in depth-first order, so what a later pass needs of an earlier one is a single path: the ancestors
-//! of its first token. Those rows are gathered after the shared prefix before the pass, everything else is dropped.
+//! Edges are taken in depth-first order, so a later pass needs only a single path of earlier ones: the ancestors of its
+//! first token. Those rows are gathered after the shared prefix before the pass; everything else is dropped.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::request::Path;
 use super::trie::Trie;
 use crate::decoder::{Branch, Pass, RowRanges};
 
-/// One packed forward and what to do around it.
+/// One packed forward with its preparation and targets.
 #[derive(Debug, Clone)]
 pub(crate) struct ScheduledPass {
     /// Cache rows to keep before the pass, in this order; the rest is dropped.
     pub keep: RowRanges,
     /// The forward itself.
     pub pass: Pass,
-    /// What is read off its rows.
+    /// Log-probabilities to read from its rows.
     pub targets: Vec<Target>,
 }
 
@@ -27,20 +27,20 @@ pub(crate) struct Target {
     pub row: usize,
     /// The predicted token.
     pub token: u32,
-    /// The path it belongs to.
+    /// The path of the token.
     pub path: usize,
-    /// Which scored token of that path.
+    /// Index among the scored tokens of that path.
     pub index: usize,
 }
 
 /// A piece of an edge inside one pass.
 struct Piece {
     edge: usize,
-    /// Cache rows while the current pass runs.
+    /// Cache rows during the current pass.
     rows: Range<usize>,
 }
 
-/// Pieces shorter than this are not split off to fill a pass.
+/// Shorter pieces are not split off to fill a pass.
 const SMALLEST_PIECE: usize = 8;
 
 /// Cut a trie below a shared prefix of `shared` cached rows into passes of at most `pass_tokens` tokens.
@@ -54,7 +54,7 @@ pub(crate) fn schedule(
     let cut = cut(trie, pass_tokens, one_edge_a_pass);
     let wanted = targets_by_edge(paths, trie);
     let mut passes = Vec::with_capacity(cut.len());
-    // Pieces that hold the ancestors of the next pass, in depth order, at their current cache rows.
+    // Ancestors of the next pass, in depth order, at their current cache rows.
     let mut kept: Vec<Piece> = Vec::new();
     for pieces in cut {
         let first = &pieces[0];
@@ -92,7 +92,7 @@ pub(crate) fn schedule(
 }
 
 impl ScheduledPass {
-    /// Add the rows and targets of the edge's `wanted` that lie at these depths.
+    /// Adds the rows and targets of the edge's `wanted` within these depths.
     fn collect(&mut self, wanted: &[(usize, Target)], depths: &Range<usize>, start: usize) {
         let mut last_depth = None;
         let inside = wanted.partition_point(|(depth, _)| *depth < depths.start)
@@ -119,7 +119,7 @@ fn cut(trie: &Trie, pass_tokens: usize, one_edge_a_pass: bool) -> Vec<Vec<(usize
     let (mut room, mut stage) = (0, 0);
     for (edge, Range { start, end }) in trie.edges.iter().map(|edge| edge.from..edge.to).enumerate() {
         let mut from = start;
-        // A pass computes with one set of rotary factors.
+        // A pass uses one set of rotary factors.
         if one_edge_a_pass || trie.edges[edge].stage != stage {
             room = 0;
         }
@@ -141,7 +141,7 @@ fn cut(trie: &Trie, pass_tokens: usize, one_edge_a_pass: bool) -> Vec<Vec<(usize
     cut
 }
 
-/// The edge's ancestors, itself excluded, deepest first.
+/// The edge's ancestors, excluding itself, deepest first.
 fn ancestors(trie: &Trie, edge: usize) -> Vec<usize> {
     std::iter::successors(trie.edges[edge].parent, |&above| trie.edges[above].parent).collect()
 }
@@ -154,7 +154,7 @@ fn prefix(trie: &Trie, edge: usize, open: &[Piece], shared: usize) -> RowRanges 
     std::iter::once(0..on_shared).chain(pieces).collect()
 }
 
-/// Targets on each edge, sorted by depth; [`Target::row`] is not known yet.
+/// Targets on each edge, sorted by depth; [`Target::row`] is set later.
 fn targets_by_edge(paths: &[Path<'_>], trie: &Trie) -> Vec<Vec<(usize, Target)>> {
     let mut wanted: Vec<Vec<(usize, Target)>> = vec![Vec::new(); trie.edges.len()];
     for (number, path) in paths.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Running a plan: shared prefixes, passes, head, scores.
+//! Runs a plan: shared prefixes, passes, head, scores.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::decoder::{Decoder, DecoderError, DeviceMemory, KvCache, Pass, PassOut
 /// Scores of one trial: per request, per continuation.
 pub type TrialScores = Vec<Vec<TokenScores>>;
 
-/// Where the time of a run went.
+/// Time spent on the parts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Timing {
     /// Building tries and passes.
@@ -30,44 +30,44 @@ pub struct Timing {
     pub tokens: usize,
     /// Passes run.
     pub passes: usize,
-    /// How often a pass was cut in halves, because the device had no memory for it at once.
+    /// Number of passes split in half because device memory ran out.
     pub cuts: usize,
-    /// The most memory in use on the device after a pass, in bytes, whatever program uses it; `None` where the device has
-    /// no memory of its own.
+    /// Peak memory in use on the device after a pass, in bytes, by any program; `None` if the device has no memory of
+    /// its own.
     pub device_bytes: Option<u64>,
-    /// Tokens of prompts that a server had in its prefix cache, where it tells.
+    /// Prompt tokens found in a server's prefix cache, if reported.
     pub cached_tokens: Option<usize>,
-    /// Replies, where some were written.
+    /// Totals of generation, if any replies were written.
     pub written: Option<GenerationTotals>,
 }
 
-/// What was done for replies.
+/// Totals of generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GenerationTotals {
-    /// Replies that ended.
+    /// Finished replies.
     pub replies: usize,
-    /// Tokens written.
+    /// Generated tokens.
     pub tokens: usize,
-    /// Tokens of the prompts, as if each were forwarded on its own.
+    /// Prompt tokens, counted as if each prompt were forwarded on its own.
     pub prompt_tokens: usize,
-    /// Tokens of prompts that were forwarded: the rest was shared.
+    /// Prompt tokens forwarded; the rest was shared.
     pub prompt_tokens_forwarded: usize,
 }
 
-/// A decoder at work on a plan. Batches may run in any order, any number of times: the numbers are the same.
+/// Runs a plan on a decoder. Batches may run in any order, any number of times, with the same results.
 pub struct Engine<'a> {
     decoder: &'a Decoder,
     trials: &'a [TrialRequests],
     plan: &'a Plan,
     cache: KvCache,
-    /// Tokens whose keys and values are cached from depth 0, and where the passes that computed them ended.
+    /// Tokens whose keys and values are cached from depth 0, and the ends of the passes that computed them.
     shared: Shared,
     prefix_ends: Vec<usize>,
     timing: Timing,
 }
 
 impl<'a> Engine<'a> {
-    /// An engine with an empty cache, which has room for the largest pass of the plan.
+    /// An engine with an empty cache, sized for the plan's largest pass.
     pub fn new(decoder: &'a Decoder, trials: &'a [TrialRequests], plan: &'a Plan) -> Self {
         let mut cache = decoder.cache();
         cache.reserve(plan.counts.peak_rows);
@@ -82,12 +82,12 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Where the time went so far.
+    /// Timing so far.
     pub fn timing(&self) -> Timing {
         self.timing
     }
 
-    /// Score one batch of the plan. `after_pass` is told of each finished pass and may stop the batch, which then has no
+    /// Scores one batch of the plan. `after_pass` is called after each pass and may stop the batch, which then has no
     /// scores (`None`).
     pub fn run_batch(
         &mut self,
@@ -128,7 +128,7 @@ impl<'a> Engine<'a> {
         ))
     }
 
-    /// Bring the cached shared prefix to `tokens`, segment by segment as planned, keeping what is there already.
+    /// Extends the cached shared prefix to `tokens` in the planned segments, reusing cached ones.
     fn grow_prefix(
         &mut self,
         wanted: Shared,
@@ -169,7 +169,7 @@ impl<'a> Engine<'a> {
         Ok(PassTime { work: Work::from_pass(&scheduled.pass), took: started.elapsed() })
     }
 
-    /// Forward a pass and read its targets. The cache is as before where that fails.
+    /// Forwards a pass and reads its targets. If that fails, the cache is unchanged.
     fn forward(&mut self, pass: &Pass, targets: &[Target], logprobs: &mut [Vec<f32>]) -> Result<(), DecoderError> {
         let Engine { decoder, cache, timing, .. } = self;
         let cached = cache.rows();
@@ -178,7 +178,8 @@ impl<'a> Engine<'a> {
             let output = decoder.forward(cache, pass)?;
             let memory = DeviceMemory::from_device(&decoder.device()).map(|memory| memory.used());
             timing.device_bytes = timing.device_bytes.max(memory);
-            // A pass whose rows nobody reads would end before a GPU has begun it, and the next one be charged for it.
+            // Without reading rows, a pass would return before the GPU has started it, and its time be charged to the
+            // next.
             decoder.wait()?;
             timing.forward += started.elapsed();
             timing.attention += output.attending;
@@ -204,7 +205,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Bring the log-probabilities wanted of a pass to their paths.
+/// Assigns a pass's log-probabilities to their paths.
 fn read_targets(
     decoder: &Decoder,
     output: &PassOutput,
@@ -218,7 +219,7 @@ fn read_targets(
     Ok(())
 }
 
-/// A scoring run that could not be made or finished.
+/// A scoring run that could not be planned or finished.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreError {
@@ -230,17 +231,17 @@ pub enum ScoreError {
     Decoder(#[from] DecoderError),
 }
 
-/// What a set of trials came to.
+/// Scores of a set of trials.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
     /// Scores of each trial, in the order given.
     pub trials: Vec<TrialScores>,
-    /// What was planned and forwarded.
+    /// Counts of the plan.
     pub counts: Counts,
 }
 
-/// Plan and score trials at once, within `budget` bytes of keys, values and activations. `after_pass` is told of the whole
-/// plan and of each finished pass.
+/// Plans and scores trials at once, within `budget` bytes of keys, values and activations. `after_pass` receives the
+/// whole plan and each finished pass.
 pub fn score_trials(
     decoder: &Decoder,
     trials: &[TrialRequests],
@@ -264,8 +265,8 @@ pub fn score_trials(
     Ok(scored)
 }
 
-/// Score requests together, in their order, within `budget` bytes of keys, values and activations. `after_pass` is told how
-/// many tokens were forwarded so far, and how many there are.
+/// Scores requests together, in their order, within `budget` bytes of keys, values and activations. `after_pass`
+/// receives the number of tokens forwarded so far and in total.
 pub fn score(
     decoder: &Decoder,
     requests: &[Request],
@@ -281,11 +282,11 @@ pub fn score(
     Ok(scored.trials.into_iter().flatten().collect())
 }
 
-/// Score one request in one pass that keeps no keys and values: what a long prompt takes least memory with on models
-/// without shared key heads. The tokens above it and its continuations are forwarded together.
+/// Scores one request in a single pass that keeps no keys and values, which needs the least memory for a long prompt on
+/// models without shared key heads. The prompt's tokens and continuations are forwarded together.
 ///
 /// # Errors
-/// The decoder's, and a budget below what the pass needs.
+/// Errors of the decoder, and a budget smaller than the pass needs.
 ///
 /// ```
 /// use tomeval::{Device, ModelFiles, Precision, Request, Sequence, score_once};

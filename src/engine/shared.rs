@@ -1,19 +1,19 @@
-//! Lists that share their beginnings: tokens of prompts about one story, texts of its questions.
+//! Lists with shared prefixes: tokens of prompts about one story, texts of its questions.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::model::common_length;
 
-/// Lists among which a beginning is looked for.
+/// Number of recent lists searched for a shared prefix.
 const RECENT: usize = 4;
 
-/// A list as the beginning of one that others hold too, and an end of its own.
+/// A list stored as a prefix shared with other lists and its own remainder.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedList<T> {
-    /// The list whose beginning it shares.
+    /// The list that holds the shared prefix.
     pub beginning: Arc<[T]>,
-    /// How much of `beginning` belongs to it.
+    /// Length of the prefix within `beginning`.
     shared: usize,
     /// The rest.
     pub own: Box<[T]>,
@@ -25,10 +25,10 @@ impl<T: Copy + PartialEq> SharedList<T> {
         SharedList { shared: list.len(), beginning: list.into(), own: Box::default() }
     }
 
-    /// The list with what it has in common with another held once, if that is worth it.
+    /// The list with its common prefix stored once, or `None` if too little is shared.
     pub fn sharing(list: &[T], with: &Arc<[T]>) -> Option<Self> {
         let shared = common_length(list, with);
-        // Less than half in common is not worth holding an unrelated list.
+        // Sharing less than half is not worth keeping the other list alive.
         let worth = 2 * shared >= list.len();
         worth.then(|| SharedList { beginning: Arc::clone(with), shared, own: list[shared..].into() })
     }
@@ -37,7 +37,7 @@ impl<T: Copy + PartialEq> SharedList<T> {
         self.shared + self.own.len()
     }
 
-    /// What is shared, and the rest.
+    /// The shared prefix and the remainder.
     pub fn pieces(&self) -> [&[T]; 2] {
         [&self.beginning[..self.shared], &self.own]
     }

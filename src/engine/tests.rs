@@ -29,7 +29,7 @@ fn request(context: &[u32], continuations: &[Vec<u32>]) -> Request {
     Request::new(context.to_vec(), sequences).unwrap()
 }
 
-/// Trials over a tiny alphabet, so that prefixes are shared, repeated and nested in every way.
+/// Trials over a tiny alphabet, for prefixes that are shared, repeated and nested in every way.
 fn trials() -> impl Strategy<Value = Vec<TrialRequests>> {
     let tokens = |most: usize| prop::collection::vec(0u32..3, 1..=most);
     let request =
@@ -42,7 +42,7 @@ fn trials() -> impl Strategy<Value = Vec<TrialRequests>> {
     prop::collection::vec(trial, 1..12)
 }
 
-/// A token as the cache holds it: with the stage that its keys and values were computed for.
+/// A cached token with the stage of its keys and values.
 type Held = (u8, u32);
 
 /// Runs a plan on a cache of tokens and returns, per batch and path, the context seen by each scored token.

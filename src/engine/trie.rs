@@ -5,28 +5,28 @@ use super::request::Path;
 /// An edge of the trie with its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edge {
-    /// The path whose tokens stand on this edge.
+    /// The path that holds this edge's tokens.
     pub path: usize,
     /// Depth of its first token.
     pub from: usize,
     /// Depth after its last token.
     pub to: usize,
-    /// The edge above; `None` where the edge hangs on the shared prefix or starts at the root.
+    /// The edge above; `None` if the edge starts at the shared prefix or the root.
     pub parent: Option<usize>,
-    /// The stage of the sequences of its paths.
+    /// Stage of the sequences of its paths.
     pub stage: u8,
 }
 
-/// Tokens that are forwarded before a batch.
+/// Tokens forwarded before a batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Shared {
     pub tokens: Vec<u32>,
-    /// The stage of the sequences that they belong to.
+    /// Stage of the sequences they belong to.
     pub stage: u8,
 }
 
 impl Shared {
-    /// How many leading tokens both have in common.
+    /// Length of the common prefix.
     pub fn common(&self, other: &Shared) -> usize {
         let same = || self.tokens.iter().zip(&other.tokens).take_while(|(one, other)| one == other).count();
         if self.stage == other.stage { same() } else { 0 }
@@ -37,12 +37,13 @@ impl Shared {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trie {
     pub edges: Vec<Edge>,
-    /// For each path: the edge on which its last token stands.
+    /// For each path, the edge with its last token.
     pub last_edge: Vec<usize>,
 }
 
 impl Trie {
-    /// The trie of `paths` below a shared prefix whose tokens are forwarded already. Every path has a token beyond the shared prefix.
+    /// Builds the trie of `paths` below an already forwarded shared prefix. Every path has a token beyond the shared
+    /// prefix.
     ///
     /// With `sharing` off, every distinct path is an edge of its own from depth 0: prompt by prompt.
     pub fn new(paths: &[Path<'_>], shared: &Shared, sharing: bool) -> Self {

@@ -4,10 +4,10 @@ use super::canvas::{Anchor, Canvas, Face, MARGIN, WIDTH};
 use super::text::{lines, text_width};
 use super::{Theme, number};
 
-/// Bars that stand together, for instance those of one task.
+/// Related bars, for instance those of one task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// What they are about.
+    /// Subject of the bars.
     pub name: String,
     pub bars: Vec<Bar>,
 }
@@ -16,22 +16,22 @@ pub struct Block {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     pub series: usize,
-    /// Its length in percent; without one nothing is drawn but a dash.
+    /// Its length in percent; without one, only a dash is drawn.
     pub value: Option<f64>,
     /// The interval of the value.
     pub interval: Option<(f64, f64)>,
-    /// What guessing gives.
+    /// Chance level.
     pub chance: Option<f64>,
     /// The best published value.
     pub published: Option<f64>,
-    /// What people reach.
+    /// Human level.
     pub people: Option<f64>,
 }
 
 const THICK: f64 = 12.0;
 const APART: f64 = 3.0;
 const LEADING: f64 = 14.0;
-/// Room for the values at the right.
+/// Width for the values on the right.
 const VALUES: f64 = 124.0;
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block]) {
@@ -84,7 +84,7 @@ fn one(canvas: &mut Canvas<'_>, bar: &Bar, y: f64, at: &impl Fn(f64) -> f64, rig
         canvas.rect((at(0.0), y), (at(value) - at(0.0), THICK), &fill);
     }
     if let Some((low, high)) = bar.interval {
-        // A halo keeps the whisker apart from a dark bar.
+        // A halo separates the whisker from a dark bar.
         canvas.line((at(low), middle), (at(high), middle), paper, "stroke-width=\"3.4\" stroke-opacity=\".6\"");
         canvas.line((at(low), middle), (at(high), middle), ink, "stroke-width=\"1.4\"");
         for end in [low, high] {
@@ -127,7 +127,7 @@ fn people_mark(canvas: &mut Canvas<'_>, x: f64, middle: f64) {
     ));
 }
 
-/// What the marks at the bars stand for, where there are such.
+/// Legend of the marks at the bars, if there are any.
 fn marks_legend(canvas: &mut Canvas<'_>, blocks: &[Block]) {
     let has = |of: fn(&Bar) -> bool| blocks.iter().flat_map(|block| &block.bars).any(of);
     let marks: [(bool, &str); 3] = [

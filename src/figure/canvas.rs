@@ -5,14 +5,14 @@ use std::fmt::Write;
 use super::text::{escape, lines, text_width};
 use super::{LATIN, Theme};
 
-/// Width of every chart, in its own units; a browser or a document scales it.
+/// Width of every chart, in its own units; scaled by the browser or document.
 pub(super) const WIDTH: f64 = 760.0;
-/// Room at each side.
+/// Margin on each side.
 pub(super) const MARGIN: f64 = 16.0;
 /// Width between the margins.
 pub(super) const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
-/// Where a text stands about its position.
+/// Alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -20,7 +20,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// How a text looks.
+/// Style of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Face {
     pub size: f64,
@@ -43,19 +43,19 @@ impl Face {
     }
 }
 
-/// What a legend shows of a series.
+/// Shape of a series in the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Patch,
     Point,
 }
 
-/// Dashes of lines, by series.
+/// Dash patterns of lines, by series.
 const DASHES: [&str; super::theme::SERIES] = ["", "7 3", "2 3", "9 3 2 3", "5 5", "12 4", "1 4"];
 
 pub(super) struct Canvas<'a> {
     pub theme: &'a Theme,
-    /// How far down the drawing has come.
+    /// Current vertical position.
     pub y: f64,
     name: String,
     out: String,
@@ -85,7 +85,7 @@ impl<'a> Canvas<'a> {
         ));
     }
 
-    /// Text over what is drawn behind it.
+    /// Text over other drawing.
     pub fn text_on(&mut self, x: f64, y: f64, text: &str, size: f64) {
         let Theme { ink, paper, .. } = *self.theme;
         self.push(&format!(
@@ -95,7 +95,7 @@ impl<'a> Canvas<'a> {
         ));
     }
 
-    /// Text in lines of at most `width`; its height.
+    /// Text in lines of at most `width`; returns its height.
     pub fn paragraph(&mut self, x: f64, y: f64, text: &str, width: f64, leading: f64, face: Face) -> f64 {
         // Bold faces of common families are up to a fifth wider.
         let size = if face.bold { face.size * 1.2 } else { face.size };
@@ -113,11 +113,11 @@ impl<'a> Canvas<'a> {
         self.y += self.paragraph(MARGIN, self.y, subtitle, INNER, 16.0, Face::new(11.5, soft)) + 6.0;
     }
 
-    /// What the colours stand for.
+    /// Legend of the series.
     pub fn legend(&mut self, series: &[String], mark: Mark) {
         let mut x = MARGIN;
         for (number, name) in series.iter().enumerate() {
-            // A name as long as the chart is wide takes lines of its own.
+            // A name as long as the chart is wide gets lines of its own.
             let wide = 22.0 + (text_width(name) * 12.0).min(INNER - 22.0) + 18.0;
             if x + wide - 18.0 > WIDTH - MARGIN && x > MARGIN {
                 x = MARGIN;
@@ -153,7 +153,7 @@ impl<'a> Canvas<'a> {
         self.y -= 8.0;
     }
 
-    /// The fill of a series: its colour, with a pattern after the first.
+    /// Fill of a series: its colour, with a pattern from the second series on.
     pub fn fill(&self, series: usize) -> String {
         match series {
             0 => self.theme.series[0].to_string(),
@@ -191,7 +191,7 @@ impl<'a> Canvas<'a> {
         ));
     }
 
-    /// A point of a series: each has a shape of its own.
+    /// A point of a series; each series has its own shape.
     pub fn marker(&mut self, series: usize, x: f64, y: f64, radius: f64) {
         let colour = self.theme.series[series];
         let r = radius;
@@ -226,7 +226,7 @@ impl<'a> Canvas<'a> {
         self.line((x - 3.0, to), (x + 3.0, to), colour, "");
     }
 
-    /// The whole drawing, where this many series have fills.
+    /// The whole drawing, with fills for this many series.
     pub fn finish(self, title: &str, series: usize) -> String {
         let height = self.y + MARGIN;
         let background = match self.theme.background {

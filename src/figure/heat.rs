@@ -4,10 +4,10 @@ use super::canvas::{Anchor, Canvas, Face, INNER, MARGIN};
 use super::text::text_width;
 use super::{Theme, number};
 
-/// Maps side by side, all of the same scale.
+/// Heat maps side by side, with the same scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
-    /// What the rows differ in.
+    /// Facet of the rows.
     pub down: String,
     /// The maps.
     pub panels: Vec<Panel>,
@@ -28,7 +28,7 @@ pub struct Panel {
 pub type Shade = (f64, Option<(f64, f64)>);
 
 const CELL: f64 = 34.0;
-/// Between panels.
+/// Gap between panels.
 const GAP: f64 = 24.0;
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, heat: &Heat) {

@@ -1,7 +1,7 @@
-//! Charts as SVG and as pictures: what a chart shows is data, how it looks is the same for all.
+//! Charts as SVG and as pictures: a chart is data, and all charts share one look.
 //!
-//! Text is text, so that it can be searched and edited. Colours are told apart by people with any colour vision (Okabe and
-//! Ito's), and what they tell is told by patterns, shapes and dashes as well.
+//! Text stays text, so that it can be searched and edited. Colours suit any colour vision (Okabe and Ito), and
+//! patterns, shapes and dashes repeat what they show.
 
 mod bars;
 mod canvas;
@@ -36,20 +36,20 @@ pub use stack::{Stack, StackBar};
 pub use text::{escape, lines, text_width};
 pub use theme::{Scheme, Theme};
 
-/// Families of a figure's own texts.
+/// Font families of a figure's own texts.
 pub const LATIN: &str = "Noto Sans, Helvetica, Arial, sans-serif";
 
-/// Series of one chart at most: more cannot be told apart.
+/// Most series in one chart; more cannot be told apart.
 pub const MOST_SERIES: usize = theme::SERIES;
 
-/// A chart: what it shows, and what must be said of it.
+/// A chart with its content and remarks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     /// Heading.
     pub title: String,
-    /// What is measured, with its unit, and what intervals are.
+    /// Quantity with its unit, and kind of interval.
     pub subtitle: String,
-    /// What the colours stand for, at most [`MOST_SERIES`]; positions in this list are the `series` of what is drawn.
+    /// Names of the series, at most [`MOST_SERIES`]; the `series` of drawn elements are indices into this list.
     pub series: Vec<String>,
     /// The drawing.
     pub body: Body,
@@ -73,7 +73,7 @@ pub enum Body {
 }
 
 impl Chart {
-    /// The chart as SVG. `name` tells it apart from others in one document.
+    /// Renders the chart as SVG. `name` must be unique within a document.
     pub fn svg(&self, theme: &Theme, name: &str) -> String {
         let mut canvas = Canvas::new(theme, name);
         canvas.heading(&self.title, &self.subtitle);
@@ -94,7 +94,7 @@ impl Chart {
     }
 }
 
-/// A value as charts print it.
+/// A value as printed in charts.
 fn number(value: f64) -> String {
     format!("{value:.1}")
 }

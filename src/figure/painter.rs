@@ -1,4 +1,4 @@
-//! The fonts of this machine, and figures laid out with them.
+//! Fonts of this machine, and layout of figures with them.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -8,13 +8,13 @@ use ttf_parser::Face;
 
 use super::PictureError;
 
-/// Draws figures with the fonts of this machine, which are looked for once.
+/// Draws figures with the fonts of this machine, which are searched once.
 pub struct Painter {
     pub(super) fonts: Arc<usvg::fontdb::Database>,
 }
 
 impl Painter {
-    /// With the fonts of this machine.
+    /// Loads the fonts of this machine.
     pub fn open() -> Result<Painter, PictureError> {
         let mut fonts = usvg::fontdb::Database::new();
         fonts.load_system_fonts();
@@ -25,11 +25,11 @@ impl Painter {
     }
 }
 
-/// Families to draw with where a figure's own are not installed, the best first.
+/// Fallback font families, in order of preference, if a figure's own are not installed.
 const SANS_SERIF: [&str; 6] = ["Noto Sans", "DejaVu Sans", "Liberation Sans", "Arial", "Helvetica", "FreeSans"];
 
-/// The family that stands for any without serifs: by default that is one that few machines have, and text would be left
-/// out without a word. A machine that has none of the known families gets its first.
+/// The generic sans-serif family. The default is one that few machines have, and text would silently be left out. A
+/// machine without any of the known families uses its first.
 fn sans_serif(fonts: &usvg::fontdb::Database) -> Option<String> {
     let has = |family: &&str| fonts.faces().any(|face| face.families.iter().any(|(name, _)| name == family));
     let first = || fonts.faces().next().and_then(|face| face.families.first()).map(|(name, _)| name.clone());
@@ -37,12 +37,12 @@ fn sans_serif(fonts: &usvg::fontdb::Database) -> Option<String> {
 }
 
 impl Painter {
-    /// Whether there are no fonts, so that pictures have no text.
+    /// Whether no fonts are installed, so that pictures have no text.
     pub fn lacks_fonts(&self) -> bool {
         self.fonts.is_empty()
     }
 
-    /// Characters of a text that no font of this machine draws.
+    /// Characters of a text that no font of this machine has.
     pub(super) fn lacking(&self, text: &str) -> BTreeSet<char> {
         let drawn = |character: &char| !character.is_whitespace() && !character.is_control();
         let mut lacking: BTreeSet<char> = text.chars().filter(drawn).collect();
@@ -60,7 +60,7 @@ impl Painter {
         lacking
     }
 
-    /// A figure with every letter in its place, and the characters that no font has, each once, in order of appearance.
+    /// Lays out a figure, and returns the characters without a font, each once, in order of appearance.
     pub(super) fn laid_out(&self, figure: &str) -> Result<(usvg::Tree, Vec<char>), PictureError> {
         let missing: Arc<Mutex<Vec<char>>> = Arc::default();
         let fonts = Arc::clone(&self.fonts);

@@ -1,20 +1,20 @@
-//! A figure as PDF: one page of its size, with letters as text and the fonts' used letters inside.
+//! A figure as PDF: one page of its size, with text as text and embedded font subsets.
 
 use pdf_writer::{Content, Finish, Name, Pdf as File, Rect, Ref, TextStr};
 
 use super::{About, Painter, Picture, PictureError};
 
-/// Points of a page for each unit of a figure: 96 units are an inch, as in browsers.
+/// Page points per figure unit: 96 units are an inch, as in browsers.
 const POINTS: f32 = 0.75;
 
 impl Painter {
-    /// Put an SVG figure on a page of its size.
+    /// Draws an SVG figure on a page of its size.
     pub fn pdf(&self, figure: &str, about: About<'_>) -> Result<Picture, PictureError> {
         let (tree, missing) = self.laid_out(figure)?;
         let (chunk, drawing) = svg2pdf::to_chunk(&tree, svg2pdf::ConversionOptions::default())
             .map_err(|error| PictureError::Pdf(error.to_string()))?;
         let (width, height) = (POINTS * tree.size().width(), POINTS * tree.size().height());
-        // Numbers of objects are given anew, so that those of the page come first.
+        // Objects are renumbered so that those of the page come first.
         let [catalog, pages, page, contents, info] = [1, 2, 3, 4, 5].map(Ref::new);
         let mut next = Ref::new(6);
         let mut renamed = std::collections::HashMap::new();

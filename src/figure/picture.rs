@@ -1,20 +1,20 @@
-//! Figures as files of pixels or pages.
+//! Figures as image or PDF files.
 
 /// A drawn figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     /// The file's bytes.
     pub bytes: Vec<u8>,
-    /// Characters that no font of this machine has, each once, in order of appearance: drawn as empty boxes.
+    /// Characters that no font of this machine has, each once, in order of appearance; drawn as empty boxes.
     pub missing: Vec<char>,
 }
 
-/// What a file says of itself.
+/// Metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About<'a> {
-    /// The program that made it, with its version.
+    /// Creating program, with its version.
     pub program: &'a str,
-    /// What it holds, for programs that read descriptions.
+    /// Description of its content.
     pub subject: &'a str,
 }
 
@@ -26,15 +26,15 @@ pub enum PictureError {
     #[cfg(not(feature = "figures"))]
     #[error("this build draws no pictures; build with `--features figures` for PNG and PDF")]
     NotBuilt,
-    /// The figure is no SVG.
+    /// The figure is not valid SVG.
     #[error("the figure cannot be read: {0}")]
     Figure(String),
     /// The picture would be empty or too large.
     #[error("a picture of {width} x {height} pixels cannot be made")]
     Size {
-        /// Pixels across.
+        /// Width in pixels.
         width: u32,
-        /// Pixels down.
+        /// Height in pixels.
         height: u32,
     },
     /// The picture cannot be written as PNG.

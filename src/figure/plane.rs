@@ -3,33 +3,33 @@
 use super::Theme;
 use super::canvas::{Anchor, Canvas, Face, MARGIN, WIDTH};
 
-/// What is drawn. Downwards runs 0 to 100 percent.
+/// A plane chart. The vertical axis runs from 0 to 100 percent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plane {
-    /// The axis across.
+    /// Horizontal axis.
     pub across: Axis,
-    /// Name of the axis downwards.
+    /// Name of the vertical axis.
     pub up: String,
     pub lines: Vec<Line>,
-    /// Whether the line where both axes are equal is drawn.
+    /// Whether to draw the diagonal where both axes are equal.
     pub diagonal: bool,
 }
 
-/// The axis across.
+/// A horizontal axis.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Axis {
-    /// Places with names; a point's `x` is the place's position.
+    /// Named places; a point's `x` is an index of these.
     Places {
-        /// What the places are; empty where their names say it.
+        /// Name of the axis; empty if the places' names suffice.
         name: String,
         /// Their names.
         places: Vec<String>,
     },
     /// Numbers from 0.
     Numbers {
-        /// What is counted, with its unit.
+        /// Quantity with its unit.
         name: String,
-        /// Where the axis ends at the least.
+        /// Least upper end of the axis.
         to: f64,
     },
 }
@@ -40,16 +40,16 @@ pub struct Line {
     pub series: usize,
     /// The points, from left to right.
     pub points: Vec<Point>,
-    /// Whether a line joins them.
+    /// Whether a line connects them.
     pub joined: bool,
 }
 
 /// A point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Place or number across.
+    /// Place or number on the horizontal axis.
     pub x: f64,
-    /// Percent.
+    /// Value in percent.
     pub y: f64,
     /// The interval of `y`.
     pub interval: Option<(f64, f64)>,
@@ -98,7 +98,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
     }
     let several = plane.lines.len();
     for (number, drawn) in plane.lines.iter().enumerate() {
-        // At the same place, series stand beside each other so that intervals do not hide one another.
+        // At the same place, series are drawn side by side, so that intervals do not hide one another.
         let aside = match &plane.across {
             Axis::Places { .. } => (number as f64 - (several as f64 - 1.0) / 2.0) * 9.0,
             Axis::Numbers { .. } => 0.0,
@@ -117,7 +117,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
     }
 }
 
-/// A round distance between about five ticks up to `most`.
+/// A round tick distance that gives about five ticks up to `most`.
 fn step(most: f64) -> f64 {
     if most <= 0.0 || !most.is_finite() {
         return 1.0;

@@ -5,7 +5,7 @@ use resvg::tiny_skia;
 use super::{Painter, Picture, PictureError};
 
 impl Painter {
-    /// Draw an SVG figure at `scale` pixels per unit.
+    /// Draws an SVG figure at `scale` pixels per unit.
     pub fn png(&self, figure: &str, scale: f32) -> Result<Picture, PictureError> {
         let (tree, missing) = self.laid_out(figure)?;
         let pixels = |units: f32| (units * scale).ceil() as u32;
@@ -39,7 +39,7 @@ mod tests {
     fn characters_without_a_font_are_told() {
         let figure =
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="8">&#x10FFFD;</text></svg>"#;
-        // With no fonts at all, text is skipped before any fallback is asked for.
+        // Without any fonts, text is skipped before a fallback is requested.
         let missing = Painter::open().unwrap().png(figure, 1.0).unwrap().missing;
         assert!(missing.is_empty() || missing == ['\u{10FFFD}']);
     }

@@ -6,14 +6,14 @@ use super::Theme;
 use super::canvas::{Anchor, Canvas, Face, WIDTH};
 use super::text::lines;
 
-/// What is drawn.
+/// A radar chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Radar {
     /// Names of the axes, clockwise from the top.
     pub axes: Vec<String>,
-    /// For each series a value on each axis; an axis without one interrupts the line.
+    /// For each series, a value on each axis; a missing value interrupts the line.
     pub values: Vec<Vec<Option<f64>>>,
-    /// What guessing gives on each axis.
+    /// Chance level on each axis.
     pub chance: Vec<Option<f64>>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, radar: &Radar) {
             left if left < -0.08 => Anchor::End,
             _ => Anchor::Middle,
         };
-        // A name grows away from the circle.
+        // Names extend away from the circle.
         let tall = LEADING * name.len() as f64;
         let first = y + 4.0 - (tall - LEADING) * (1.0 + angle.cos()) / 2.0;
         for (number, text) in name.iter().enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, radar: &Radar) {
     canvas.y += 6.0;
 }
 
-/// The sides of a polygon whose ends are both there.
+/// Sides of a polygon with both ends present.
 fn sides(points: &[Option<(f64, f64)>]) -> Vec<((f64, f64), (f64, f64))> {
     let next = points.iter().cycle().skip(1);
     points.iter().zip(next).filter_map(|(from, to)| Some(((*from)?, (*to)?))).collect()

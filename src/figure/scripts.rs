@@ -6,22 +6,22 @@ use unicode_script::{Script, UnicodeScript};
 
 use super::Painter;
 
-/// A script for which there is no font.
+/// A script without a font.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fontless {
     /// Its English name.
     pub script: &'static str,
-    /// The Debian package that has a font for it.
+    /// Debian package that has a font for it.
     pub package: &'static str,
-    /// Some of the characters that lack one, in order of appearance.
+    /// Some of the characters without a font, in order of appearance.
     pub characters: String,
 }
 
-/// Characters named of a script.
+/// Most characters listed per script.
 const NAMED: usize = 8;
 
 impl Painter {
-    /// Scripts of a text that no font of this machine draws whole, in order of appearance.
+    /// Scripts in a text that the fonts of this machine do not fully cover, in order of appearance.
     pub fn fontless(&self, text: &str) -> Vec<Fontless> {
         let lacking = self.lacking(text);
         let mut scripts: Vec<Fontless> = Vec::new();
@@ -38,8 +38,8 @@ impl Painter {
     }
 }
 
-/// Scripts of a text whose vowel signs PNG and PDF set too close to their letters, in order of appearance: usvg 0.45 gives
-/// a letter with its signs the room of the widest of them, not of all.
+/// Scripts in a text whose vowel signs PNG and PDF set too close to their letters, in order of appearance: usvg 0.45
+/// gives a letter with its signs the width of the widest, not of all.
 pub fn set_too_close(text: &str) -> Vec<&'static str> {
     let mut scripts: Vec<&'static str> = Vec::new();
     for script in text.chars().map(|character| character.script()) {
@@ -65,7 +65,7 @@ pub fn set_too_close(text: &str) -> Vec<&'static str> {
     scripts
 }
 
-/// The package of Debian and Ubuntu with a font for a script; other systems name theirs alike.
+/// Debian and Ubuntu package with a font for a script; other systems use similar names.
 fn package(script: Script) -> &'static str {
     match script {
         Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul | Script::Bopomofo => "fonts-noto-cjk",
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_script_names_its_package() {
-        // Without any font, all is lacking.
+        // Without any font, all characters are missing.
         let painter = Painter { fonts: Default::default() };
         let found = painter.fontless("Mia \u{5c0f}\u{660e}, \u{9ac}\u{9be} \u{627} \u{928} \u{3042}");
         let named: Vec<(&str, &str, &str)> =

@@ -1,4 +1,4 @@
-//! Shares that make a whole, as segments of bars.
+//! Shares of a whole, as segments of bars.
 
 use super::canvas::{Anchor, Canvas, Face, MARGIN, WIDTH};
 use super::text::{lines, text_width};
@@ -10,14 +10,14 @@ pub struct Stack {
     pub bars: Vec<StackBar>,
 }
 
-/// One whole.
+/// One bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StackBar {
-    /// What is divided.
+    /// Name of the whole.
     pub name: String,
-    /// Its shares in percent, one for each series.
+    /// Shares in percent, one per series.
     pub shares: Vec<f64>,
-    /// What it rests on, for instance `60 items`.
+    /// Sample size, for instance `60 items`.
     pub rests_on: String,
 }
 

@@ -13,7 +13,7 @@ fn chart(series: &[&str], body: Body) -> Chart {
     }
 }
 
-/// Texts of a drawing, in order; it must be well-formed and draw nothing beyond its edges.
+/// Texts of a drawing, in order; checks that it is well-formed and stays within its edges.
 fn texts(figure: &str) -> Vec<String> {
     let tree = roxmltree::Document::parse(figure).unwrap();
     let root = tree.root_element();
@@ -50,7 +50,7 @@ fn bars_have_their_numbers_and_a_legend_of_what_is_drawn() {
         assert!(found.iter().any(|text| text == wanted), "{wanted} in {found:?}");
     }
     assert!(figure.contains("url(#f-1)") && figure.contains("id=\"f-1\""), "the second series has a pattern");
-    // Half of 100 is as long as half of the axis.
+    // A value of 50 is half as long as the axis.
     let tree = roxmltree::Document::parse(&figure).unwrap();
     let solid = |node: &roxmltree::Node<'_, '_>| node.has_tag_name("rect") && node.attribute("fill") == Some("#0072b2");
     let widths: Vec<f64> =
@@ -94,7 +94,7 @@ fn a_radar_leaves_out_what_has_no_value() {
     let figure = chart(&["one", "two"], Body::Radar(radar)).svg(&Theme::DARK, "f");
     let found = texts(&figure);
     assert!(["UOT", "SIT", "PST", "FBT", "100"].iter().all(|name| found.iter().any(|text| text == name)), "{found:?}");
-    // The first series: a mark in the legend, and one for each of three values.
+    // The first series has a mark in the legend and one for each of three values.
     assert_eq!(figure.matches("<circle").count(), 1 + 3);
     assert_eq!(figure.matches("<polyline").count(), 2 + 2, "a line in the legend each, and two sides with both ends");
     assert!(figure.contains("#1c1f25"), "its own background");

@@ -1,8 +1,8 @@
-//! Widths of text, estimated, so that a figure is the same on every machine.
+//! Estimated text widths, so that a figure is the same on every machine.
 
 use crate::safe_text::for_terminal;
 
-/// Text as SVG holds it. XML has no control characters and no U+FFFE: they are shown as escapes.
+/// Escapes a text for SVG. XML allows no control characters and no U+FFFE; these are shown as escapes.
 pub fn escape(text: &str) -> String {
     for_terminal(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -43,7 +43,7 @@ fn arabic(character: char, last: bool) -> f64 {
     if last { end } else { within }
 }
 
-/// Widths of Noto Sans, rounded up a little, so that other common faces fit too.
+/// Widths of Noto Sans, rounded up slightly to fit other common fonts.
 fn advance(character: char) -> f64 {
     match character {
         'i' | 'j' | 'l' | '\'' | '|' | '.' | ',' | ':' | ';' | '!' | 'I' => 0.29,
@@ -53,7 +53,7 @@ fn advance(character: char) -> f64 {
         'A'..='Z' => 0.7,
         ' '..='~' => 0.62,
         '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' => 0.1,
-        // Vowel signs beside a letter, then those above and below it.
+        // Vowel signs beside a letter, then above and below it.
         '\u{93b}' | '\u{93e}'..='\u{940}' | '\u{949}'..='\u{94c}' | '\u{9be}'..='\u{9c0}' => 0.28,
         '\u{9c7}' | '\u{9c8}' => 0.36,
         '\u{9cb}' | '\u{9cc}' => 0.63,
@@ -68,7 +68,7 @@ fn advance(character: char) -> f64 {
     }
 }
 
-/// Text in lines of at most `width` em, broken at spaces, and within words that fill a line.
+/// Wraps a text to lines of at most `width` em, at spaces, and within words longer than a line.
 pub fn lines(text: &str, width: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

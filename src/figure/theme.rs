@@ -4,7 +4,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
-/// How many series have a colour, a pattern, a shape and a dash of their own.
+/// Number of series with a distinct colour, pattern, shape and dash.
 pub(super) const SERIES: usize = 7;
 
 /// Light or dark.
@@ -33,21 +33,21 @@ impl Scheme {
 /// Colours of a chart, as SVG and CSS write them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// Background; `None` where the chart lies on a page.
+    /// Background; `None` for a chart on a page.
     pub(super) background: Option<&'static str>,
     /// Colour of the background around text.
     pub(super) paper: &'static str,
     /// Text.
     pub(super) ink: &'static str,
-    /// Text of less weight.
+    /// Secondary text.
     pub(super) soft: &'static str,
-    /// Lines of axes and grids.
+    /// Axes and grid lines.
     pub(super) line: &'static str,
-    /// Shades of heat maps, from this colour at full strength.
+    /// Heat map colour at full strength.
     pub(super) heat: &'static str,
     /// Text on the darkest shade.
     pub(super) heat_ink: &'static str,
-    /// Series, in this order.
+    /// Series colours, in order.
     pub(super) series: [&'static str; SERIES],
 }
 
@@ -76,7 +76,7 @@ impl Theme {
         series: ["#4a9fdc", "#e69f00", "#2cc295", "#e29bc4", "#ff8a4c", "#a6dcff", "#d0d0d0"],
     };
 
-    /// For a page, whose colours follow its reader: the variables of its style sheet.
+    /// For a page, following its colour scheme through its style sheet's variables.
     pub const PAGE: Theme = Theme {
         background: None,
         paper: "var(--card)",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{About, Picture, PictureError};
 
-/// Draws figures; there is none in a build without the feature `figures`.
+/// Draws figures; never constructed without the feature `figures`.
 pub enum Painter {}
 
 impl Painter {
@@ -13,22 +13,22 @@ impl Painter {
         Err(PictureError::NotBuilt)
     }
 
-    /// An SVG figure at `scale` pixels per unit.
+    /// Draws an SVG figure at `scale` pixels per unit.
     pub fn png(&self, _: &str, _: f32) -> Result<Picture, PictureError> {
         match *self {}
     }
 
-    /// An SVG figure on a page of its size.
+    /// Draws an SVG figure on a page of its size.
     pub fn pdf(&self, _: &str, _: About<'_>) -> Result<Picture, PictureError> {
         match *self {}
     }
 
-    /// Whether there are no fonts.
+    /// Whether no fonts are installed.
     pub fn lacks_fonts(&self) -> bool {
         match *self {}
     }
 
-    /// Characters of a text that no font draws.
+    /// Characters of a text that no font has.
     pub(super) fn lacking(&self, _: &str) -> BTreeSet<char> {
         match *self {}
     }

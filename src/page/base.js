@@ -1,10 +1,10 @@
 "use strict";
-// What all pages share: builders of elements, numbers as text, text of others made visible, keys and the theme.
+// Shared by all pages: element builders, number formatting, escaping of untrusted text, keys and theme.
 
 const rightToLeft = new Set(["ar", "fa", "he", "ur"]);
 const direction = (one) => (rightToLeft.has(one.language) ? "rtl" : "ltr");
 
-/** Attributes that people read. */
+/** Attributes with human-readable text. */
 const readByPeople = new Set(["title", "aria-label", "alt", "placeholder"]);
 
 /** An element with attributes, event handlers (names that begin with `on`) and children (nodes or text). */
@@ -26,7 +26,7 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** What the fragment of an address says, also where it is no proper one. */
+/** The decoded fragment of an address, or as it is if malformed. */
 function fragment() {
   try {
     return decodeURIComponent(location.hash.slice(1));
@@ -51,25 +51,25 @@ function bytes(text) {
 
 const canUnpack = typeof DecompressionStream === "function";
 
-/** JSON that was compressed with zlib and written in base64. */
+/** Decodes JSON from zlib and base64. */
 async function unpack(text) {
   const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
 
-// ---- text of others ------------------------------------------------------------------------------------------------
+// ---- untrusted text ------------------------------------------------------------------------------------------------
 
-/** Characters of one text that are drawn at once; the rest follows on a click. */
+/** Most characters of a text drawn at once; a click shows the rest. */
 const LONG = 20000;
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/u;
 const everyUnseen = new RegExp(unseen.source, "gu");
 
-/** A text with such characters as escapes; what is no text stays. */
+/** A text with such characters escaped; other values stay as they are. */
 function seen(value) {
   return typeof value === "string" ? value.replace(everyUnseen, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`) : value;
 }
 
-/** Text of data or models as nodes: characters that no one sees, or that turn the reading direction around, are named. */
+/** Text of data or models as nodes: invisible characters, and those that change the reading direction, are named. */
 function written(text) {
   const whole = text.length <= LONG ? text : text.slice(0, LONG);
   const nodes = whole.split(new RegExp(`(${unseen.source})`, "u")).filter(Boolean).map((piece) =>
@@ -87,7 +87,7 @@ const isDark = () => (document.documentElement.dataset.theme || (systemTheme.mat
 let themeNames = { light: "Light", dark: "Dark" };
 const nameTheme = () => { themeButton.textContent = isDark() ? themeNames.light : themeNames.dark; };
 
-/** From light to dark or back, whatever the system asks for. */
+/** Toggles between light and dark, whatever the system's preference. */
 function flipTheme() {
   document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   nameTheme();
@@ -95,7 +95,7 @@ function flipTheme() {
 
 const showHelp = () => document.getElementById("help").showModal();
 
-/** What single keys do, beside those that every page has; keys typed into a field are its own. */
+/** Actions of single keys, besides those of every page; ignored while typing into a field. */
 function onKeys(keys) {
   const all = { t: flipTheme, "?": showHelp, ...keys };
   document.addEventListener("keydown", (event) => {

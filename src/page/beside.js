@@ -1,13 +1,13 @@
-// Packed data, in the page or in files beside it, which are scripts that call `tomevalItems`: a page opened from disk may read
-// no other kind.
+// Packed data, in the page or in files next to it: scripts that call `tomevalItems`, the only files a page opened from disk
+// may read.
 
 const needsUnpacking = "it needs Chrome or Edge from version 97, Firefox from 113 or Safari from 16.4";
 
-/** These wait for files beside the page, by number. */
+/** Callbacks waiting for files next to the page, by number. */
 const waiting = new Map();
 globalThis.tomevalItems = (number, packed) => waiting.get(number)?.(packed);
 
-/** The packed data of a file beside the page. */
+/** The packed data of a file next to the page. */
 function packedBeside(folder, number) {
   return new Promise((done, failed) => {
     waiting.set(number, done);

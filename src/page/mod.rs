@@ -1,5 +1,5 @@
-//! Frame, style and browser builders shared by all pages. A page is one file that opens from disk and
-//! asks the network for nothing.
+//! Frame, style and browser builders shared by all pages. A page is one file that opens from disk and makes no network
+//! requests.
 
 mod beside;
 mod packed;
@@ -13,7 +13,7 @@ use crate::safe_text::for_terminal;
 pub use beside::{chunk_file, chunk_name, is_chunk_name};
 pub use packed::packed;
 
-/// A page that could not be written; all reasons are faults of the program, not of its input.
+/// A page that could not be written; all causes are bugs of this program, not faults of its input.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
@@ -28,7 +28,7 @@ pub enum PageError {
     Packing(#[from] std::io::Error),
 }
 
-/// Text for a script element that no browser runs.
+/// Text for a script element that browsers do not execute.
 #[derive(Debug, Clone, Serialize)]
 pub struct DataElement {
     id: String,
@@ -39,38 +39,38 @@ pub struct DataElement {
 impl DataElement {
     /// A document as JSON.
     pub fn json(id: impl Into<String>, value: &Value) -> Result<Self, PageError> {
-        // Inside a script element `</script` ends it and `<!--` may hide its end. In JSON, `<` stands in strings alone.
+        // Within a script element, `</script` ends it and `<!--` may hide its end. In JSON, `<` occurs only in strings.
         let text = serde_json::to_string(value)?.replace('<', "\\u003c");
         Ok(DataElement { id: id.into(), kind: "application/json", text })
     }
 
-    /// What [`packed`] gave.
+    /// Output of [`packed`].
     pub fn packed(id: impl Into<String>, packed: String) -> Self {
         DataElement { id: id.into(), kind: "text/plain", text: packed }
     }
 }
 
-/// A page: what stands in the frame.
+/// The content of a page's frame.
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
-    /// Title of the window.
+    /// Window title.
     pub title: &'a str,
     /// Program and version.
     pub program: &'a str,
-    /// Its own styles, which stand after the shared ones.
+    /// Page-specific styles, after the shared ones.
     pub css: &'a str,
-    /// Its own script, which stands after the shared one.
+    /// Page-specific script, after the shared one.
     pub script: &'a str,
-    /// What the script reads.
+    /// Data read by the script.
     pub data: &'a [DataElement],
-    /// Whether the script loads files that lie beside the page.
+    /// Whether the script loads files next to the page.
     pub beside: bool,
 }
 
 impl Page<'_> {
-    /// The page as one file. `template` is its body, in which every value is escaped and what no one sees is shown as
-    /// [`for_terminal`] shows it, filled from `context`. The script needs
-    /// the buttons `theme` and `keys` and the dialog `help` there.
+    /// Renders the page as one file. `template` is its body, filled from `context`; every value is escaped, and
+    /// invisible characters are shown as by [`for_terminal`]. It must contain the buttons `theme` and `keys` and the
+    /// dialog `help`, which the script needs.
     pub fn render(&self, template: &str, context: minijinja::Value) -> Result<String, PageError> {
         let mut environment = minijinja::Environment::new();
         environment.set_formatter(|out, state, value| match value.as_str().filter(|_| !value.is_safe()) {

@@ -1,4 +1,4 @@
-//! Text compressed for a page: zlib, then base64, so that a browser reads it back with its own `DecompressionStream`.
+//! Text compressed for a page: zlib, then base64, so that a browser can decompress it with its `DecompressionStream`.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// The text compressed. The result holds letters, digits, `+`, `/` and `=` alone, so that it may stand in any element or
+/// Compresses a text. The result contains only letters, digits, `+`, `/` and `=`, so it is safe in any element or
 /// string.
 pub fn packed(text: &str) -> std::io::Result<String> {
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(text.len() / 4), Compression::best());

@@ -1,11 +1,11 @@
-//! Agreement of written answers with choices by log-likelihood on the same items.
+//! Agreement of written answers with log-likelihood choices on the same items.
 
 use indexmap::IndexMap;
 
 use super::items::ItemOutcome;
 use crate::metric::Agreement;
 
-/// Who answered what in which way.
+/// Respondent and way of answering.
 #[derive(PartialEq, Eq, Hash, Clone)]
 struct AnswerMode<'a> {
     label: &'a str,
@@ -15,7 +15,8 @@ struct AnswerMode<'a> {
     written: bool,
 }
 
-/// Every way of writing beside every way of scoring of the same label, in the order of the items, which are of one benchmark.
+/// Pairs every way of writing with every way of scoring of the same label, in item order; all items are of one
+/// benchmark.
 pub(super) fn agreements<'a>(items: impl Iterator<Item = &'a ItemOutcome>) -> Vec<Agreement> {
     let mut ways: IndexMap<AnswerMode<'_>, IndexMap<&str, &ItemOutcome>> = IndexMap::new();
     for item in items.filter(|item| item.right.is_some()) {

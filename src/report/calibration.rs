@@ -1,18 +1,18 @@
-//! Calibration as a grid, and the basis of intervals as a sentence.
+//! Calibration as a grid, and a sentence on the basis of intervals.
 
 use super::words::{self, named, number, thousands};
 use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};
 use crate::table::{Grid, GridRow};
 
-const LEGEND: &str = "Confidence: probability of the voted option among the options, averaged over orders; of all that the \
-                      model might write it gives the labels only the label mass (median over prompts). ECE: expected \
-                      calibration error over ten bins of equal width; calibrated: what an answerer whose confidence is \
-                      right would show with as many items. Brier: from 0 to 2, the less the better. Best: accuracy of the \
-                      most confident quarter and half of the items of each number of options; where confidence says \
-                      nothing, the accuracy of all. Changing: items whose choice changes with the order of options; \
+const LEGEND: &str = "Confidence: probability of the voted option among the options, averaged over orders; label \
+                      mass: the labels' share of all that the model might write (median over prompts). ECE: expected \
+                      calibration error over ten bins of equal width; calibrated: the value expected with as many \
+                      items if confidence were right. Brier: from 0 to 2, lower is better. Best: accuracy of the \
+                      most confident quarter and half of the items of each number of options; that of all if \
+                      confidence says nothing. Changing: items whose choice changes with the order of options; \
                       independent: if each answer were right independently of the others.";
 
-/// The section on calibration; none where nothing is known.
+/// The calibration section; `None` without data.
 pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
     found.first()?;
     let several_styles = words::several_styles(found.iter().map(|each| &each.header));
@@ -68,7 +68,7 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
     })
 }
 
-/// What the intervals of a table rest on, where that is not independent items.
+/// Basis of a table's intervals, unless it is independent items.
 pub(super) fn interval_note(table: &TableResult) -> Option<String> {
     let by_story = || {
         let cells = table.rows.iter().flat_map(|row| &row.cells);
@@ -82,7 +82,7 @@ pub(super) fn interval_note(table: &TableResult) -> Option<String> {
         (true, true) => format!(" (design effect {most:.1})"),
         (true, false) => format!(" (design effects {least:.1} to {most:.1})"),
     };
-    Some(format!("Intervals of accuracies take items of one story as dependent{effect}."))
+    Some(format!("Intervals of accuracies treat items of one story as dependent{effect}."))
 }
 
 #[cfg(test)]

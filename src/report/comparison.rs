@@ -1,4 +1,4 @@
-//! Comparisons in every format that people read, and as comma separated values.
+//! Comparisons in every human-readable format and as CSV.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -11,8 +11,8 @@ use crate::name::option_letter;
 use crate::safe_text::for_terminal;
 use crate::table::{Format, Grid, LINE, Screen, comma_separated, part_of, render_grid, wrap, wrap_to};
 
-/// A comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] is that of [`Format::Json`], as
-/// a comparison has rows and no items.
+/// Renders a comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] gives the same as
+/// [`Format::Json`], since a comparison has rows but no items.
 pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen) -> String {
     match format {
         Format::Json | Format::Items => comparison.to_json(),
@@ -21,7 +21,7 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
     }
 }
 
-/// A comparison of published tables as text.
+/// Renders a comparison of published tables as text.
 pub fn render_published(comparison: &PublishedComparison, format: Format, screen: Screen) -> String {
     if matches!(format, Format::Json | Format::Items) {
         return comparison.to_json();
@@ -87,7 +87,7 @@ fn rendered(comparison: &Comparison, format: Format, screen: Screen) -> String {
     text
 }
 
-/// A grid that says which sides it is of, where it is copied into a paper.
+/// A grid whose caption names both sides, for formats that are copied into a paper.
 fn captioned(grid: Grid, pair: &PairResult, other: &str, format: Format) -> Grid {
     match format {
         Format::Latex => Grid { title: format!("{}. A: {}; {other}: {}", grid.title, pair.a, pair.b), ..grid },
@@ -95,7 +95,7 @@ fn captioned(grid: Grid, pair: &PairResult, other: &str, format: Format) -> Grid
     }
 }
 
-/// Facts whose values go on below themselves where they are longer than a line.
+/// Facts, whose values continue on indented lines if longer than one line.
 fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
     let indent = facts.iter().map(|(name, _)| name.as_ref().len()).max().unwrap_or(0) + 2;
     let below = |value: &str| wrap_to(value, LINE - indent).replace('\n', &format!("\n{}", " ".repeat(indent)));
@@ -150,7 +150,7 @@ fn render_side(side: &SideResult) -> String {
     line
 }
 
-/// A headline, or the mean over items of a sample weighted to the whole.
+/// A headline, or the weighted mean over the items of a sample.
 fn render_headline(row: &ComparisonRow) -> (&'static str, String) {
     let ComparisonRow { value, a, b, difference, p_stories, .. } = row;
     let (interval, p) = (interval(row.interval), p_value(Some(*p_stories)));
@@ -183,7 +183,7 @@ fn overall(all: &ComparisonRow, pair: &PairResult, margin: f64) -> Vec<(&'static
         let kappa_of = |kappa: Option<f64>| kappa.map_or(String::new(), |kappa| format!(", kappa {kappa:.2}"));
         lines.push(("same choice", format!("{same:.1} % of {}{}", counted(items, "item"), kappa_of(kappa))));
         let expected = same_expected.map_or("-".to_string(), |same| format!("{same:.1} %{}", kappa_of(kappa_expected)));
-        lines.push(("expected", format!("{expected} from the accuracies alone, without anything in common")));
+        lines.push(("expected", format!("{expected} from the accuracies alone, if independent")));
     }
     if let Some(scores) = &pair.scores {
         lines.extend(render_scores(scores));
@@ -197,7 +197,7 @@ fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
     [
         (
             "moved",
-            format!("{} nats in the mean, {} at most ({largest_at})", to_two_places(*mean), to_two_places(*largest)),
+            format!("{} nats on average, {} at most ({largest_at})", to_two_places(*mean), to_two_places(*largest)),
         ),
         (
             "choices",
@@ -210,14 +210,14 @@ fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
     ]
 }
 
-/// One grid a facet; rows with the most flips in one direction first.
+/// One grid per facet; rows with the most flips in one direction come first.
 fn facets(rows: &[&ComparisonRow], other: &str, format: Format, screen: Screen) -> Vec<Grid> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.facet.as_str()).collect();
     names.dedup();
     names.into_iter().map(|name| facet(name, rows, other, format, screen)).collect()
 }
 
-/// A terminal that takes tables of [`TERMINAL`] columns whole.
+/// A screen on which tables of [`TERMINAL`] columns are not cut.
 fn uncut(screen: Screen) -> Screen {
     Screen { width: screen.width.map(|width| if width >= TERMINAL { usize::MAX } else { width }) }
 }
@@ -258,12 +258,12 @@ fn facet(name: &str, rows: &[&ComparisonRow], other: &str, format: Format, scree
     grid
 }
 
-/// Columns of a usual terminal.
+/// Width of a usual terminal in columns.
 const TERMINAL: usize = 80;
 
-/// Shorten the labels of a grid so that its lines fit a usual terminal.
+/// Shortens the labels of a grid so that its lines fit a usual terminal.
 fn shorten(grid: &mut Grid, screen: Screen) {
-    // Where lines are drawn, columns stand further apart.
+    // Drawn lines need a wider gap between columns.
     let gap = if screen.width.is_some() { 3 } else { 2 };
     let width = |column: usize| {
         let cells = grid.rows.iter().map(|row| row.cells[column].width()).chain([grid.header[column].width()]);
@@ -313,20 +313,19 @@ fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
         vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
     };
     let header = ["flipped", "right", "A", other, "p(right)"];
-    (!flips.is_empty())
-        .then(|| Grid::new("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
+    (!flips.is_empty()).then(|| Grid::new("Items that only one side answers right", 1, &header, flips.iter().map(line)))
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {
     let mut notes = vec![format!(
-        "Intervals, p by story and the test for likeness take items of one story as dependent; McNemar's exact test takes \
-         all items as independent. A difference below {} points counts as none (--margin). Flips: right to wrong / wrong \
-         to right. Fewer than six stories have no interval.",
+        "Intervals, p by story and the test for likeness treat items of one story as dependent; McNemar's exact test \
+         treats all items as independent. A difference below {} points counts as none (--margin). Flips: right to \
+         wrong / wrong to right. Fewer than six stories have no interval.",
         comparison.margin
     )];
     if comparison.family > 0 {
         notes.push(format!(
-            "Each interval by facet is that of a row looked at alone: of rows without a difference, one in twenty excludes 0. \
+            "Each interval by facet is for its row alone: of rows without a difference, one in twenty excludes 0. \
              Holm: p by story, adjusted for all {} rows by facet.",
             comparison.family
         ));
@@ -348,7 +347,7 @@ fn interval(interval: Option<(f64, f64)>) -> String {
     interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:+.1} to {high:+.1}"))
 }
 
-/// A p-value with as many places as tell something. One that is too small for a double is told by a bound.
+/// A p-value with its informative digits; one too small for a double is given as a bound.
 fn p_value(p: Option<f64>) -> String {
     match p {
         None => "-".to_string(),
@@ -358,7 +357,7 @@ fn p_value(p: Option<f64>) -> String {
     }
 }
 
-/// One line a row, with the keys of the JSON document as columns.
+/// One line per row; columns are the keys of the JSON document.
 fn csv(comparison: &Comparison) -> String {
     const HEADER: [&str; 20] = [
         "facet",

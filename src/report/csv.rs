@@ -1,5 +1,4 @@
-//! Reports as comma separated values: one line per cell, so that any program can regroup them, and one per item of a
-//! listing.
+//! Reports as CSV: one line per cell, so that any program can regroup them, and one per item of a listing.
 
 use indexmap::IndexMap;
 
@@ -10,7 +9,7 @@ use crate::metric::{
 };
 use crate::table::comma_separated;
 
-/// A line of fields that are all texts, with their names in the order of the columns.
+/// A line of text fields; the field names give the order of the columns.
 macro_rules! line {
     ($(#[$about:meta])* $name:ident: $($field:ident),+) => {
         $(#[$about])*
@@ -31,7 +30,7 @@ macro_rules! line {
 }
 
 line! {
-    /// One line; what does not concern it is empty.
+    /// One line; fields that do not apply are empty.
     Line:
     benchmark, table, kind, label, style, condition, key, column, value, low, high, n, unit, chance, source, reason,
     if_failed_right, answers, interval_by, design_effect, constant, constant_answer, expected, expected_up_to,
@@ -44,25 +43,25 @@ impl Line {
         Line { benchmark: benchmark.to_string(), table: table.to_string(), kind: kind.to_string(), ..Line::default() }
     }
 
-    /// The same, with the respondent.
+    /// Sets the respondent.
     fn by(self, header: &Header) -> Self {
         let Header { label, answers, style, condition } = header.clone();
         Line { label, answers, style, condition: condition.unwrap_or_default(), ..self }
     }
 
-    /// The same, with a number, or the reason why there is none.
+    /// Sets a number, or the reason why it is missing.
     fn figure(self, column: impl Into<String>, figure: &Figure) -> Self {
         let reason = figure.reason.clone().unwrap_or_default();
         Line { column: column.into(), value: number(figure.value), reason, ..self }
     }
 
-    /// The same, resting on so many units.
+    /// Sets the number of units.
     fn over(self, n: usize, unit: &str) -> Self {
         Line { n: n.to_string(), unit: unit.to_string(), ..self }
     }
 }
 
-/// The report, one line a cell.
+/// The report, one line per cell.
 pub(super) fn report(report: &Report) -> String {
     let mut all: Vec<Line> = report.unfinished.into_iter().map(unfinished).collect();
     all.extend(report.provenance.iter().map(|(name, value)| provenance(&report.label, name, value)));
@@ -99,13 +98,13 @@ fn unfinished(part: Unfinished) -> Line {
     Line { column, value, reason, ..Line::new("", "unfinished", "unfinished") }.over(part.planned, "trials")
 }
 
-/// A line of the report's header: its text stands under `source`, so that values stay numbers.
+/// A provenance line: its text goes into `source`, so that the value column holds only numbers.
 fn provenance(label: &str, name: &str, value: &str) -> Line {
     let (label, column, source) = (label.to_string(), name.to_string(), value.to_string());
     Line { label, column, source, ..Line::new("", "provenance", "provenance") }
 }
 
-/// A count in which the data differ from the released files.
+/// A count that differs from the released files.
 fn changed(benchmark: &str, count: &Comparison) -> Line {
     Line {
         key: format!("language={}", count.language),
@@ -150,7 +149,7 @@ fn cells(results: &Results) -> Vec<Line> {
                     smallest_n: cell.smallest.as_ref().map(|cell| cell.n.to_string()).unwrap_or_default(),
                     ..of_cell("measured", cell.value)
                 });
-                // Only where replies were read: a line of its own.
+                // Only for read replies, in a line of its own.
                 lines.extend(cell.if_unread_right.map(|bound| of_cell("if-unread-right", Some(bound))));
             }
         }
@@ -265,7 +264,7 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
     values.map(line).to_vec()
 }
 
-/// Each person, each two, and all.
+/// Lines for each person, each pair, and all.
 fn raters(benchmark: &str, found: &Raters) -> Vec<Line> {
     let line = |key: String, column: &str, value: Option<f64>, n: usize| {
         let line = Line::new(benchmark, "people", "measured");

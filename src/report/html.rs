@@ -1,4 +1,4 @@
-//! A report as a page without items: results that came without records.
+//! A report as a page without items, for results that came without records.
 
 use super::Report;
 use super::page::{PageFacts, PageWriter};

@@ -11,7 +11,7 @@ use crate::benchmark::{Answer, Benchmark, Item};
 use crate::canary::CANARY;
 use crate::metric::{Header, Respondent};
 
-/// An item and what became of it under one style and condition.
+/// Outcome of an item under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ItemOutcome {
@@ -21,26 +21,27 @@ pub struct ItemOutcome {
     pub(super) benchmark: Benchmark,
     #[serde(flatten)]
     pub(super) header: Header,
-    /// The code of the person who answered; absent where no person did.
+    /// Code of the person who answered; absent if no person did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rater: Option<String>,
     /// Language of the item.
     pub(super) language: &'static str,
-    /// Id of the story it shares with others.
+    /// Id of the story that related items share.
     pub(super) story: String,
     /// Its id without language and variant.
     pub(super) parallel: String,
     /// Its facets, as in `data items`.
     pub(super) facets: IndexMap<String, String>,
-    /// Names of the anomalies of the data that touch it.
+    /// Names of data anomalies that affect it.
     pub(super) flags: Vec<Cow<'static, str>>,
     /// `single`, `labels` or `slots`.
     pub(super) gold_kind: &'static str,
     /// The right answer as canonical option numbers from 0: one, a set, or one per slot.
     pub(super) gold: Vec<usize>,
-    /// The voted answer in the same form; null for none.
+    /// Voted answer in the same form; null if there is none.
     pub(super) choice: Option<Vec<usize>>,
-    /// Whether the two are equal; null where every trial failed, so that nothing was asked. No answer is false.
+    /// Whether the vote equals the gold answer; null if every trial failed, so that nothing was asked. No answer counts
+    /// as false.
     pub(super) right: Option<bool>,
     /// Whether the tie rule decided the vote.
     pub(super) tied: bool,
@@ -58,42 +59,42 @@ pub struct ItemOutcome {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct OrderOutcome {
-    /// The canonical option that each slot showed; null where it is not known.
+    /// Canonical option shown in each slot; null if unknown.
     order: Option<Vec<usize>>,
     /// How often this order was drawn.
     count: usize,
-    /// The answer under this order; null for none.
+    /// Answer under this order; null if there is none.
     choice: Option<Vec<usize>>,
-    /// Whether it is right; null where the trial failed.
+    /// Whether it is right; null if the trial failed.
     pub(super) right: Option<bool>,
-    /// Whether several answers scored highest, so that one was drawn.
+    /// Whether several answers tied for the highest score, so that one was drawn.
     tied: bool,
-    /// By how many nats of (normalised) log-likelihood the right answer scores above the best other one; below zero
-    /// where another one wins. Label sets: the smallest log-odds in favour of what is right about a label. Null without
+    /// Margin in nats of (normalised) log-likelihood between the right answer and the best other one; negative if
+    /// another wins. Label sets: the smallest log-odds in favour of the correct decision on a label. Null without
     /// scores.
     pub(super) margin: Option<f64>,
-    /// Scores under the normalisation asked for: per canonical option; per joint answer for slots, the last slot
+    /// Scores under the requested normalisation: per canonical option; per joint answer for slots, the last slot
     /// varying fastest; log-odds of yes for label sets. Null without scores.
     scores: Option<Vec<f64>>,
-    /// The kind of failure; null for a trial that worked.
+    /// Kind of failure; null if the trial succeeded.
     failure: Option<String>,
-    /// Absent where the choice came from no reply.
+    /// Absent if the choice did not come from a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reading: Option<OrderReading>,
 }
 
-/// What was read in the reply.
+/// Reading of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct OrderReading {
-    /// What a written reply came to; `reading` is null where options were scored.
+    /// Outcome of a written reply; `reading` is null if options were scored.
     outcome: &'static str,
-    /// The rule that decided; null where none did.
+    /// Rule that decided; null if none did.
     rule: Option<String>,
 }
 
 impl ItemOutcome {
-    /// What became of an item that someone was asked about.
+    /// Outcome of an item for one respondent.
     pub fn new(outcome: &Outcome<'_>, by: Respondent<'_>) -> Self {
         let item = outcome.item;
         let orders: Vec<OrderOutcome> = outcome.trials.iter().map(|trial| order(trial, item)).collect();
@@ -148,12 +149,12 @@ pub struct Line<'a> {
     #[serde(flatten)]
     item: &'a ItemOutcome,
     unfinished: Option<Unfinished>,
-    /// The canary line, in the first line of the file alone; see the end of this page.
+    /// The canary line, only in the first line of the file; see the end of this page.
     #[serde(skip_serializing_if = "Option::is_none")]
     canary: Option<&'static str>,
 }
 
-/// A line an item.
+/// One line per item.
 pub(super) fn report(report: &Report) -> String {
     let line = |(at, item)| {
         let line = Line { item, unfinished: report.unfinished, canary: (at == 0).then_some(CANARY) };

@@ -2,18 +2,18 @@
 
 use indexmap::IndexMap;
 
-/// What a run is called by itself, and everything by which it may differ from others.
+/// A run's own name, and everything in which it may differ from others.
 #[derive(Debug, Clone, Copy)]
 pub struct Nameable<'a> {
-    /// Its given name, or its model.
+    /// Given name, else the model.
     pub label: &'a str,
-    /// How its answers came about, in a word or two.
+    /// Way of answering, in a word or two.
     pub answers: &'a str,
-    /// What a report says of it, line by line ([`super::Report::provenance`]).
+    /// Its provenance lines ([`super::Report::provenance`]).
     pub provenance: &'a IndexMap<String, String>,
 }
 
-/// Lines by which runs are told apart first, in this order; then by any other.
+/// Provenance lines used first to tell runs apart, in this order; then any other.
 const FIRST: [&str; 12] = [
     "model",
     "adapter",
@@ -29,20 +29,20 @@ const FIRST: [&str; 12] = [
     "seed",
 ];
 
-/// The line that is said in fewer words.
+/// The line given in shortened form.
 const ANSWERS: &str = "answers";
 
-/// The line of a run whose records were changed after they were written, before all others.
+/// First line of a run whose records were changed after writing.
 pub(super) const CHANGED: &str = "CHANGED RECORDS";
 
-/// Lines that say what a run is called, and would only say so again, or that are no setting.
+/// Lines that only repeat a run's name or are not settings.
 const NAMES: [&str; 2] = ["name", CHANGED];
 
-/// Most characters of a setting within a name.
+/// Most characters of a setting in a name.
 const LONGEST: usize = 48;
 
-/// A name for each run that no other has: its own, where that tells it apart, else with the fewest settings that do, those
-/// of [`FIRST`] first. Runs that differ in nothing are numbered.
+/// A distinct name for each run: its own if distinct, else with the fewest settings that make it so, those of [`FIRST`]
+/// first. Runs that differ in nothing are numbered.
 pub fn labels(runs: &[Nameable<'_>]) -> Vec<String> {
     let mut names: Vec<String> = runs.iter().map(|run| run.label.to_string()).collect();
     for run in runs {
@@ -55,7 +55,7 @@ pub fn labels(runs: &[Nameable<'_>]) -> Vec<String> {
     numbered(names)
 }
 
-/// Names of runs that are called the same, with the fewest settings that tell them apart.
+/// Names for runs with equal names, using the fewest settings that tell them apart.
 fn with_settings(runs: &[Nameable<'_>]) -> Vec<String> {
     let named = |lines: &[&str]| -> Vec<String> {
         let name = |run: &Nameable<'_>| {
@@ -70,7 +70,7 @@ fn with_settings(runs: &[Nameable<'_>]) -> Vec<String> {
     };
     let differing = differing(runs);
     let mut best = named(&[]);
-    // Two or three settings always do, unless runs were made to differ in all of them.
+    // Two or three settings are enough, except for runs constructed to differ in all of them.
     for size in 1..=differing.len().min(3) {
         for lines in subsets(&differing, size) {
             let names = named(&lines);
@@ -86,15 +86,16 @@ fn with_settings(runs: &[Nameable<'_>]) -> Vec<String> {
     if apart(&all) == runs.len() { all } else { best }
 }
 
-/// Bytes of a file name at most, of which several may be joined: file systems take 255.
+/// Most bytes of a file name, several of which may be joined; file systems allow 255.
 const LONGEST_FILE_NAME: usize = 80;
 
-/// A name as a file name: letters, digits, dots and hyphens of any script. Of a long one the beginning, with a checksum of all.
+/// A name as a file name: letters and digits of any script, dots and hyphens. A long name is cut and gets a checksum of
+/// the whole.
 pub fn file_name(label: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     let spelled: String = label.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
     let name = spelled.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
-    // Neither hidden nor another folder.
+    // Neither a hidden file nor another folder.
     let name = name.trim_matches(['.', '-']);
     match name.len() {
         0 => "run".to_string(),
@@ -108,7 +109,7 @@ pub fn file_name(label: &str) -> String {
     }
 }
 
-/// How many of the names differ.
+/// Number of distinct names.
 fn apart(names: &[String]) -> usize {
     let mut distinct: Vec<&String> = names.iter().collect();
     distinct.sort_unstable();
@@ -116,7 +117,7 @@ fn apart(names: &[String]) -> usize {
     distinct.len()
 }
 
-/// The lines that are not the same in all runs, those that tell most first.
+/// Lines that differ between runs, the most distinctive first.
 fn differing<'a>(runs: &[Nameable<'a>]) -> Vec<&'a str> {
     let mut lines: Vec<&str> = Vec::new();
     for line in runs.iter().flat_map(|run| run.provenance.keys()) {
@@ -126,7 +127,7 @@ fn differing<'a>(runs: &[Nameable<'a>]) -> Vec<&'a str> {
         }
     }
     lines.retain(|line| !NAMES.contains(line));
-    // What only some runs say comes last.
+    // Lines that only some runs have come last.
     let said_by_all = |line: &str| runs.iter().all(|run| run.provenance.contains_key(line));
     let place = |line: &str| FIRST.iter().position(|first| *first == line).unwrap_or(FIRST.len());
     lines.sort_by_key(|line| (!said_by_all(line), place(line)));
@@ -145,7 +146,7 @@ fn subsets<'a>(lines: &[&'a str], size: usize) -> Vec<Vec<&'a str>> {
     (0..lines.len()).flat_map(from).collect()
 }
 
-/// The beginning of a long value.
+/// A value cut to its beginning if long.
 fn shortened(value: &str) -> String {
     match value.chars().count() > LONGEST {
         true => value.chars().take(LONGEST - 1).chain(['\u{2026}']).collect(),
@@ -153,7 +154,7 @@ fn shortened(value: &str) -> String {
     }
 }
 
-/// The names with a number behind each that stands there a second time.
+/// The names, with a number appended to each repeated one.
 fn numbered(names: Vec<String>) -> Vec<String> {
     let mut given: Vec<String> = Vec::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! Reports for papers: tables with their remarks as comments above them.
+//! Reports for papers: tables, with remarks as comments above them.
 
 use indexmap::IndexSet;
 
@@ -8,7 +8,7 @@ use super::{Report, sections, sheets, summary};
 use crate::metric::{IntervalBy, Results, TableResult};
 use crate::table::{Format, Screen};
 
-/// The tables of the report that are shown, each with a caption that says how its numbers came about.
+/// The report's visible tables, each with a caption that says how its numbers came about.
 pub(super) fn report(report: &Report, view: &View) -> String {
     let (writer, mut text) = (Format::Latex.writer(), String::new());
     if let Some(part) = report.unfinished {
@@ -42,10 +42,10 @@ pub(super) fn report(report: &Report, view: &View) -> String {
     writer.document(text)
 }
 
-/// Lines of the provenance that a table in a paper cannot do without.
+/// Provenance lines included in captions.
 const IN_CAPTIONS: [&str; 4] = ["answers", "style", "orders", "labels"];
 
-/// What a reader needs beside the numbers: benchmark, languages, how answers came about, n, intervals, and warnings.
+/// Caption of a table: benchmark, languages, way of answering, n, intervals and warnings.
 fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid: &crate::table::Grid) -> String {
     let languages = summary::all_languages(results);
     let languages = if languages.is_empty() { String::new() } else { format!(" ({languages})") };
@@ -68,7 +68,7 @@ fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid
     sentences.iter().map(|sentence| sentence.trim_end_matches('.')).collect::<Vec<_>>().join(". ")
 }
 
-/// What the intervals of a table rest on.
+/// Basis of a table's intervals.
 fn intervals(table: &TableResult) -> Option<String> {
     let cells = table.rows.iter().flat_map(|row| &row.cells);
     let kinds: IndexSet<&str> = cells

@@ -51,13 +51,13 @@ pub(super) fn report(report: &Report, view: &View) -> String {
     }
     let warnings = summary::warnings_of(report);
     if !view.is_whole() && !warnings.is_empty() {
-        text.push_str("\n## To know before you use these numbers\n\n");
+        text.push_str("\n## Before you use these numbers\n\n");
         warnings.iter().for_each(|warning| text.push_str(&format!("- {}\n", escaped(warning))));
     }
     text
 }
 
-/// An id as code, or as plain text where it would end the code.
+/// An id as code, or as plain text if it would end the code span.
 fn code(id: &str) -> String {
     match id.contains(['`', '\n', '\r']) {
         true => escaped(id),

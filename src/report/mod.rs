@@ -1,4 +1,4 @@
-//! Reports: results become text for people and files for programs. A report is a pure function of its results.
+//! Reports: turns results into text for people and files for programs. A report is a pure function of its results.
 
 mod agreement;
 mod calibration;
@@ -56,30 +56,29 @@ pub(crate) use people::{agreement_grid, agreements_grid};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// Format version of results, 2; the first, with `header` and `subject` for what are `provenance` and `label`, is
-    /// read as well.
+    /// Format version of results, 2; version 1, with `header` and `subject` for `provenance` and `label`, is also read.
     pub version: u32,
-    /// What the run is called: its given name, else its model; empty for several runs side by side.
+    /// Name of the run: the name given, else the model; empty for several runs side by side.
     #[serde(default)]
     pub label: String,
     /// Null where every trial of the run is recorded.
     #[serde(default)]
     pub unfinished: Option<Unfinished>,
-    /// The model, by which runs of one base are recognised; absent where answers came from elsewhere and of several
-    /// runs side by side.
+    /// The model, used to recognise runs of one base; absent for answers from elsewhere and for several runs side by
+    /// side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ReportedModel>,
-    /// What was run, line by line: model, weights, data, prompts, orders, scoring, seed, arithmetic, ...
+    /// Settings of the run, line by line: model, weights, data, prompts, orders, scoring, seed, arithmetic, ...
     #[serde(alias = "header")]
     pub provenance: IndexMap<String, String>,
     /// One entry per benchmark.
     pub results: Vec<Results>,
-    /// Every item's outcome, where [`Format::Items`] is wanted; no part of `results.json`.
+    /// Outcome of every item, if [`Format::Items`] is wanted; not part of `results.json`.
     #[serde(skip)]
     pub items: Vec<ItemOutcome>,
 }
 
-/// A run of which only a part is recorded: it was stopped, it is one of several shards, or records were lost.
+/// A run that is only partly recorded: it was stopped, is one of several shards, or lost records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -91,12 +90,12 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// How far a run of `planned` trials is, of which `done` are recorded; `None` where that is all of them.
+    /// Progress of a run with `done` of `planned` trials recorded; `None` if all are.
     pub fn from_counts(done: usize, planned: usize) -> Option<Self> {
         (done < planned).then_some(Unfinished { done, planned })
     }
 
-    /// What this means for the numbers and how to mend it.
+    /// What this means for the numbers and how to fix it.
     fn advice(self) -> &'static str {
         "all numbers cover this part only; `tomeval run` with the same arguments continues, and `tomeval merge` \
          joins shards"
@@ -104,27 +103,27 @@ impl Unfinished {
 }
 
 impl fmt::Display for Unfinished {
-    /// The mark that stands in every format.
+    /// The mark shown in every format.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "UNFINISHED {} of {}", self.done, counted(self.planned, "trial"))
     }
 }
 
-/// Format versions that are read: the first said `header` and `subject` for what are `provenance` and `label` now.
+/// Format versions that are read; version 1 has `header` and `subject` for `provenance` and `label`.
 const READ: std::ops::RangeInclusive<u32> = 1..=RESULTS_VERSION;
 
 /// A `results.json` that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// Not JSON, or not of this shape.
+    /// Not JSON, or JSON of another shape.
     #[error("not a results file: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]
         source: serde_json::Error,
     },
-    /// Written by a program with another format.
+    /// Written in another format version.
     #[error("results format {found}, but this program reads format {expected}; run `tomeval report` of the version that wrote it, or score again", expected = RESULTS_VERSION)]
     Version {
         /// The version found.
@@ -132,7 +131,7 @@ pub enum ReportError {
     },
 }
 
-/// A figure that stands for a benchmark, in percent.
+/// Headline figure of a benchmark, in percent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Headline {
     pub benchmark: Benchmark,
@@ -141,15 +140,15 @@ pub struct Headline {
     pub value: Option<f64>,
     /// 95 % interval.
     pub interval: Option<(f64, f64)>,
-    /// Units it rests on.
+    /// Number of units.
     pub n: usize,
-    /// What uniform guessing gives.
+    /// Chance level of uniform guessing.
     pub chance: Option<f64>,
 }
 
-/// A language of which a report has nothing.
+/// A language missing from a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--language {}: the report has nothing in it; its languages are {known}", missing.code())]
+#[error("--language {}: the report has no results in it; its languages are {known}", missing.code())]
 pub struct NoLanguage {
     missing: Language,
     known: String,
@@ -195,7 +194,7 @@ impl Report {
         json
     }
 
-    /// Returns the figures that stand for the benchmarks, one for each row of their main tables; where these lack parts, the
+    /// Returns the headline figures of the benchmarks, one per row of their main tables; if these lack parts, the
     /// accuracies of a table by language.
     pub fn headlines(&self) -> Vec<Headline> {
         let by_language = format!("{BY}language");
@@ -214,7 +213,7 @@ impl Report {
         self.results.iter().flat_map(of).collect()
     }
 
-    /// The report with results in some languages only; what tells no languages apart stays.
+    /// Restricts the report to results in some languages; results not split by language stay.
     pub fn in_languages(mut self, wanted: &[Language]) -> Result<Report, NoLanguage> {
         const LANGUAGE: &str = "language";
         let mut known = IndexSet::new();
@@ -245,17 +244,17 @@ impl Report {
         self.results.iter().any(|results| !results.unread_rows.is_empty())
     }
 
-    /// Whether the data's rows are not as many as those of the released files.
+    /// Whether the number of rows differs from that of the released files.
     pub fn has_changed_data(&self) -> bool {
         self.results.iter().any(|results| !results.changed_data.is_empty())
     }
 
-    /// Whether trials came to nothing.
+    /// Whether trials failed.
     pub fn has_failed_trials(&self) -> bool {
         self.results.iter().any(|results| !results.counts.failures.is_empty())
     }
 
-    /// The report with a word, at its very beginning, on records that were changed after they were written.
+    /// Adds a notice about records changed after writing to the top of the report.
     pub fn with_changed_records(mut self, changed: Option<String>) -> Self {
         self.provenance.shift_remove(label::CHANGED);
         if let Some(changed) = changed {
@@ -264,7 +263,7 @@ impl Report {
         self
     }
 
-    /// Whether records were changed after they were written.
+    /// Whether records were changed after writing.
     pub fn has_changed_records(&self) -> bool {
         self.provenance.contains_key(label::CHANGED)
     }
@@ -275,7 +274,7 @@ impl Report {
         Nameable { label: &self.label, answers, provenance: &self.provenance }
     }
 
-    /// Give the rows and items of one run another label.
+    /// Gives the rows and items of one run another label.
     fn relabel(&mut self, label: &str) {
         self.label = label.to_string();
         for results in &mut self.results {
@@ -284,15 +283,14 @@ impl Report {
         self.items.iter_mut().for_each(|item| item.header.label = label.to_string());
     }
 
-    /// Several reports as one: tables of the same benchmark get the rows of all, in the order given, each under a label
-    /// that tells it apart ([`labels`]). Lines of their provenance that agree are kept, others become a list. Where items
-    /// stand in them, written answers are compared with choices by log-likelihood. Runs of one base with adapters that were
-    /// trained in languages make tables by language of training and test. Trials of unfinished runs are counted
-    /// together.
+    /// Merges several reports: tables of the same benchmark get the rows of all, in the order given, each under a
+    /// distinct label ([`labels`]). Provenance lines that agree are kept, others become a list. If the reports include
+    /// items, written answers are compared with log-likelihood choices. Runs of one base whose adapters have training
+    /// languages make tables by language of training and test. Trials of unfinished runs are added up.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
         let mut reports: Vec<Report> = reports.into_iter().collect();
         let mut merged = Report::new("", IndexMap::new(), Vec::new());
-        // Runs of one model agree or not, whatever they are called.
+        // Agreement is per model, whatever its runs are named.
         let mut agreements: IndexMap<Benchmark, Vec<Agreement>> = IndexMap::new();
         for results in reports.iter().flat_map(|report| &report.results) {
             if !agreements.contains_key(&results.benchmark) {
@@ -302,7 +300,7 @@ impl Report {
             }
         }
         let transfers = transfer::tables(&reports);
-        // What was merged before has names of its own.
+        // Reports merged before already have distinct labels.
         if reports.iter().all(|report| report.results.iter().all(|results| results.label == report.label)) {
             let names = labels_of(&reports);
             reports.iter_mut().zip(names).for_each(|(report, name)| report.relabel(&name));
@@ -343,12 +341,12 @@ impl Report {
     }
 }
 
-/// The label of each of some runs beside the others, as [`Report::merge`] gives it.
+/// The labels that [`Report::merge`] gives these runs.
 pub fn labels_of(reports: &[Report]) -> Vec<String> {
     labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>())
 }
 
-/// What each of some runs is called beside the others: its label, and how its answers came about.
+/// Names of runs shown side by side: label and way of answering.
 pub fn names_of(reports: &[Report]) -> Vec<String> {
     let rows = |report: &Report| {
         report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
@@ -385,14 +383,15 @@ fn add_results(known: &mut Results, more: Results) {
     known.counts.add(more.counts);
 }
 
-/// The report as text. The view matters to the terminal, Markdown and LaTeX; the other formats hold everything. Names and
-/// texts of data and models are shown as they are, except what would command a terminal or make a formula of a cell.
+/// Renders the report as text. The view matters to the terminal, Markdown and LaTeX; other formats hold everything.
+/// Names and texts of data and models are unchanged, except that terminal control sequences and spreadsheet formulas
+/// are escaped.
 pub fn render(report: &Report, format: Format, view: &View) -> String {
     match format {
         Format::Terminal => for_terminal(&terminal::report(report, view)).into_owned(),
         Format::Markdown => for_terminal(&markdown::report(report, view)).into_owned(),
         Format::Latex => for_terminal(&latex::report(report, view)).into_owned(),
-        // These escape value by value.
+        // These formats escape value by value.
         Format::Csv => csv::report(report),
         Format::Json => report.to_json(),
         Format::Items => items::report(report),

@@ -1,12 +1,13 @@
-//! Human respondents: each of them, and their agreement.
+//! Human respondents: each person, and their agreement.
 
 use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};
 use crate::table::{Grid, GridRow};
 
-const LEGEND: &str = "In the tables above values are means over people: each counts as much as any other, however many items they were \
-    given, and an item that somebody was not given counts nothing for them. Intervals rest on people and on stories: they say how far \
-    other people on other stories might be. \"I don't know\" is no choice and counts as wrong.";
+const LEGEND: &str = "In the tables above, values are means over people: each person counts the same, however many \
+    items they were given, and an item that a person was not given does not count for them. Intervals are over \
+    people and stories: they show how far other people on other stories might be. \"I don't know\" is not a choice \
+    and counts as wrong.";
 
 /// The people of one style and condition, and their agreement.
 pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
@@ -24,7 +25,7 @@ pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
     grids
 }
 
-/// Pairs of people with what they agree on, and all of them; `None` where nobody rated what another did.
+/// Agreement of each pair of people and of all; `None` where no two people rated the same item.
 pub(crate) fn agreement_grid(title: &str, units: &str, agreement: &RaterAgreement) -> Option<Grid> {
     let mut grid = Grid::new(title, 1, &["", units, "same %", "kappa"], std::iter::empty());
     grid.rows = agreement_rows(None, agreement);
@@ -32,7 +33,7 @@ pub(crate) fn agreement_grid(title: &str, units: &str, agreement: &RaterAgreemen
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-/// The same on several things, each named in front of its rows.
+/// The same for several subjects, each named in front of its rows.
 pub(crate) fn agreements_grid<'a>(
     title: &str,
     units: &str,
@@ -46,8 +47,8 @@ pub(crate) fn agreements_grid<'a>(
 
 fn agreement_note(units: &str) -> String {
     format!(
-        "Of two people Cohen's kappa, of all Fleiss' kappa over the {units} with the most frequent number of ratings; - where \
-         chance alone would have all agree."
+        "For two people Cohen's kappa, for all Fleiss' kappa over the {units} with the most frequent number of \
+         ratings; - if chance alone would make all agree."
     )
 }
 

@@ -1,4 +1,4 @@
-//! The tables of a report by id: which a view shows, and which others there are.
+//! The tables of a report by id, and which of them a view shows.
 
 use indexmap::IndexMap;
 
@@ -11,13 +11,13 @@ use crate::metric::{BY, Results, TableResult};
 use crate::name::nearest;
 use crate::table::Grid;
 
-/// A table of a report with the id by which it is asked for.
+/// A table of a report with the id that `--table` takes.
 pub(super) struct Section {
     pub id: String,
     pub grid: Grid,
 }
 
-/// The tables of a benchmark, then what replies came to, then its order effects and calibration.
+/// The tables of a benchmark, then reply outcomes, order effects and calibration.
 pub(super) fn sections(results: &Results, published: Published) -> Vec<Section> {
     let named = |id: &'static str| move |grid| Section { id: id.to_string(), grid };
     let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, published) };
@@ -30,7 +30,7 @@ pub(super) fn sections(results: &Results, published: Published) -> Vec<Section> 
     sections
 }
 
-/// What more there is of a benchmark than the tables shown: ids, and what stands under each.
+/// Index of a benchmark's further tables: ids and titles.
 pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, String)> {
     let mut index: IndexMap<String, String> = IndexMap::new();
     for Section { id, grid } in further {
@@ -40,13 +40,13 @@ pub(super) fn index(results: &Results, further: &[Section]) -> Vec<(String, Stri
     if !results.listings.is_empty() {
         more(view::LISTINGS, format!("{} to look at", counted(results.listings.len(), "list")));
     }
-    more("notes,counts", "remarks on the data; what was asked, failed and was tied".to_string());
-    more(view::SETTINGS, "all that is known of the run".to_string());
+    more("notes,counts", "remarks on the data; counts of asked, failed and tied".to_string());
+    more(view::SETTINGS, "all details of the run".to_string());
     more("all", "everything".to_string());
     index.into_iter().collect()
 }
 
-/// The tables of a benchmark that are shown, and the others.
+/// A benchmark's tables that the view shows, and the others.
 pub(super) fn shown(view: &View, results: &Results) -> (Vec<Section>, Vec<Section>) {
     let main = match headline(results) {
         Some((table, _)) => Some(table),
@@ -59,7 +59,7 @@ pub(super) fn shown(view: &View, results: &Results) -> (Vec<Section>, Vec<Sectio
     sections(results, view.published).into_iter().partition(is_shown)
 }
 
-/// Check that every table named is there.
+/// Check that every named table exists.
 pub fn check(view: &View, report: &Report) -> Result<(), UnknownTable> {
     let Tables::Named(ids) = &view.tables else { return Ok(()) };
     let sections = report.results.iter().flat_map(|results| sections(results, view.published));

@@ -1,4 +1,4 @@
-//! Results as grids and sentences, the same for every format that people read.
+//! Results as grids and sentences, shared by all human-readable formats.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ use crate::table::{Grid, GridRow};
 
 const MARKED: &str = "values with a star count";
 
-/// The heading of a listing: what its items have in common, for whom, and how many there are.
+/// Heading of a listing: the property its items share, the respondent, and the number of items.
 pub(super) fn listing_heading(listing: &Listing) -> String {
     let by = named(&listing.header, true);
     format!("{}: {by}, {}", listing.title, thousands(listing.ids.len()))
 }
 
-/// Sentences on what was run and what came to nothing.
+/// Sentences on the trials run and those that failed.
 pub(super) fn counts(results: &Results) -> Vec<String> {
     let counts = &results.counts;
     let rows = results.tables.iter().flat_map(|table| &table.rows);
@@ -87,7 +87,7 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
     lines
 }
 
-/// How sure a model is to write a label, and a warning where it is not.
+/// The probability that a model writes a label, with a warning where it is low.
 fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     let with_value = || found.iter().filter(|each| each.median.value.is_some());
     let several = with_value().count() > 1;
@@ -102,32 +102,32 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
         lines.push(format!("Label mass{name}: the labels hold {median} % of the probability (median of {prompts})."));
         if each.is_low() {
             lines.push(format!(
-                "Warning{name}: label mass below 50 %: after most prompts the model would rather write something else than \
-                 a label, so its choice between labels says little; check its chat template (--template-var) and the style's \
-                 answer prefix."
+                "Warning{name}: label mass below 50 %: after most prompts the model would rather write something \
+                 other than a label, so its choice between labels says little; check its chat template \
+                 (--template-var) and the style's answer prefix."
             ));
         }
     }
     lines
 }
 
-/// What is the matter with the data: headings, each with its lines.
+/// Problems of the data: headings, each with its lines.
 pub(super) fn problems(results: &Results) -> impl Iterator<Item = (String, Vec<String>)> {
     unread(results).into_iter().chain(changed_data(results))
 }
 
-/// Counts in which the data differ from the released files: a heading, and a line for each.
+/// Counts that differ from the released files: a heading and a line each.
 fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
-    let heading = "Warning: the data are not the released files, row for row; figures beside published ones are of other items. \
-                   Get the released files again, or accept them with --allow-changed-data:";
+    let heading = "Warning: the data are not the released files, row for row; figures next to published ones are for other \
+                   items. Get the released files again, or accept them with --allow-changed-data:";
     let lines: Vec<String> = results.changed_data.iter().map(ToString::to_string).collect();
     (!lines.is_empty()).then(|| (heading.to_string(), lines))
 }
 
-/// Rows named in a report for people; programs get all.
+/// Most unreadable rows listed in human-readable reports; machine-readable ones list all.
 const UNREAD_SHOWN: usize = 10;
 
-/// Rows of the data that could not be read: a heading, and a line for each with its place and the reason.
+/// Unreadable rows of the data: a heading, and a line each with place and reason.
 fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     let rows = &results.unread_rows;
     let heading = match rows.len() {
@@ -156,10 +156,10 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
     let mut most_left_out = 0;
     for (key, rows) in groups(table) {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-        // Lines of models, with their values.
+        // Indices of lines that hold models, with their values.
         let mut models: Vec<(usize, Vec<Option<f64>>)> = Vec::new();
         for row in &rows {
-            // A part of the items is no better than others for what it leaves out.
+            // A model asked only part of the items does not compete for the best value.
             if row.part.is_none() {
                 models.push((lines.len(), row.cells.iter().map(|cell| cell.value).collect()));
             }
@@ -173,14 +173,15 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
         most_left_out = most_left_out.max(count - others.len());
         let published_line = |row: &PublishedRow, of: &str| published_line(row, table, of);
         lines.extend(human.into_iter().map(|row| published_line(row, "")));
-        // A sample beside the paper's figures of all items: these stand under a head, or each says so in columns.
+        // Next to a sample, the paper's figures cover all items: a heading line says so or, in transposed tables, each
+        // label.
         let head = all_of(&rows).filter(|_| !others.is_empty());
         let each = head.as_ref().filter(|_| table.transpose).map_or_else(String::new, |head| format!(" ({head})"));
         lines.extend(head.filter(|_| !table.transpose).map(|head| (head, vec![String::new(); table.columns.len()])));
         models.extend(others.iter().enumerate().map(|(index, row)| (lines.len() + index, row.values.clone())));
         lines.extend(others.into_iter().map(|row| published_line(row, &each)));
         let first = grid.rows.len();
-        // Of drops and changes, which have no chance level, none is the best.
+        // Drops and changes have no chance level and no best value.
         let accuracies = |column: &usize| rows.iter().any(|row| row.cells[*column].chance.is_some());
         for column in (0..table.columns.len()).filter(accuracies) {
             let best = best_of(&models, column).into_iter();
@@ -202,7 +203,7 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
              to {most_left_out} others."
         ));
     }
-    // It says how the published rows came about.
+    // The caption explains the published rows.
     let caption = table.caption.clone().filter(|_| published != Published::None);
     grid.notes.extend(caption.clone());
     grid.notes.extend(table.note.clone());
@@ -210,11 +211,11 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
     if table.transpose { grid.transposed() } else { grid }
 }
 
-/// The published rows of models that are shown of those that stand beside some measured rows, in their order.
+/// The published model rows to show, out of `rows` that belong next to measured rows, in their order.
 fn of_models<'a>(published: Published, table: &TableResult, rows: Vec<&'a PublishedRow>) -> Vec<&'a PublishedRow> {
     match published {
         Published::None => Vec::new(),
-        // Of drops and changes none is the best.
+        // Drops and changes have no best value.
         Published::Best if !are_shares(table) => rows,
         Published::All => rows,
         Published::Best => {
@@ -232,20 +233,20 @@ fn of_models<'a>(published: Published, table: &TableResult, rows: Vec<&'a Publis
     }
 }
 
-/// The table that stands for a benchmark, the first that has a value, with the column that stands for it: its average, even
-/// where a part that it lacks leaves it without a value, else the first that has one.
+/// The headline of a benchmark: the first table with a value, and in it the average column (even if a missing part
+/// leaves the average empty), else the first column with a value.
 pub(super) fn headline(results: &Results) -> Option<(&TableResult, usize)> {
     let (table, first) = results.tables.iter().find_map(|table| Some((table, valued(table)?)))?;
     Some((table, average(table).unwrap_or(first)))
 }
 
-/// The same with a column that has a value, where only values are of use.
+/// The same with a column that has a value.
 pub(super) fn valued_headline(results: &Results) -> Option<(&TableResult, usize)> {
     let (table, first) = results.tables.iter().find_map(|table| Some((table, valued(table)?)))?;
     Some((table, average(table).filter(|column| has_value(table, *column)).unwrap_or(first)))
 }
 
-/// The column that holds the average of the others.
+/// The column that averages the others.
 pub(super) fn average(table: &TableResult) -> Option<usize> {
     table.columns.iter().position(|column| column == AVERAGE)
 }
@@ -260,14 +261,14 @@ pub(super) fn has_value(table: &TableResult, column: usize) -> bool {
     table.rows.iter().any(|row| row.cells[column].value.is_some())
 }
 
-/// Whether the values of a table are shares that guessing has one of too: what bars can show.
+/// Whether the values of a table are shares with a chance level, as bars need.
 pub(super) fn are_shares(table: &TableResult) -> bool {
     let cells = || table.rows.iter().flat_map(|row| &row.cells);
     cells().any(|cell| cell.chance.is_some())
         && cells().filter_map(|cell| cell.value).all(|value| (0.0..=100.0).contains(&value))
 }
 
-/// The rows of a table by the values of its facets, in the order in which these first occur.
+/// Rows of a table grouped by facet values, in order of first occurrence.
 pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&ResultRow>> {
     let mut groups: IndexMap<Vec<&str>, Vec<&ResultRow>> = IndexMap::new();
     for row in &table.rows {
@@ -276,15 +277,15 @@ pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&ResultRow>
     groups
 }
 
-/// Published values beside a row in one column, with the names of their respondents.
+/// Published values for one row and column, with their respondents' names.
 pub(super) struct Beside {
-    /// The best of the paper's models; the first of several.
+    /// Best of the paper's models; of equals the first.
     pub best: Option<(f64, String)>,
     pub people: Option<(f64, String)>,
 }
 
 impl Beside {
-    /// What stands in a table beside a row.
+    /// Published values next to a row of a table.
     pub fn new(table: &TableResult, row: &ResultRow, column: usize) -> Self {
         let values = |human: bool| {
             let rows = table.published.iter().filter(move |published| published.human == human);
@@ -296,7 +297,7 @@ impl Beside {
     }
 }
 
-/// The lines with the highest value in a column; none where fewer than two have one.
+/// Lines with the highest value in a column; empty where fewer than two have a value.
 fn best_of(models: &[(usize, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
     let value = |values: &[Option<f64>]| values.get(column).copied().flatten();
     let highest = models.iter().filter_map(|(_, values)| value(values)).reduce(f64::max);
@@ -305,12 +306,12 @@ fn best_of(models: &[(usize, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
     models.iter().filter(|(_, values)| is_best(values)).map(|(line, _)| *line).collect()
 }
 
-/// Whether rows of a table are told apart by their styles and conditions.
+/// Whether the rows of a table need style and condition in their names.
 pub(super) fn several_styles(table: &TableResult) -> bool {
     words::several_styles(table.rows.iter().map(|row| &row.header))
 }
 
-/// Who answered and how, and of which part of the items.
+/// Respondent, way of answering, and part of the items.
 pub(super) fn row_name(row: &ResultRow, with_style: bool, with_part: bool) -> String {
     let name = named(&row.header, with_style);
     match row.part.filter(|_| with_part) {
@@ -321,12 +322,12 @@ pub(super) fn row_name(row: &ResultRow, with_style: bool, with_part: bool) -> St
     }
 }
 
-/// The cell of a mean that rests on the fewest units, by its column, with their number.
+/// For a mean: the column with the fewest units, and their number.
 pub(super) fn smallest(cell: &Cell) -> String {
     cell.smallest.as_ref().map_or_else(String::new, |SmallestCell { column, n }| format!("{column}: {}", thousands(*n)))
 }
 
-/// The smallest cells of a table's means, by the columns of these.
+/// The smallest cells of a table's means, by column.
 fn smallest_note(table: &TableResult) -> Option<String> {
     let cells = table.rows.iter().flat_map(|row| row.cells.iter().zip(&table.columns));
     let found: IndexSet<String> = cells
@@ -344,7 +345,7 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(St
         |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
     let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
     let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
-    // What failed is no wrong answer, so the value is one of two bounds.
+    // A failed trial is not a wrong answer, so the value is one of two bounds.
     let marked = |cell: &Cell| match (cell.value, cell.if_failed_right) {
         (Some(value), Some(_)) => format!("{value:.1}*"),
         (value, _) => number(value),
@@ -372,14 +373,14 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(St
     lines
 }
 
-/// A published row, with its source where the title of the table does not name it.
+/// A published row, with its source unless the table's title names it.
 fn published_line(row: &PublishedRow, table: &TableResult, of: &str) -> (String, Vec<String>) {
     let is_said = table.paper.as_ref().is_some_and(|paper| paper.ends_with(&row.source));
     let source = if is_said { String::new() } else { format!(" [{}]", row.source) };
     (format!("{}{source}{of}", row.name()), row.values.iter().map(|value| number(*value)).collect())
 }
 
-/// Of how many items published figures are that stand beside samples of them; `None` beside rows of all items.
+/// Number of items behind published figures shown next to samples; `None` next to rows of all items.
 pub(super) fn all_of(rows: &[&ResultRow]) -> Option<String> {
     let of: BTreeSet<usize> = rows.iter().filter_map(|row| Some(row.part?.of)).collect();
     match of.len() {
@@ -389,7 +390,7 @@ pub(super) fn all_of(rows: &[&ResultRow]) -> Option<String> {
     }
 }
 
-/// Why cells are empty: one sentence per reason, naming the columns.
+/// Reasons for empty cells: one sentence per reason, naming the columns.
 fn reasons(table: &TableResult) -> Vec<String> {
     let mut columns_by_reason: IndexMap<&str, Vec<&str>> = IndexMap::new();
     for row in &table.rows {
@@ -409,8 +410,8 @@ fn reason_line(reason: &str, columns: &[&str]) -> String {
     format!("- in {}: {reason}{stop}", columns.join(", "))
 }
 
-const REPLIES_LEGEND: &str = "Replies by what was read in them: an answer, none, several (ambiguous), a refusal, or a text that \
-    the length limit cut off before its answer. No answer counts as wrong; the last column is the accuracy if all items \
+const REPLIES_LEGEND: &str = "Replies by outcome: an answer, none, several (ambiguous), a refusal, or a text cut off \
+    by the length limit before its answer. No answer counts as wrong; the last column is the accuracy if all items \
     without one were right.";
 
 pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
@@ -439,7 +440,7 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     let notes = notes.into_iter().take(if rules.is_empty() { 1 } else { 2 }).collect();
     let rows = replies.iter().map(row).collect();
     Some(Grid {
-        title: "What was read in the replies".to_string(),
+        title: "Outcomes of the replies".to_string(),
         label_columns: 2,
         header,
         rows,
@@ -448,8 +449,8 @@ pub(super) fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     })
 }
 
-const AGREEMENT_LEGEND: &str = "Of the items asked both ways that have a written answer: how many were given the same answer, and by which \
-    way they were answered rightly.";
+const AGREEMENT_LEGEND: &str = "Items asked both ways that have a written answer: how many got the same answer, and \
+    which way of answering was right.";
 
 pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
     let first = found.first()?;
@@ -470,7 +471,7 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
         GridRow { cells, starts_group: false }
     };
     Some(Grid {
-        title: "Written answers beside choices by log-likelihood".to_string(),
+        title: "Written answers and log-likelihood choices".to_string(),
         label_columns: 3,
         header: header.map(String::from).collect(),
         rows: found.iter().map(row).collect(),
@@ -480,10 +481,10 @@ pub(super) fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
 }
 
 const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \
-    the slots' prior taken out (PriDe); all orders: of the items seen in several orders, those right in all; recall: of the \
-    trials with the gold option in a slot, the share that chose it; RStd: standard deviation of these recalls, with the chance \
-    (p) of one as large if each item's answers came in another sequence of its orders (999 drawn). Items that could not be \
-    asked are left out.";
+    the slots' prior removed (PriDe); all orders: share of the items seen in several orders that are right in all; \
+    recall: share of the trials with the gold option in a slot that chose it; RStd: standard deviation of these \
+    recalls; p: probability of one as large if each item's answers were shuffled over its orders (999 shuffles). \
+    Items that could not be asked are left out.";
 
 pub(super) fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     effects.first()?;

@@ -1,5 +1,5 @@
-//! Summary of a run on one screen: the headline of each benchmark with its interval, what guessing, models and people reach
-//! beside it, a bar for each task, and what a reader must know before taking the numbers elsewhere.
+//! Summary of a run on one screen: each benchmark's headline with its interval, next to chance, published models and
+//! people; a bar per task; and the caveats to know before quoting the numbers.
 
 use indexmap::IndexSet;
 
@@ -15,19 +15,19 @@ use crate::safe_text::for_terminal;
 use crate::stats::holm;
 use crate::table::{Format, Grid, GridRow, Screen, hanging};
 
-/// Rows that get bars: more would not fit beside each other.
+/// Most rows that get bars; more do not fit side by side.
 const WITH_BARS: usize = 2;
 
-/// Characters of a whole bar.
+/// Length of a full bar in characters.
 const BAR: usize = 20;
 
-/// From this standard deviation of the slots' recalls on, in points, a model is said to prefer slots.
+/// Standard deviation of the slots' recalls, in points, from which a model counts as preferring slots.
 const SLOT_BIAS: f64 = 15.0;
 
-/// Items without an answer, and trials with a tie, of which a summary speaks, in percent.
+/// Share of unanswered items or tied trials, in percent, that a summary mentions.
 const WORTH_SAYING: f64 = 5.0;
 
-/// The summary of a report, for a terminal of this size.
+/// Summary of a report, laid out for this screen.
 pub fn summary(report: &Report, screen: Screen) -> String {
     let mut text = head(report, screen);
     for results in &report.results {
@@ -38,7 +38,7 @@ pub fn summary(report: &Report, screen: Screen) -> String {
     for_terminal(&text).into_owned()
 }
 
-/// What is missing or changed, and what was run.
+/// Missing or changed data, and what was run.
 pub(super) fn head(report: &Report, screen: Screen) -> String {
     let mut text = String::new();
     if let Some(part) = report.unfinished {
@@ -51,46 +51,46 @@ pub(super) fn head(report: &Report, screen: Screen) -> String {
     text
 }
 
-/// What a reader must know before using the numbers.
+/// Caveats to know before using the numbers.
 pub(super) fn to_know(report: &Report, screen: Screen) -> String {
     let warnings = warnings_of(report);
     if warnings.is_empty() {
         return String::new();
     }
     let lines: String = warnings.iter().map(|warning| hanging("- ", warning, screen) + "\n").collect();
-    format!("\nTo know before you use these numbers\n{lines}")
+    format!("\nBefore you use these numbers\n{lines}")
 }
 
-/// The same, a sentence each.
+/// The same caveats, one sentence each.
 pub(super) fn warnings_of(report: &Report) -> IndexSet<String> {
     report.results.iter().flat_map(warnings).collect()
 }
 
-/// Whether a line of the provenance is part of every short report that has it.
+/// Whether every short report shows this provenance line if it exists.
 pub(super) fn is_said(name: &str) -> bool {
     name == CHANGED || ALWAYS.contains(&name) || WHERE_SAID.contains(&name)
 }
 
-/// Lines of the provenance that every summary begins with.
+/// Provenance lines at the top of every summary.
 const ALWAYS: [&str; 5] = ["model", "answers", "style", "orders", "arithmetic"];
 
-/// Lines of the provenance that are there only where something is out of the ordinary.
+/// Provenance lines recorded only for unusual settings.
 const WHERE_SAID: [&str; 6] = ["only", "choices", "file read with", "turns", "questions", "mixed"];
 
-/// What was run, in a line or two.
+/// Describes the run in a line or two.
 fn what_was_run(report: &Report, screen: Screen) -> String {
     let line = |name: &str| report.provenance.get(name).filter(|value| !value.is_empty());
     let always: Vec<&str> = ALWAYS.iter().filter_map(|name| line(name)).map(String::as_str).collect();
     let mut lines: Vec<String> = if always.is_empty() { Vec::new() } else { vec![always.join("; ")] };
     lines.extend(WHERE_SAID.iter().filter_map(|name| Some(format!("{name}: {}", line(name)?))));
-    // Instructions in the language of the items go without saying.
+    // Instructions in the items' language are the default and not mentioned.
     let instructions = line("instructions").filter(|rendered| rendered.contains(';'));
     lines.extend(instructions.map(|rendered| format!("instructions: {rendered}")));
     lines.iter().map(|line| hanging("", line, screen) + "\n").collect()
 }
 
-/// The first table of a benchmark: its headline column row by row, then the others as bars; below them the tables asked for
-/// by facet.
+/// First table of a benchmark: its headline column row by row, the other columns as bars, then the tables requested by
+/// facet.
 fn benchmark(results: &Results, screen: Screen) -> String {
     let Some((table, headline)) = sheets::headline(results) else {
         return format!("{}: no value in any table; `--tables` says why\n", results.title);
@@ -115,10 +115,10 @@ fn benchmark(results: &Results, screen: Screen) -> String {
     text
 }
 
-/// How much was asked, and the column that stands for a benchmark.
+/// The number of trials, and the headline column of a benchmark.
 pub(super) fn headline(results: &Results, view: &View) -> String {
     match sheets::headline(results) {
-        // What its caption says stands below the table.
+        // The table's caption is printed below it.
         Some((table, headline)) => {
             let mut table = TableResult { caption: None, ..table.clone() };
             table.published.retain(|_| view.published != Published::None);
@@ -132,13 +132,13 @@ fn headline_of(results: &Results, table: &TableResult, headline: usize, screen: 
     format!("{}\n{}", asked(&results.counts), column(table, &valued_rows(table), headline, screen))
 }
 
-/// The rows of a table that have a value.
+/// Rows of a table that have a value.
 fn valued_rows(table: &TableResult) -> Vec<&ResultRow> {
     table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.value.is_some())).collect()
 }
 
-/// How much was asked: one question stands in the data in every language, variant or prompting type, and each of these items
-/// is asked in several orders.
+/// The number of trials: a question occurs in every language, variant or prompting type, and each such item is asked in
+/// several orders.
 fn asked(counts: &Counts) -> String {
     let questions = match counts.questions {
         questions if (1..counts.items).contains(&questions) => {
@@ -150,7 +150,8 @@ fn asked(counts: &Counts) -> String {
     format!("{questions}{items}, {trials}")
 }
 
-/// One column of a table, row by row: the value with what it rests on and what stands beside it, then why values are missing.
+/// One column of a table, row by row: each value with its sample size and the values next to it, then the reasons for
+/// missing values.
 fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Screen) -> String {
     let several_styles = sheets::several_styles(table);
     let name = |row: &ResultRow| {
@@ -189,7 +190,7 @@ fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Scree
         ..Grid::default()
     };
     grid.drop_empty_columns();
-    // What is missing is shown as missing.
+    // Missing values are shown as missing.
     if rows.iter().all(|row| row.cells[column].value.is_none()) {
         grid.header.insert(1, named.clone());
         grid.rows.iter_mut().for_each(|row| row.cells.insert(1, "-".to_string()));
@@ -205,12 +206,12 @@ fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Scree
     std::iter::once(Format::Terminal.table(&grid, screen)).chain(lines).collect()
 }
 
-/// The values of a row's facets.
+/// Facet values of a row.
 fn place(row: &ResultRow) -> String {
     row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// All values of a table; `--tables` has their intervals.
+/// All values of a table, without the intervals (see `--tables`).
 fn values(table: &TableResult, screen: Screen) -> String {
     let several_styles = sheets::several_styles(table);
     let several = table
@@ -232,7 +233,7 @@ fn values(table: &TableResult, screen: Screen) -> String {
     format!("\n{}\n{}", table.title, Format::Terminal.table(&grid, screen))
 }
 
-/// A bar for each other column of a table, side by side for each row.
+/// Bars for the other columns of a table, rows side by side.
 fn bars(table: &TableResult, rows: &[&ResultRow], headline: usize) -> String {
     let shown: Vec<usize> = (0..table.columns.len())
         .filter(|column| *column != headline && rows.iter().any(|row| row.cells[*column].value.is_some()))
@@ -245,7 +246,7 @@ fn bars(table: &TableResult, rows: &[&ResultRow], headline: usize) -> String {
         let bars: Vec<String> = rows.iter().map(|row| bar(&row.cells[*column])).collect();
         format!("  {name}{padding}  {}\n", bars.join("   ").trim_end())
     };
-    // Two rows share their bars' lines, so that each needs a heading.
+    // Two rows share the lines of their bars, so each needs a heading.
     let heading = |row: &&ResultRow| {
         let key = place(row);
         let name =
@@ -271,7 +272,7 @@ fn bar(cell: &Cell) -> String {
     format!("{drawn:BAR$} {value:>5.1}")
 }
 
-/// What a reader must know of the numbers of a benchmark.
+/// Caveats about the numbers of a benchmark.
 fn warnings(results: &Results) -> Vec<String> {
     let title = &results.title;
     let mut found = Vec::new();
@@ -292,7 +293,7 @@ fn warnings(results: &Results) -> Vec<String> {
                 .filter(|said| !said.is_empty())
                 .collect();
             let named = &table.columns[column];
-            found.push(format!("{title} ({}): {named} is below chance; look at what it answers", of.join(", ")));
+            found.push(format!("{title} ({}): {named} is below chance; check its answers", of.join(", ")));
         }
     }
     let counts = &results.counts;
@@ -331,12 +332,12 @@ fn warnings(results: &Results) -> Vec<String> {
         let by = named(&mass.header, true);
         let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
         found.push(format!(
-            "{title} ({}): label mass {} %: the model would rather write something else than a label",
+            "{title} ({}): label mass {} %: the model would rather write something other than a label",
             of.join(", "),
             number(mass.median.value)
         ));
     }
-    // One test for each language and number of options, and as many chances of a false alarm.
+    // One test per language and number of options, so as many chances of a false alarm.
     let tested: Vec<&OrderEffects> =
         results.order_effects.iter().filter(|each| each.recall_p.value.is_some()).collect();
     let adjusted = holm(&tested.iter().filter_map(|each| each.recall_p.value).collect::<Vec<_>>());
@@ -356,7 +357,7 @@ fn warnings(results: &Results) -> Vec<String> {
     found
 }
 
-/// Each way of asking that results tell apart, with the language of its items.
+/// Distinct ways of asking in the results, each with its items' language.
 fn ways(results: &Results) -> impl Iterator<Item = (&Header, &str)> {
     let effects = results.order_effects.iter().map(|it| (&it.header, it.language.as_str()));
     let replies = results.replies.iter().map(|it| (&it.header, it.language.as_str()));
@@ -364,13 +365,13 @@ fn ways(results: &Results) -> impl Iterator<Item = (&Header, &str)> {
     effects.chain(replies).chain(calibration)
 }
 
-/// The languages of the items that were asked in a way.
+/// Languages of the items asked in one way.
 fn languages(results: &Results, by: &Header) -> String {
     let found: IndexSet<&str> = ways(results).filter(|(known, _)| *known == by).map(|(_, language)| language).collect();
     found.into_iter().collect::<Vec<_>>().join(" and ")
 }
 
-/// The languages of all items asked.
+/// Languages of all items asked.
 pub(super) fn all_languages(results: &Results) -> String {
     let of_rows = results.tables.iter().flat_map(|table| &table.rows).filter_map(|row| row.key.get("language"));
     let found: IndexSet<&str> =
@@ -378,7 +379,7 @@ pub(super) fn all_languages(results: &Results) -> String {
     found.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// What counts over all of a benchmark are of: its languages and styles, in brackets.
+/// Languages and styles covered by a benchmark's counts, in brackets.
 fn all_that_was_asked(results: &Results) -> String {
     let languages: IndexSet<&str> = ways(results).map(|(_, language)| language).collect();
     let styles: IndexSet<&str> = ways(results).map(|(header, _)| header.style.as_str()).collect();
@@ -387,7 +388,7 @@ fn all_that_was_asked(results: &Results) -> String {
     if of.is_empty() { String::new() } else { format!(" ({})", of.join(", ")) }
 }
 
-/// What replies without an answer came to, and what can be done where most were cut off.
+/// Outcomes of replies without an answer, with advice where most were cut off.
 fn without_answer(replies: &ReplyResult) -> String {
     use extract::Outcome::{Ambiguous, CutOff, None, Refused};
     let kinds =
@@ -447,7 +448,7 @@ mod tests {
         assert!(!preferred(&[effects(30.0, 0.2.into())]), "by chance");
         assert!(!preferred(&[effects(30.0, serde_json::Value::Null)]), "one order says nothing");
         assert!(!preferred(&[effects(5.0, 0.001.into())]), "sure and small");
-        // Two tests, two chances of a false alarm.
+        // Two tests, so two chances of a false alarm.
         assert!(!preferred(&[effects(30.0, 0.04.into()), effects(20.0, 0.5.into())]));
     }
 

@@ -6,7 +6,7 @@ use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
 use super::{Report, sections, sheets, summary};
 use crate::table::{Format, hanging};
 
-/// The report as text, in which control characters of names and texts are not escaped yet.
+/// The report as text; control characters in names and texts are not yet escaped.
 pub(super) fn report(report: &Report, view: &View) -> String {
     let screen = view.screen;
     let line = |text: &str| hanging("", text, screen) + "\n";

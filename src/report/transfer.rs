@@ -1,5 +1,5 @@
-//! What training in one language does to answers in another: runs of one base with adapters, side by side (as Figure 9 of
-//! Chan et al. 2025, XToM).
+//! Transfer across languages: runs of one base model with adapters trained in different languages, side by side (as
+//! Figure 9 of Chan et al. 2025, XToM).
 
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
@@ -9,42 +9,42 @@ use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::metric::{AskedPart, BY, Cell, Drawing, Header, ResultRow, Results, TableResult};
 
-/// The model of a run, for which runs of one base are recognised.
+/// The model of a run, used to recognise runs of one base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReportedModel {
-    /// What it is called without its adapter.
+    /// Name without its adapter.
     pub base: String,
-    /// SHA-256 over the sorted hashes of its files, a line each, without those of its adapter.
+    /// SHA-256 over the sorted hashes of its files, one per line, excluding those of its adapter.
     pub base_sha256: String,
-    /// The adapter that was merged into it; absent where there was none.
+    /// Adapter merged into it; absent if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<String>,
-    /// The languages that the adapter was trained in; absent where none was stated.
+    /// Training languages of the adapter; absent if not stated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trained_in: Vec<Language>,
 }
 
-/// The facet that makes the rows.
+/// Facet of the rows.
 const TRAINED_IN: &str = "trained in";
 
-/// The row of the model without an adapter.
+/// Row of the model without an adapter.
 const BASE: &str = "base";
 
-/// The facet that makes the columns.
+/// Facet of the columns.
 const ASKED_IN: &str = "language";
 
-/// Lines of the provenance in which the runs of a table may differ: what they are called, and what the table is about.
+/// Provenance lines in which the runs of a table may differ: names, and the subject of the table.
 const FREE: [&str; 8] = ["name", "model", "adapter", "files", "source", "answers", "style", "tomeval"];
 
-/// A run that is a row.
+/// A run that becomes a row.
 struct Trained<'a> {
     name: String,
     report: &'a Report,
 }
 
-/// The tables by training and test language that some runs make, each with its benchmark.
+/// The tables by training and test language, each with its benchmark.
 pub(super) fn tables(reports: &[Report]) -> Vec<(Benchmark, TableResult)> {
     let mut bases: IndexMap<&str, Vec<(&ReportedModel, &Report)>> = IndexMap::new();
     for report in reports {
@@ -53,7 +53,7 @@ pub(super) fn tables(reports: &[Report]) -> Vec<(Benchmark, TableResult)> {
         }
     }
     bases.retain(|_, runs| {
-        // Adapters in folders of one name differ in what they were trained in.
+        // Adapters in folders of the same name may differ in training languages.
         let adapters: IndexSet<_> = runs.iter().map(|(model, _)| (model.adapter.as_ref(), &model.trained_in)).collect();
         adapters.len() > 1 && runs.iter().any(|(model, _)| !model.trained_in.is_empty())
     });
@@ -90,17 +90,17 @@ fn of_base(runs: &[(&ReportedModel, &Report)], several: bool) -> Vec<(Benchmark,
     of_benchmark.into_iter().flat_map(tables).collect()
 }
 
-/// What is said of all rows.
+/// Facts shared by all rows.
 struct About<'a> {
     base: &'a str,
     base_sha256: &'a str,
-    /// Whether there are tables of another base too.
+    /// Whether another base has tables too.
     several: bool,
-    /// Adapters whose language is not known.
+    /// Adapters without a stated training language.
     untold: &'a [&'a str],
 }
 
-/// Where the row of a run comes from: a column of one of its tables.
+/// Source of a run's row: a column of one of its tables.
 struct Source<'a> {
     run: &'a Trained<'a>,
     table: &'a TableResult,
@@ -108,7 +108,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The column of this name in the table with this id, where a run has it.
+    /// The column of this name in the table with this id, if the run has it.
     fn new(run: &'a Trained<'a>, results: &'a Results, id: &str, name: &str) -> Option<Self> {
         let table = results.tables.iter().find(|table| table.id == id)?;
         let column = table.columns.iter().position(|column| column == name)?;
@@ -116,8 +116,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Runs with what their rows are called: the base first, then by the languages; those of several last. Runs of one adapter that
-/// were asked in one way are numbered.
+/// Names the rows of runs: the base first, then by training languages, adapters of several languages last. Runs of one
+/// adapter asked in the same way are numbered.
 fn trained<'a>(runs: &[(&ReportedModel, &'a Report)]) -> Vec<Trained<'a>> {
     let mut runs = runs.to_vec();
     runs.sort_by_key(|(model, _)| (model.trained_in.len(), model.trained_in.clone()));
@@ -144,7 +144,7 @@ fn trained<'a>(runs: &[(&ReportedModel, &'a Report)]) -> Vec<Trained<'a>> {
     rendered
 }
 
-/// The columns that become tables: the one that stands for the benchmark, and those of tables that a user asked for.
+/// Columns that become tables: the headline, and those of tables that a user requested.
 fn sources_of(results: &Results) -> Vec<(&TableResult, usize)> {
     let headline = sheets::valued_headline(results);
     let of_user = results.tables.iter().filter(|table| table.id.starts_with(BY) && table.columns.len() == 1);
@@ -153,7 +153,7 @@ fn sources_of(results: &Results) -> Vec<(&TableResult, usize)> {
     headline.into_iter().chain(asked).filter(by_language).collect()
 }
 
-/// Rows by training language of what stood by test language.
+/// Turns rows per test language into rows per training language.
 fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
     let first = sources.first()?;
     let others: Vec<&String> = first.table.facets.iter().filter(|facet| *facet != ASKED_IN).collect();
@@ -164,7 +164,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
     if runs.len() < 2 || languages.is_empty() {
         return None;
     }
-    // Rows of one run that differ in the test language alone become one.
+    // Rows of one run that differ only in the test language become one.
     type Key<'a> = (Vec<&'a str>, &'a str, [Option<&'a str>; 3]);
     let mut pivoted: IndexMap<Key<'_>, (usize, Vec<&ResultRow>)> = IndexMap::new();
     for (source, row) in rows() {
@@ -190,7 +190,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
             ..of_languages.first().map(|row| (*row).clone())?
         });
     }
-    // All that was trained in for one value of the other facets stands together.
+    // All training languages for one combination of the other facets are adjacent.
     let of_others: IndexSet<Vec<String>> = made.iter().map(before_last).collect();
     made.sort_by_key(|row| of_others.get_index_of(&before_last(row)));
     let by = if others.is_empty() {
@@ -216,7 +216,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
     })
 }
 
-/// What was asked in several languages; `None` where one of them was asked in full.
+/// Adds up the parts asked per language; `None` if any language was asked in full.
 fn together(one: Option<AskedPart>, other: Option<AskedPart>) -> Option<AskedPart> {
     let (one, other) = one.zip(other)?;
     Some(AskedPart { asked: one.asked + other.asked, of: one.of + other.of })
@@ -229,7 +229,7 @@ fn before_last(row: &ResultRow) -> Vec<String> {
     row.key.values().take(last).cloned().collect()
 }
 
-/// How the answers of a run came about, as its report says.
+/// How the answers of a run came about, from its report.
 type Direction<'a> = [Option<&'a String>; 2];
 
 fn way(report: &Report) -> Direction<'_> {
@@ -237,7 +237,7 @@ fn way(report: &Report) -> Direction<'_> {
 }
 
 impl About<'_> {
-    /// What tells tables of several bases apart.
+    /// Suffix that distinguishes the tables of several bases.
     fn mark(&self) -> String {
         if self.several { format!("-{}", self.short()) } else { String::new() }
     }
@@ -251,7 +251,7 @@ impl About<'_> {
     }
 }
 
-/// What a table must not be read without.
+/// Note needed to read the table.
 fn note(sources: &[Source<'_>], about: &About<'_>) -> String {
     let mut note = format!(
         "Down: the languages that adapters of {} were trained in; {BASE} is without one. Across: the languages asked in. After \
@@ -275,7 +275,7 @@ fn note(sources: &[Source<'_>], about: &About<'_>) -> String {
     note
 }
 
-/// Lines of the provenance that are not the same in all runs that were asked in one way.
+/// Provenance lines that differ between runs asked in the same way.
 fn differing<'a>(sources: &'a [Source<'_>]) -> IndexSet<&'a str> {
     let mut ways: IndexMap<Direction<'_>, Vec<&Report>> = IndexMap::new();
     for source in sources {
@@ -302,7 +302,7 @@ mod tests {
     use crate::report::View;
     use crate::table::{Format, Screen};
 
-    /// A run of the model with hash `base` and an adapter, which is right in so many percent by language.
+    /// A run of the base model with hash `base` and an adapter, with accuracies in percent by language.
     fn run(base: &str, adapter: Option<(&str, &[&str])>, seed: &str, values: &[(&str, f64)]) -> Report {
         let row = |(language, value): &(&str, f64)| {
             json!({
@@ -404,7 +404,7 @@ mod tests {
         assert_eq!(tables(&[base.clone(), untold]), []);
         let of_other = run("b", Some(("e", &["en"])), "0", &BOTH);
         assert_eq!(tables(&[base.clone(), of_other.clone()]), []);
-        // Two bases have a table each, told apart by their hashes.
+        // Two bases get one table each, told apart by hash.
         let own = run("a", Some(("e", &["en"])), "0", &BOTH);
         let other_base = run("b", None, "0", &BOTH);
         let found = tables(&[base, own, other_base, of_other]);

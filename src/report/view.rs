@@ -1,15 +1,15 @@
-//! Which tables of a report are shown, with which published rows, and how wide.
+//! Selects the tables of a report, their published rows and the width.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::{did_you_mean, named};
 use crate::table::Screen;
 
-/// Rows of a paper's models beside measured ones; people and chance stand there anyway.
+/// Published rows to show next to measured ones: models by this choice, and people unless `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Published {
-    /// No published row, of people neither.
+    /// No published rows, not even of people.
     None,
     /// The model with the best average.
     #[default]
@@ -23,27 +23,27 @@ named!(Published, "choice of published rows");
 /// Tables of a report, by id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Tables {
-    /// The main table of each benchmark, those asked for with `--by`, and those by language of training.
+    /// The main table of each benchmark, those requested with `--by`, and those by training language.
     #[default]
     Main,
-    /// Every table, and all that is known of the run.
+    /// Every table, and all details of the run.
     All,
-    /// These alone.
+    /// Only these.
     Named(Vec<String>),
 }
 
-/// What of a report is shown.
+/// Selects what a report shows.
 #[derive(Debug, Clone, Default)]
 pub struct View {
     /// Tables.
     pub tables: Tables,
-    /// Published rows beside measured ones.
+    /// Published rows next to measured ones.
     pub published: Published,
     /// Width of the terminal; matters to [`Format::Terminal`](crate::table::Format::Terminal) only.
     pub screen: Screen,
 }
 
-/// A table that no benchmark of a report has.
+/// A table that the report does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--table {given}: no such table{}; the tables are {}, and `all`", did_you_mean(nearest.as_deref()), known.join(", "))]
 pub struct UnknownTable {
@@ -52,11 +52,11 @@ pub struct UnknownTable {
     pub(super) known: Vec<String>,
 }
 
-/// Beginning of the ids of tables by language of training and test.
+/// Prefix of the ids of tables by training and test language.
 pub(super) const TRANSFER: &str = "transfer";
-/// Id of the lines on what was run.
+/// Id of the lines with settings of the run.
 pub(super) const SETTINGS: &str = "settings";
-/// Id of the sentences on what was asked and what failed.
+/// Id of the sentences on trials asked and failed.
 pub(super) const COUNTS: &str = "counts";
 /// Id of the remarks on data and run.
 pub(super) const NOTES: &str = "notes";
@@ -64,15 +64,15 @@ pub(super) const NOTES: &str = "notes";
 pub(super) const LISTINGS: &str = "listings";
 
 impl View {
-    /// Every table, as files of a run hold them.
+    /// Every table, as in the files of a run.
     pub const WHOLE: View = View { tables: Tables::All, published: Published::Best, screen: Screen { width: None } };
 
-    /// Whether all is shown.
+    /// Whether everything is shown.
     pub(super) fn is_whole(&self) -> bool {
         self.tables == Tables::All
     }
 
-    /// Whether this view shows a part that every report has.
+    /// Whether this view shows a section that every report has.
     pub(super) fn shows(&self, id: &str) -> bool {
         match &self.tables {
             Tables::Main => false,

@@ -5,12 +5,12 @@ use indicatif::HumanCount;
 use crate::counted::nouns;
 use crate::metric::Header;
 
-/// A value with one decimal, as papers print them; `-` for none.
+/// A value with one decimal, as papers print it; `-` if missing.
 pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
 }
 
-/// Who answered and how, for the first cell of a row; what the label itself says stands there once.
+/// Respondent and way of answering, for the first cell of a row, without repeating what the label says.
 pub(super) fn named(by: &Header, with_style: bool) -> String {
     let Header { label, answers, style, condition } = by;
     let inside = format!("{label}, ");
@@ -20,7 +20,7 @@ pub(super) fn named(by: &Header, with_style: bool) -> String {
     if parts.is_empty() { label.clone() } else { format!("{label} ({})", parts.join(", ")) }
 }
 
-/// Whether results that stand side by side are told apart by style and condition.
+/// Whether results shown side by side need style and condition to be told apart.
 pub(super) fn several_styles<'a>(mut headers: impl Iterator<Item = &'a Header>) -> bool {
     let Some(first) = headers.next() else { return false };
     first.condition.is_some() || headers.any(|each| each.style != first.style || each.condition.is_some())
@@ -31,7 +31,7 @@ pub(super) fn thousands(count: usize) -> String {
     HumanCount(count as u64).to_string()
 }
 
-/// A count with commas between thousands, with what is counted: `1 row`, `2,860 rows`.
+/// A count with commas between thousands and its noun: `1 row`, `2,860 rows`.
 pub(super) fn counted_in_thousands(count: usize, noun: &str) -> String {
     format!("{} {}", thousands(count), nouns(count, noun))
 }

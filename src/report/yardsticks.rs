@@ -3,7 +3,7 @@
 use super::words::number;
 use crate::metric::{Cell, ResultRow, TableResult};
 
-/// The lines of a measured row, each with its name; those that say nothing are left out.
+/// The lines below a measured row, each with its name; uninformative ones are left out.
 pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
     let of: [(&str, fn(&Cell) -> Option<f64>); 5] = [
         ("chance", |cell| cell.chance),
@@ -23,14 +23,15 @@ pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
 const CONSTANT: &str = "Best constant: always the same option (in the order of the data), text or set of labels, or the option \
                         that the story names first or last; in each column the one that is best on all items of the data.";
 
-const INDEPENDENT: &str = "If independent: what these answers would give if each were right independently of the others, as often \
-                           as its kind is. A drop or a share of mixed answers of that size shows nothing more than the accuracies.";
+const INDEPENDENT: &str = "If independent: the value expected if each answer were right independently of the others, \
+                           as often as its kind is. A drop or a share of mixed answers of that size shows nothing \
+                           beyond the accuracies.";
 
-const ALIKE: &str = "If alike: the range on average if the languages (or other parts) did not differ, from the versions of each story \
-                     exchanged at random, and what 95 % of such ranges do not exceed. The largest of equal values is above the \
-                     smallest by chance, so that a range has no interval.";
+const ALIKE: &str = "If alike: the range expected if the languages (or other parts) did not differ, from exchanging \
+                     the versions of each story at random, and the bound below which 95 % of such ranges lie. Even \
+                     of equal values the largest exceeds the smallest by chance, so a range has no interval.";
 
-/// What the lines mean, for those that a table has.
+/// Explanations of the lines that a table has.
 pub(super) fn notes(table: &TableResult) -> Vec<String> {
     let has = |value: fn(&Cell) -> Option<f64>| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| value(cell).is_some())

@@ -1,4 +1,4 @@
-//! Intervals by resampling stories.
+//! Bootstrap intervals by resampling stories.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use rand::Rng;
 
 use super::quantile::middle_95;
 
-/// How many times the stories are drawn.
+/// Number of bootstrap resamples.
 pub const RESAMPLES: usize = 2000;
 
-/// The fewest stories that say something about how stories vary: resampled intervals from fewer are far too narrow.
+/// Least number of stories for an interval: resampled intervals from fewer are far too narrow.
 pub const FEWEST_STORIES: usize = 5;
 
-/// What one story adds to each sum that a statistic is computed from.
+/// A story's contributions to the sums from which statistics are computed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cluster {
-    /// Position of the sum and what is added to it. Stories that name the same positions are drawn among themselves.
+    /// Index of a sum and what is added to it. Stories with the same indices form a stratum.
     pub adds: Vec<(usize, f64)>,
 }
 
-/// The 95 % percentile intervals of statistics that are computed from sums over stories.
+/// 95 % percentile intervals of statistics computed from sums over stories.
 ///
-/// Stories are drawn within strata (stories that add to the same sums), because the papers' tables fix how many
-/// questions each cell has. From a stratum of m stories m - 1 are drawn, each with weight m / (m - 1), so that small
-/// strata are not given too narrow an interval (Rao and Wu 1988). Stories alone in their stratum are drawn together as
-/// one. A statistic that is undefined in more than half of the draws, or that has fewer than [`FEWEST_STORIES`], has no
+/// Stories are resampled within strata (stories that add to the same sums), because the papers' tables fix the number
+/// of questions per cell. From a stratum of m stories, m - 1 are drawn, each with weight m / (m - 1), so that intervals
+/// of small strata are not too narrow (Rao and Wu 1988). Stories alone in their stratum are pooled into one. A
+/// statistic that is undefined in more than half of the draws, or that has fewer than [`FEWEST_STORIES`], has no
 /// interval; other undefined draws are left out.
 ///
 /// `width` is the number of sums; `statistics` turns the sums into values.

@@ -1,29 +1,29 @@
-//! Whether confidence is borne out: calibration error, reliability, and accuracy where confidence is high.
+//! Calibration: calibration error, reliability, and accuracy at high confidence.
 
 use super::ln_choose;
 
-/// The answers whose confidence falls into one bin.
+/// Answers in one confidence bin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReliabilityBin {
     /// Number of answers; never zero.
     pub n: usize,
     /// Their mean confidence.
     pub confidence: f64,
-    /// The share of them that is right.
+    /// Their accuracy.
     pub accuracy: f64,
 }
 
-/// How answers are put into bins.
+/// How answers are binned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binning {
     /// Bins of equal width, each closed above: with ten, (0, 0.1], (0.1, 0.2], ... (Guo et al. 2017).
     EqualWidth,
-    /// Bins of as equal a number of answers as ties allow: answers of one confidence stand in one bin.
+    /// Bins with as equal counts as ties allow: answers of equal confidence share a bin.
     EqualMass,
 }
 
-/// The bins of `answers` (confidence between 0 and 1, and whether it was right), from the lowest; those without answers
-/// are left out. Empty without bins.
+/// Bins of `answers` (confidence between 0 and 1, and whether it was right), lowest first; empty bins are left out.
+/// Empty without bins.
 pub fn reliability(answers: &[(f64, bool)], bins: usize, binning: Binning) -> Vec<ReliabilityBin> {
     let mut sorted = answers.to_vec();
     sorted.sort_by(|left, right| left.0.total_cmp(&right.0));
@@ -51,7 +51,7 @@ pub fn reliability(answers: &[(f64, bool)], bins: usize, binning: Binning) -> Ve
     found.into_iter().filter(|(n, ..)| *n > 0).map(mean).collect()
 }
 
-/// The expected calibration error: the mean over answers of the distance between confidence and accuracy of their bin
+/// Expected calibration error: the mean over answers of the distance between their bin's confidence and accuracy
 /// (Naeini et al. 2015; Guo et al. 2017). `None` without bins.
 pub fn expected_calibration_error(bins: &[ReliabilityBin]) -> Option<f64> {
     let all: usize = bins.iter().map(|bin| bin.n).sum();
@@ -59,10 +59,10 @@ pub fn expected_calibration_error(bins: &[ReliabilityBin]) -> Option<f64> {
     (all > 0).then(|| gaps.sum::<f64>() / all as f64)
 }
 
-/// The calibration error that these bins would show on average if every answer were right with the probability that its
-/// confidence says: what the number of answers alone gives, since the share that is right varies about the confidence. Each
-/// bin's mean distance is that of a binomial count of n answers with the bin's mean confidence p (De Moivre 1730, by way of
-/// Diaconis and Zabell 1991): 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v the whole part of n p, plus 1. `None` without bins.
+/// Calibration error expected of these bins if every answer were right with the probability of its confidence: the part
+/// due to the finite number of answers. A bin's mean distance is that of a binomial count of n answers with the bin's
+/// mean confidence p (De Moivre 1730, by way of Diaconis and Zabell 1991): 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v
+/// the whole part of n p, plus 1. `None` without bins.
 pub fn calibrated_error(bins: &[ReliabilityBin]) -> Option<f64> {
     let all: usize = bins.iter().map(|bin| bin.n).sum();
     let distance = |bin: &ReliabilityBin| {
@@ -79,9 +79,9 @@ pub fn calibrated_error(bins: &[ReliabilityBin]) -> Option<f64> {
     (all > 0).then(|| bins.iter().map(distance).sum::<f64>() / all as f64)
 }
 
-/// The accuracy of the most confident answers of each group, where every group gives the same share: a group whose answers
-/// are surer for another reason than being known, for instance since there are fewer options, does not come first. `None`
-/// as [`selective_accuracy`] of all answers.
+/// Accuracy of the most confident answers, taking the same share of every group, so that a group with higher confidence
+/// for other reasons than knowledge, for instance fewer options, is not preferred. `None` if [`selective_accuracy`] of
+/// all answers is.
 pub fn selective_accuracy_within(groups: &[Vec<(f64, bool)>], coverage: f64) -> Option<f64> {
     let (mut right, mut all) = (0.0, 0.0);
     for group in groups.iter().filter(|group| !group.is_empty()) {
@@ -92,15 +92,14 @@ pub fn selective_accuracy_within(groups: &[Vec<(f64, bool)>], coverage: f64) -> 
     (all > 0.0).then(|| right / all)
 }
 
-/// How many of so many answers make up a share of them, rounded up, at least one.
+/// Number of answers in a share of them, rounded up, at least one.
 fn kept(answers: usize, coverage: f64) -> usize {
-    // What rounding adds to a product that is whole is no further answer.
+    // Rounding error on a whole product must not add an answer.
     ((coverage * answers as f64 - 1e-9).ceil() as usize).max(1)
 }
 
-/// The accuracy of the most confident answers that make up a share `coverage` of all (El-Yaniv and Wiener 2010), rounded
-/// up to whole answers. Where answers of equal confidence stand at the border, it is the mean over which of them are
-/// taken. `None` without answers, or for a coverage that is not above 0 and at most 1.
+/// Accuracy of the most confident share `coverage` of answers (El-Yaniv and Wiener 2010), rounded up to whole answers.
+/// Ties at the cut-off are averaged over all choices among them. `None` without answers, or unless 0 < `coverage` <= 1.
 pub fn selective_accuracy(answers: &[(f64, bool)], coverage: f64) -> Option<f64> {
     if answers.is_empty() || !(coverage > 0.0 && coverage <= 1.0) {
         return None;
@@ -118,8 +117,8 @@ pub fn selective_accuracy(answers: &[(f64, bool)], coverage: f64) -> Option<f64>
     Some((hits_above + hits_level * (kept as f64 - above) / level) / kept as f64)
 }
 
-/// The Brier score of one answer: the sum over options of the squared distance between its probability and 1 for the
-/// right one, 0 for others (Brier 1950); from 0 to 2.
+/// Brier score of one answer: the sum over options of the squared distance between its probability and 1 for the right
+/// option, 0 for others (Brier 1950); from 0 to 2.
 pub fn brier(probabilities: &[f64], gold: usize) -> f64 {
     let distance = |(option, p): (usize, &f64)| (p - f64::from(option == gold)).powi(2);
     probabilities.iter().enumerate().map(distance).sum()
@@ -150,7 +149,7 @@ mod tests {
         let bins = |n: usize| reliability(&vec![(0.75, true); n], 10, Binning::EqualWidth);
         // Two answers of confidence 3/4: 0, 1 or 2 right with 1/16, 6/16, 9/16; distances of the share 12/16, 4/16, 4/16.
         assert!((calibrated_error(&bins(2)).unwrap() - (12.0 + 24.0 + 36.0) / 256.0).abs() < 1e-12);
-        // Of many, the mean distance of a normal count.
+        // For many answers, the mean distance of a normal count.
         let normal = (0.75 * 0.25 / 4000.0 * 2.0 / std::f64::consts::PI).sqrt();
         assert!((calibrated_error(&bins(4000)).unwrap() / normal - 1.0).abs() < 1e-3);
         let sure = reliability(&[(1.0, true), (0.0, false)], 10, Binning::EqualWidth);
@@ -163,7 +162,7 @@ mod tests {
         let four = vec![(0.5, false), (0.4, true), (0.3, false), (0.2, false)];
         let all = [two.clone(), four.clone()].concat();
         assert_eq!((selective_accuracy(&all, 0.25), selective_accuracy(&all, 0.5)), (Some(1.0), Some(0.5)));
-        // The surest of each: one right, one wrong; the surer half: two right, and one of two.
+        // Most confident of each group: one right, one wrong; the more confident half: two right, and one of two.
         let within = |coverage| selective_accuracy_within(&[two.clone(), Vec::new(), four.clone()], coverage);
         assert_eq!((within(0.25), within(0.5), within(1.0)), (Some(0.5), Some(0.75), Some(0.375)));
         assert_eq!(selective_accuracy_within(&[], 0.5), None);

@@ -1,15 +1,15 @@
 //! Means over items that share stories.
 //!
-//! Answers to questions about one story are not independent, so that items do not count as that many observations. The
-//! variance of a mean is estimated from the sums of its deviations by story (Liang and Zeger 1986), with the correction
-//! G / (G - 1) for G stories; quantiles are those of Student's t with G - 1 degrees of freedom rather than the normal
-//! ones, because intervals from few stories would otherwise be too narrow (Cameron and Miller 2015, section VI). With
-//! one item a story this is the paired t test.
+//! Answers to questions about one story are not independent, so the number of observations is less than the number of
+//! items. The variance of a mean is estimated from the sums of its deviations by story (Liang and Zeger 1986), with the
+//! correction G / (G - 1) for G stories. Quantiles are Student's t with G - 1 degrees of freedom instead of normal,
+//! because intervals from few stories would otherwise be too narrow (Cameron and Miller 2015, section VI). With one
+//! item per story, this is the paired t test.
 
 use super::student::{exceeded_by, upper_tail};
 use super::wilson;
 
-/// A mean over items that share stories, and how sure it is.
+/// A mean over items that share stories, with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClusteredMean {
     /// The mean over items.
@@ -18,15 +18,14 @@ pub struct ClusteredMean {
     pub items: usize,
     /// Number of stories.
     pub stories: usize,
-    /// Cluster-robust standard error of the mean; zero where every story is like the others.
+    /// Cluster-robust standard error of the mean; zero if all stories are alike.
     pub standard_error: f64,
-    /// Variance of the mean over the variance it would have if items were independent (Kish 1965); `None` where that is
-    /// zero.
+    /// Variance of the mean over its variance if items were independent (Kish 1965); `None` if the latter is zero.
     pub design_effect: Option<f64>,
 }
 
-/// The mean of `values`, where `stories` has the story of each as a number. `None` for fewer than two stories, which say
-/// nothing of how stories vary, or lists of unequal length.
+/// Mean of `values`, where `stories` has the story of each as a number. `None` for fewer than two stories, whose
+/// variation is unknown, or lists of unequal length.
 ///
 /// ```
 /// use tomeval::clustered_mean;
@@ -49,10 +48,10 @@ pub fn clustered_mean(values: &[f64], stories: &[usize]) -> Option<ClusteredMean
         return None;
     }
     let groups = count as f64;
-    // Sums that rounding alone keeps from zero are zero.
+    // Sums that are nonzero only by rounding count as zero.
     let rounding = f64::EPSILON * items;
     let squares = by_story.iter().flatten().filter(|sum| sum.abs() > rounding);
-    // From 0 on, since nothing sums to -0.
+    // Starts from 0, since an empty sum is -0.
     let squares = squares.fold(0.0, |sum, deviation| sum + deviation * deviation);
     let variance = groups / (groups - 1.0) * squares / (items * items);
     let independent = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (items - 1.0) / items;
@@ -66,14 +65,14 @@ pub fn clustered_mean(values: &[f64], stories: &[usize]) -> Option<ClusteredMean
 }
 
 impl ClusteredMean {
-    /// Degrees of freedom of everything below.
+    /// Degrees of freedom of all quantiles below.
     fn freedom(&self) -> f64 {
         self.stories as f64 - 1.0
     }
 
-    /// The 95 % interval of a difference of two shares, hence within -1 and 1. Where every story is like the others,
-    /// so that nothing shows how stories vary, it leaves room for as large a share of other stories as none of that many
-    /// could have been (Wilson), each as far away as it can be.
+    /// 95 % interval of a difference of two shares, hence within -1 and 1. If all stories are alike, so that their
+    /// variation is unknown, it allows for the largest share of different stories of which none might have been seen
+    /// (Wilson), each as far away as possible.
     pub fn interval(&self) -> (f64, f64) {
         if self.standard_error > 0.0 {
             let half = exceeded_by(0.025, self.freedom()) * self.standard_error;
@@ -83,20 +82,20 @@ impl ClusteredMean {
         (self.mean - others * (1.0 + self.mean), self.mean + others * (1.0 - self.mean))
     }
 
-    /// The 95 % interval of a mean of values without bounds. Where every story is like the others it has no width.
+    /// 95 % interval of a mean of unbounded values. If all stories are alike, it has zero width.
     pub fn unbounded_interval(&self) -> (f64, f64) {
         let half = exceeded_by(0.025, self.freedom()) * self.standard_error;
         (self.mean - half, self.mean + half)
     }
 
-    /// The two-sided p-value of the test that the true mean is zero; `None` where the standard error is zero.
+    /// Two-sided p-value of the test that the true mean is zero; `None` if the standard error is zero.
     pub fn p_value(&self) -> Option<f64> {
         (self.standard_error > 0.0).then(|| 2.0 * upper_tail((self.mean / self.standard_error).abs(), self.freedom()))
     }
 
-    /// The p-value of the two one-sided tests that the difference is beyond -`margin` or `margin` (Schuirmann 1987):
-    /// below 0.05, the 90 % interval lies within the margin. Where no story has any change, the chance that none would
-    /// be seen if a share as large as the margin had one.
+    /// P-value of the two one-sided tests that the difference is beyond -`margin` or `margin` (Schuirmann 1987): below
+    /// 0.05, the 90 % interval lies within the margin. If no story shows any change, the probability of seeing none if
+    /// a share of stories as large as the margin changed.
     pub fn equivalence(&self, margin: f64) -> f64 {
         if self.standard_error > 0.0 {
             let tail = |distance: f64| upper_tail(distance / self.standard_error, self.freedom());
@@ -108,25 +107,26 @@ impl ClusteredMean {
         }
     }
 
-    /// The smallest true difference that a two-sided test at 5 % finds in 80 % of such comparisons: the standard error
-    /// times the sum of the t quantiles of 0.975 and 0.8 (Bloom 1995). `None` where the standard error is zero.
+    /// Smallest true difference that a two-sided test at 5 % detects with 80 % power: the standard error times the sum
+    /// of the t quantiles of 0.975 and 0.8 (Bloom 1995). `None` if the standard error is zero.
     pub fn detectable(&self) -> Option<f64> {
         let quantiles = || exceeded_by(0.025, self.freedom()) + exceeded_by(0.2, self.freedom());
         (self.standard_error > 0.0).then(|| self.standard_error * quantiles())
     }
 }
 
-/// The 95 % interval of one share over items that share stories: Wilson's formula with the effective number of items,
-/// which is their number over the design effect, and Student's quantile in place of the normal one (Dean and Pagano
-/// 2015). A design effect below 1 counts as 1, so that the interval is never narrower than that of independent items.
-/// Where the share is the same in every story, Wilson's interval over stories. `None` where [`clustered_mean`] is.
+/// 95 % interval of a share over items that share stories: Wilson's formula with the effective number of items (their
+/// number over the design effect) and Student's quantile instead of the normal one (Dean and Pagano 2015). A design
+/// effect below 1 counts as 1, so the interval is never narrower than for independent items. If all answers are right,
+/// or all wrong, Wilson's interval over stories; if all stories have another share in common, the number of items.
+/// `None` if [`clustered_mean`] is.
 pub fn clustered_wilson(share: &ClusteredMean) -> Option<(f64, f64)> {
     let design = share.design_effect.filter(|_| share.standard_error > 0.0);
     let Some(design) = design else {
         return match share.mean {
             0.0 => wilson(0, share.stories),
             1.0 => wilson(share.stories, share.stories),
-            // Alike in every story, and neither all nor none.
+            // The same share in every story, other than 0 and 1.
             _ => Some(score_interval(share.mean, share.items as f64, exceeded_by(0.025, share.freedom()))),
         };
     };
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn fully_dependent_questions_count_as_their_stories() {
-        // 71 questions a context, all answered alike: 1,100 contexts, not 78,100 questions.
+        // 71 questions per context, all answered alike: 1,100 contexts, not 78,100 questions.
         let right = |story: usize| f64::from(story * 10_000 / 1100 % 100 < 54);
         let stories: Vec<usize> = (0..78_100).map(|item| item / 71).collect();
         let values: Vec<f64> = stories.iter().map(|&story| right(story)).collect();

@@ -1,6 +1,6 @@
-//! F1 scores over labels. Ratios without a denominator are 0, as scikit-learn has them with `zero_division=0`.
+//! F1 scores over labels. Ratios without a denominator are 0, as in scikit-learn with `zero_division=0`.
 
-/// How often one label was rightly chosen, wrongly chosen and missed. Weighted resampling makes the counts fractional.
+/// Counts of hits, false alarms and misses of one label. Weighted resampling makes them fractional.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LabelCounts {
     /// Gold and chosen.
@@ -19,14 +19,14 @@ impl LabelCounts {
     }
 }
 
-/// F1 of the counts of all labels together; `None` without labels.
+/// F1 of the counts summed over all labels; `None` without labels.
 pub fn micro_f1(labels: &[LabelCounts]) -> Option<f64> {
     let sum = |part: fn(&LabelCounts) -> f64| labels.iter().map(part).sum();
     let all = LabelCounts { hits: sum(|l| l.hits), false_alarms: sum(|l| l.false_alarms), misses: sum(|l| l.misses) };
     (!labels.is_empty()).then(|| all.f1())
 }
 
-/// Plain mean of the labels' F1; `None` without labels.
+/// Unweighted mean of the labels' F1; `None` without labels.
 ///
 /// ```
 /// use tomeval::{LabelCounts, macro_f1};
@@ -38,7 +38,7 @@ pub fn macro_f1(labels: &[LabelCounts]) -> Option<f64> {
     (!labels.is_empty()).then(|| labels.iter().map(|label| label.f1()).sum::<f64>() / labels.len() as f64)
 }
 
-/// Mean of the labels' F1 weighted by how often each is gold; `None` where no label is ever gold.
+/// Mean of the labels' F1 weighted by how often each is gold; `None` if no label is ever gold.
 pub fn weighted_f1(labels: &[LabelCounts]) -> Option<f64> {
     let gold = |label: &LabelCounts| label.hits + label.misses;
     let total: f64 = labels.iter().map(gold).sum();

@@ -1,22 +1,22 @@
 //! Agreement beyond chance.
 
-/// How much a disagreement counts in [`cohen_kappa`].
+/// Weights of disagreements in [`cohen_kappa`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
-    /// Every disagreement alike.
+    /// All disagreements count the same.
     Equal,
-    /// By the distance of the categories.
+    /// Distance of the categories.
     Linear,
-    /// By its square.
+    /// Squared distance.
     Quadratic,
 }
 
-/// Cohen's kappa of two raters over categories `0..categories`. `None` where it is undefined: no items, ratings of
-/// unequal number, a rating outside the categories, or no disagreement expected by chance.
+/// Cohen's kappa of two raters over categories `0..categories`. `None` if undefined: no items, lists of unequal length,
+/// a rating outside the categories, or no disagreement expected by chance.
 ///
 /// ```
 /// use tomeval::{KappaWeights, cohen_kappa};
-/// // They agree on three of four; by chance they would on half.
+/// // They agree on three of four; half would be expected by chance.
 /// assert_eq!(cohen_kappa(&[0, 0, 1, 1], &[0, 1, 1, 1], 2, KappaWeights::Equal), Some(0.5));
 /// ```
 pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights: Weights) -> Option<f64> {
@@ -24,7 +24,7 @@ pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights
     (first.len() == second.len()).then(|| cohen_kappa_of(pairs(), categories, weights))?
 }
 
-/// The same of pairs of ratings with how many items have them: the first rater's, the second's, how many.
+/// The same from pairs of ratings with counts: the first rater's, the second's, number of items.
 pub(crate) fn cohen_kappa_of(
     pairs: impl Iterator<Item = (usize, usize, usize)>,
     categories: usize,
@@ -57,13 +57,13 @@ pub(crate) fn cohen_kappa_of(
     (expected > 0.0).then(|| 1.0 - observed / expected)
 }
 
-/// Fleiss' kappa from a table with one row per item: how many raters chose each category. `None` where it is undefined:
-/// no items, fewer than two raters, rows of unequal sum, or all ratings in one category.
+/// Fleiss' kappa from a table with one row per item: the number of raters per category. `None` if undefined: no items,
+/// fewer than two raters, rows of unequal sum, or all ratings in one category.
 pub fn fleiss_kappa(table: &[Vec<usize>]) -> Option<f64> {
     fleiss_kappa_of(&table.iter().map(|row| (row, 1)).collect::<Vec<_>>())
 }
 
-/// The same from rows with how many items have them.
+/// The same from rows with the number of items of each.
 pub(crate) fn fleiss_kappa_of(table: &[(impl AsRef<[usize]>, usize)]) -> Option<f64> {
     let table: Vec<(&[usize], f64)> = table.iter().map(|(row, count)| (row.as_ref(), *count as f64)).collect();
     let raters: usize = table.first()?.0.iter().sum();

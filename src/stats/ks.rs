@@ -1,7 +1,7 @@
 //! The Kolmogorov-Smirnov test of a sample against the normal distribution with the sample's own mean and deviation.
 //!
-//! As mean and deviation come from the sample, the p-value is too large (Lilliefors 1967 gives the right one); it is the
-//! one that `scipy.stats.kstest` computes and papers report.
+//! Since mean and deviation come from the sample, the p-value is too large (Lilliefors 1967 gives the right one); it is
+//! the one that `scipy.stats.kstest` computes and papers report.
 
 use libm::erfc;
 
@@ -14,8 +14,8 @@ pub struct KsTest {
     pub p_value: f64,
 }
 
-/// Test a sample against the normal distribution; its variance divides by n minus `ddof`. `None` where fewer than two
-/// values are given, one is not finite, or all are equal.
+/// Tests a sample against the normal distribution; its variance divides by n minus `ddof`. `None` for fewer than two
+/// values, non-finite values, or all values equal.
 pub fn ks_normal(sample: &[f64], ddof: usize) -> Option<KsTest> {
     if sample.len() < 2.max(ddof + 1) || sample.iter().any(|value| !value.is_finite()) {
         return None;
@@ -29,8 +29,7 @@ pub fn ks_normal(sample: &[f64], ddof: usize) -> Option<KsTest> {
     Some(distance(sample, mean, deviation))
 }
 
-/// Test a sample against the normal distribution of mean 0 and deviation 1. `None` where no value is given, or one is not
-/// finite.
+/// Tests a sample against the standard normal distribution. `None` for an empty sample or non-finite values.
 pub fn ks_standard_normal(sample: &[f64]) -> Option<KsTest> {
     let usable = !sample.is_empty() && sample.iter().all(|value| value.is_finite());
     usable.then(|| distance(sample, 0.0, 1.0))
@@ -51,7 +50,7 @@ fn distance(sample: &[f64], mean: f64, deviation: f64) -> KsTest {
     KsTest { statistic, p_value: exact_tail(sample.len(), statistic) }
 }
 
-/// P(D >= d) for n values. Above n d^2 = 4 both tails exceed d together less often than once in e^32, so twice the
+/// P(D >= d) for n values. Above n d^2 = 4, both tails exceed d together with probability below e^-32, so twice the
 /// one-sided tail is exact in f64; below, the matrix formula of Marsaglia, Tsang and Wang (2003).
 fn exact_tail(n: usize, d: f64) -> f64 {
     if d >= 1.0 {
@@ -63,7 +62,7 @@ fn exact_tail(n: usize, d: f64) -> f64 {
     }
 }
 
-/// P(D+ >= d), Birnbaum and Tingey 1951: a finite sum of positive terms, added up from logarithms.
+/// P(D+ >= d), Birnbaum and Tingey 1951: a finite sum of positive terms, computed from logarithms.
 fn one_sided_tail(n: usize, d: f64) -> f64 {
     let size = n as f64;
     (0..=(size * (1.0 - d)).floor() as usize)
@@ -105,7 +104,7 @@ fn matrix_cdf(n: usize, d: f64) -> f64 {
     result.exp()
 }
 
-/// The n-th power of a matrix and a power of ten that it has to be multiplied with.
+/// The n-th power of a matrix, with a power of ten as a factor.
 fn matrix_power(matrix: &[Vec<f64>], n: usize) -> (Vec<Vec<f64>>, i32) {
     if n == 1 {
         return (matrix.to_vec(), 0);

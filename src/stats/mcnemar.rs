@@ -11,10 +11,10 @@ pub struct McNemar {
     pub p_value: f64,
 }
 
-/// The exact test: the discordant pairs are a fair coin's. Without any, the p-value is 1.
+/// Exact test: under the null hypothesis, the discordant pairs are fair coin flips. Without any, the p-value is 1.
 ///
 /// ```
-/// // Of six items that one side alone has right, all are the same side's.
+/// // Six items are answered right by only one side, always the same one.
 /// assert!((tomeval::mcnemar_exact(6, 0).p_value - 2.0 / 64.0).abs() < 1e-12);
 /// ```
 pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {

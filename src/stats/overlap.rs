@@ -1,23 +1,23 @@
-//! What overlaps of sets and lists are by chance.
+//! Overlap of sets and lists expected by chance.
 //!
-//! One of two sets is held, the other is drawn anew: so many members, each set of that size equally likely, from the same
-//! `all` things. The number in common is then hypergeometric.
+//! One of two sets is fixed, the other is drawn uniformly among all sets of its size from the same `all` items. The
+//! number of common members is then hypergeometric.
 
-/// The share of the smaller set that is in the larger one, by chance: the size of the larger over all. `None` where a set is
+/// Expected share of the smaller set that lies in the larger one: the size of the larger over all. `None` if a set is
 /// empty or larger than all.
 pub fn overlap_by_chance(first: usize, second: usize, all: usize) -> Option<f64> {
     let (smaller, larger) = (first.min(second), first.max(second));
     (smaller > 0 && larger <= all).then(|| larger as f64 / all as f64)
 }
 
-/// Jaccard's index (in common, over in either) by chance. `None` where both are empty or one is larger than all.
+/// Expected Jaccard index (intersection over union). `None` if both sets are empty or one is larger than all.
 pub fn jaccard_by_chance(first: usize, second: usize, all: usize) -> Option<f64> {
     if first + second == 0 || first.max(second) > all {
         return None;
     }
     let (smaller, larger) = (first.min(second), first.max(second));
     let fewest = (smaller + larger).saturating_sub(all);
-    // Each probability follows from the one before; they are scaled to sum to 1 at the end.
+    // Each probability follows from the previous one; they are scaled to sum to 1 at the end.
     let (mut weight, mut total, mut sum) = (1.0, 0.0, 0.0);
     for common in fewest..=smaller {
         total += weight;
@@ -37,11 +37,11 @@ mod tests {
     fn chance_by_hand() {
         assert_eq!(overlap_by_chance(2, 3, 12), Some(0.25));
         assert_eq!(overlap_by_chance(0, 3, 12), None);
-        // One of four and one of four: alike with chance 1/4.
+        // One of four and one of four: equal with probability 1/4.
         assert!((jaccard_by_chance(1, 1, 4).unwrap() - 0.25).abs() < 1e-12);
-        // Two and two of four: 0, 1, 2 in common with chance 1/6, 4/6, 1/6: 4/6 * 1/3 + 1/6.
+        // Two and two of four: 0, 1, 2 in common with probability 1/6, 4/6, 1/6: 4/6 * 1/3 + 1/6.
         assert!((jaccard_by_chance(2, 2, 4).unwrap() - (4.0 / 18.0 + 1.0 / 6.0)).abs() < 1e-12);
-        // Three and three of four have at least two in common: 2 with chance 3/4, 3 with 1/4.
+        // Three and three of four share at least two: 2 with probability 3/4, 3 with 1/4.
         assert!((jaccard_by_chance(3, 3, 4).unwrap() - (0.75 * 0.5 + 0.25)).abs() < 1e-12);
         assert_eq!((jaccard_by_chance(0, 0, 4), jaccard_by_chance(5, 1, 4)), (None, None));
         assert_eq!(jaccard_by_chance(0, 2, 4), Some(0.0));

@@ -1,11 +1,10 @@
-//! What items that share stories say of a change from one side to another: each is turned right (1), turned wrong (-1) or
-//! neither (0). A mean may have parts that count alike though they have not equally many items, and items may count
-//! otherwise than once.
+//! Paired changes of items that share stories: each item turned right (1), turned wrong (-1) or neither (0). A mean may
+//! have parts with fixed weights despite different numbers of items, and items may have weights.
 //!
-//! The test flips the signs of the stories' sums. If neither side is better, a story might as well have changed the other
-//! way round, whatever the items of a story have to do with each other, so that all 2^G signs of G stories are equally
-//! likely (Fisher 1935, section 21). Stories whose changes add up to nothing have no say, and fewer than six others cannot
-//! reach 5 %. With one item a story this is McNemar's exact test.
+//! The test flips the signs of the stories' sums. If neither side is better, each story might as well have changed the
+//! other way, however its items depend on each other, so all 2^G signs of G stories are equally likely (Fisher 1935,
+//! section 21). Stories whose changes sum to zero do not count, and fewer than six others cannot reach 5 %. With one
+//! item per story, this is McNemar's exact test.
 
 use std::collections::BTreeMap;
 
@@ -16,48 +15,48 @@ use super::clustered::{ClusteredMean, clustered_mean};
 use super::ln_choose;
 use crate::seed::seeded;
 
-/// With fewer stories no signs are as rare as 5 %: there is no interval.
+/// With fewer stories, no signs are as rare as 5 %, so there is no interval.
 pub const FEWEST_FLIPPED: usize = 6;
 
-/// With fewer changed stories the spread of the changes is not known well enough for Student's t, and the bounds of a
-/// difference are those of the number of stories that changed.
+/// With fewer changed stories, the spread of changes is too uncertain for Student's t, and the bounds of a difference
+/// come from the number of changed stories.
 const FEWEST_CHANGED: usize = 10;
 
 /// Level of the verdict and of the interval.
 const LEVEL: f64 = 0.05;
 
-/// Up to so many stories that changed, all signs of sums that are not whole numbers are gone through.
+/// Up to this many changed stories, all signs of non-integer sums are enumerated.
 const MOST_SIGNS: usize = 20;
 
-/// Signs drawn for more stories.
+/// Number of random signs for more stories.
 const DRAWN_SIGNS: usize = 100_000;
 
-/// A mean change and how sure it is.
+/// A mean change with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedChange {
-    /// The mean, clustered by story; `None` where a part has a single story. Of several parts, its `stories` are one more than
-    /// its degrees of freedom.
+    /// The mean, clustered by story; `None` if a part has a single story. With several parts, its `stories` are its
+    /// degrees of freedom plus one.
     pub mean: Option<ClusteredMean>,
     /// Number of stories.
     pub stories: usize,
-    /// Stories of the part that has fewest.
+    /// Number of stories of the smallest part.
     pub fewest_stories: usize,
-    /// The share of all signs of the stories' sums that make their sum as large as it is, in either direction.
+    /// Share of all signs of the stories' sums that make their total at least as large, in either direction.
     pub p_stories: f64,
     /// Stories in which more items turned right than wrong.
     pub risen: usize,
     /// Stories in which more items turned wrong than right.
     pub fallen: usize,
-    /// As many stories of the largest story's size as the items would fill.
+    /// Number of items over the size of the largest story.
     of_largest: f64,
 }
 
-/// The mean of `changes`, where `stories` has the story of each as a number; both are equally long.
+/// Mean of `changes`, where `stories` has the story of each as a number; both have the same length.
 ///
 /// ```
 /// use tomeval::paired_change;
 /// let change = paired_change(&[1, 0, 1, 1, 1, 1, 1], &[0, 0, 1, 2, 3, 4, 5]);
-/// // Six stories have risen: of 64 signs, two are as extreme.
+/// // Six stories have risen: two of 64 signs are as extreme.
 /// assert_eq!((change.risen, change.p_stories), (6, 2.0 / 64.0));
 /// ```
 pub fn paired_change(changes: &[i32], stories: &[usize]) -> PairedChange {
@@ -81,7 +80,7 @@ pub fn paired_change(changes: &[i32], stories: &[usize]) -> PairedChange {
     }
 }
 
-/// An item's change, by how much it counts, and its story.
+/// An item's change with its weight and story.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedChange {
     /// 1, 0 or -1.
@@ -92,10 +91,10 @@ pub struct WeightedChange {
     pub story: usize,
 }
 
-/// The weighted mean of the means of several parts, whose weights add up to 1. Each part's variance has the factor
-/// G / (G - 1) of its own stories, and the degrees of freedom are Satterthwaite's over parts (1946), at most the stories less
-/// one. Sums of stories are no whole numbers here: up to twenty changed stories all signs are gone through, beyond that
-/// 100,000 are drawn with a fixed seed. `None` where a part is empty.
+/// Weighted mean of the means of several parts, whose weights add up to 1. Each part's variance has its own factor G
+/// / (G - 1) for G stories, and the degrees of freedom are Satterthwaite's over parts (1946), at most the number of
+/// stories minus one. Sums of stories are not integers here: up to twenty changed stories, all signs are enumerated;
+/// beyond that, 100,000 are drawn with a fixed seed. `None` if a part is empty.
 pub fn weighted_change(parts: &[(f64, Vec<WeightedChange>)]) -> Option<PairedChange> {
     if let [(_, only)] = parts
         && only.iter().all(|item| item.weight == only[0].weight)
@@ -133,7 +132,7 @@ pub fn weighted_change(parts: &[(f64, Vec<WeightedChange>)]) -> Option<PairedCha
     }
     let sums: Vec<f64> = stories.values().map(|story| story.sum).collect();
     let of_largest = 1.0 / stories.values().map(|story| story.share).fold(f64::MIN_POSITIVE, f64::max);
-    // Sums that rounding alone keeps from zero are zero.
+    // Sums that are nonzero only by rounding count as zero.
     let rounding = f64::EPSILON * items as f64;
     let squares = stories.values().map(|story| story.deviation).filter(|sum| sum.abs() > rounding).map(|sum| sum * sum);
     let standard_error = squares.sum::<f64>().sqrt();
@@ -154,7 +153,7 @@ pub fn weighted_change(parts: &[(f64, Vec<WeightedChange>)]) -> Option<PairedCha
     })
 }
 
-/// What the items of a story add up to.
+/// Sums over the items of a story.
 #[derive(Default)]
 struct Summed {
     sum: f64,
@@ -163,7 +162,7 @@ struct Summed {
 }
 
 impl PairedChange {
-    /// The 95 % interval of the difference of shares: [`ClusteredMean::interval`], and as far as 0 where
+    /// 95 % interval of the difference of shares: [`ClusteredMean::interval`], extended to 0 if
     /// [`PairedChange::p_stories`] does not reach 5 %, so that the two never contradict each other in that direction.
     /// `None` below [`FEWEST_FLIPPED`] stories, or [`FEWEST_STORIES`] in a part.
     pub fn interval(&self) -> Option<(f64, f64)> {
@@ -172,10 +171,11 @@ impl PairedChange {
         Some(if self.p_stories < LEVEL { (low, high) } else { (low.min(0.0), high.max(0.0)) })
     }
 
-    /// The p-value of the two one-sided tests that the difference is beyond -`margin` or `margin`: below 0.05, one so large
-    /// is excluded. From ten changed stories on, [`ClusteredMean::equivalence`]. Below, exact: with a difference of the
-    /// margin at least that share of the stories rises (or falls), and the p-value is the chance that no more did than were
-    /// seen. The largest stories might be those that do, so that of unequal ones fewer count. `None` for a single story.
+    /// P-value of the two one-sided tests that the difference is beyond -`margin` or `margin`: below 0.05, such a large
+    /// difference is excluded. From ten changed stories on, [`ClusteredMean::equivalence`]. Below, exact: with a
+    /// difference of the margin, at least that share of stories rises (or falls), and the p-value is the probability
+    /// that no more did than were seen. These might be the largest stories, so stories of unequal size count as fewer.
+    /// `None` for a single story.
     pub fn equivalence(&self, margin: f64) -> Option<f64> {
         let mean = self.mean?;
         if self.risen + self.fallen >= FEWEST_CHANGED {
@@ -186,15 +186,16 @@ impl PairedChange {
     }
 }
 
-/// The share of all 2^G choices of signs for which the sum of G sums is at least as far from zero as it is. Exact for any
-/// number of stories: the sums are whole numbers, so that the distribution of their sum is a table, built story by story.
+/// Share of all 2^G sign choices for which the total of G sums is at least as far from zero as observed. Exact for any
+/// number of stories: the sums are integers, so the distribution of their total is a table, built story by story.
 fn sign_flips(sums: &[i64]) -> f64 {
     let sizes: Vec<usize> = sums.iter().filter(|sum| **sum != 0).map(|sum| sum.unsigned_abs() as usize).collect();
     let (all, found) = (sizes.iter().sum::<usize>(), sums.iter().sum::<i64>().unsigned_abs() as usize);
     if found == 0 {
         return 1.0;
     }
-    // The sum is as far from zero where what has the other sign adds up to no more than this; more need not be known.
+    // The total is as far from zero if the sums of opposite sign add up to at most this; larger values need not be
+    // counted.
     let most = (all - found) / 2;
     let mut chances = vec![0.0; most + 1];
     chances[0] = 1.0;
@@ -209,12 +210,12 @@ fn sign_flips(sums: &[i64]) -> f64 {
     (2.0 * chances.iter().sum::<f64>()).min(1.0)
 }
 
-/// The same for sums that are no whole numbers: through all signs of up to [`MOST_SIGNS`] sums, else by [`DRAWN_SIGNS`] draws,
-/// of which the signs found are one more.
+/// The same for non-integer sums: all signs for up to [`MOST_SIGNS`] sums, else [`DRAWN_SIGNS`] draws plus the observed
+/// signs.
 fn sign_flips_of_reals(sums: &[f64]) -> f64 {
     let largest = sums.iter().fold(0.0f64, |largest, sum| largest.max(sum.abs()));
     let changed: Vec<f64> = sums.iter().copied().filter(|sum| sum.abs() > 1e-12 * largest).collect();
-    // Equal sums may be added up in different orders.
+    // Equal totals may be added up in different orders.
     let extreme = sums.iter().sum::<f64>().abs() - 1e-9 * largest;
     if changed.len() <= MOST_SIGNS {
         let flipped = |signs: u32| {
@@ -236,7 +237,7 @@ fn sign_flips_of_reals(sums: &[f64]) -> f64 {
     (found + 1) as f64 / (DRAWN_SIGNS + 1) as f64
 }
 
-/// The chance of at most `count` successes in `trials` of this chance each.
+/// Probability of at most `count` successes in `trials`, each with probability `chance`.
 fn at_most(count: usize, trials: usize, chance: f64) -> f64 {
     if count >= trials || chance >= 1.0 {
         return f64::from(count >= trials);
@@ -251,7 +252,7 @@ mod tests {
     use super::super::mcnemar_exact;
     use super::*;
 
-    /// By going through all signs.
+    /// By enumerating all signs.
     fn all_signs(sums: &[i64]) -> f64 {
         let found = sums.iter().sum::<i64>().abs();
         let signed = |signs: u32| {
@@ -286,7 +287,7 @@ mod tests {
     #[test]
     fn test_and_interval_do_not_contradict_each_other() {
         let own: Vec<usize> = (0..12).collect();
-        // Of five stories that rose, two of 32 signs are as extreme: t alone would exclude 0.
+        // Of five stories that rose, two of 32 signs are as extreme, though t alone would exclude 0.
         let five = paired_change(&[1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0], &own);
         assert!(five.p_stories == 2.0 / 32.0 && five.mean.unwrap().interval().0 > 0.0);
         assert_eq!(five.interval().unwrap().0, 0.0);
@@ -306,7 +307,7 @@ mod tests {
         let found = weighted_change(&[(0.5, part(0, &large, 1.0)), (0.5, part(10, &small, 3.0))]).unwrap();
         let mean = found.mean.unwrap();
         assert!((mean.mean - (0.3 - 0.6) / 2.0).abs() < 1e-12);
-        // Each part's variance of a mean: 0.21 / 9 and 0.24 / 4; a quarter of their sum.
+        // Each part's variance of the mean: 0.21 / 9 and 0.24 / 4; a quarter of their sum.
         assert!((mean.standard_error.powi(2) - (0.21 / 9.0 + 0.24 / 4.0) / 4.0).abs() < 1e-12);
         assert_eq!((found.stories, found.fewest_stories, found.risen, found.fallen), (15, 5, 3, 3));
         // Sums 1/20 three times and -1/10 three times; of 64 signs those are as far from 0 as 3 twentieths: by hand,
@@ -316,10 +317,10 @@ mod tests {
         let as_far = signs.filter(|(k, m): &(i32, i32)| (2 * k - 3 + 2 * (2 * m - 3)).abs() >= 3);
         let expected: f64 = as_far.map(|(k, m)| choose[k as usize] * choose[m as usize] / 64.0).sum();
         assert!((found.p_stories - expected).abs() < 1e-12, "{} {expected}", found.p_stories);
-        // One part of equal weights is the plain mean.
+        // A single part of equal weights is the plain mean.
         let one = weighted_change(&[(1.0, part(0, &large, 7.0))]).unwrap();
         assert_eq!(one, paired_change(&large, &(0..10).collect::<Vec<_>>()));
-        // A part of four stories has no interval.
+        // A part with four stories has no interval.
         let few = weighted_change(&[(0.5, part(0, &large, 1.0)), (0.5, part(10, &small[..4], 1.0))]).unwrap();
         assert!(few.interval().is_none() && found.interval().is_some());
         assert!(weighted_change(&[(1.0, Vec::new())]).is_none());
@@ -345,7 +346,7 @@ mod tests {
         // 0.95^100 + 100 0.05 0.95^99 + 4950 0.05^2 0.95^98.
         assert!((of(2, 100) - 0.118_262_981_185_12).abs() < 1e-12, "{}", of(2, 100));
         assert_eq!(of(3, 3), 1.0);
-        // One story of fifty items that rises is a third of all.
+        // One rising story of fifty items is a third of all.
         let mut changes = vec![0; 149];
         changes[..50].fill(1);
         let stories: Vec<usize> = (0..149usize).map(|item| item.saturating_sub(49)).collect();

@@ -1,11 +1,11 @@
 //! Quantiles of samples.
 
-/// The 2.5 % and 97.5 % points of at least one value, interpolated linearly between neighbours.
+/// The 2.5 % and 97.5 % quantiles, interpolated linearly; `values` must not be empty.
 pub fn middle_95(values: Vec<f64>) -> (f64, f64) {
     (quantile(values.clone(), 0.025), quantile(values, 0.975))
 }
 
-/// The point below which a share of at least one value lies, interpolated linearly between neighbours.
+/// The `share` quantile, interpolated linearly; `values` must not be empty.
 pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let position = share * (values.len() - 1) as f64;

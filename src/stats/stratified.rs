@@ -1,38 +1,38 @@
-//! The difference of two groups of items within strata.
+//! Difference of two groups of items within strata.
 //!
-//! Items of different kinds (benchmarks, languages, orders of belief) differ in almost anything that is measured of them, and in
-//! how often they belong to a group, so that groups taken as a whole differ by what they are made of. Here each stratum is
-//! compared in itself, and the differences are combined with weights n1 n2 / (n1 + n2), those of Mantel and Haenszel (1959) and
-//! Cochran (1954). The variance is cluster-robust (Liang and Zeger 1986): what each item adds to the combined difference beyond
-//! its group's mean is summed over all items of a story, whatever group and stratum they are in, so that the same story in two
-//! strata counts once. Means of few stories take up part of what these vary: each residual is multiplied by
-//! sqrt(g / (g - 1)), g the stories of its group in its stratum. With one stratum and one item a story that is the variance of
-//! Welch's test, and of the paired t test where every story has one item in both groups.
+//! Items of different kinds (benchmarks, languages, orders of belief) differ in almost any measurement and in how often
+//! they belong to a group, so the groups as a whole differ by their composition. Here groups are compared within each
+//! stratum, and the differences are combined with weights n1 n2 / (n1 + n2), those of Mantel and Haenszel (1959) and
+//! Cochran (1954). The variance is cluster-robust (Liang and Zeger 1986): each item's contribution to the combined
+//! difference beyond its group's mean is summed over all items of a story, across groups and strata, so that a story in
+//! two strata counts once. Means of few stories absorb part of their variation, so each residual is multiplied by
+//! sqrt(g / (g - 1)), g being the number of stories of its group in its stratum. With one stratum and one item per
+//! story, this is the variance of Welch's test, and of the paired t test if every story has one item in both groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::student::{exceeded_by, upper_tail};
 
-/// Stories that each group must have, in strata that hold both, for a difference to be told.
+/// Least number of stories per group, over strata with both groups, for a difference.
 pub const FEWEST_STORIES_A_GROUP: usize = 5;
 
-/// Stories of each group without which a stratum says nothing of how stories vary.
+/// Least number of stories per group in a stratum, needed to estimate their variation.
 const FEWEST_STORIES_A_STRATUM: usize = 2;
 
-/// Where an item of a comparison belongs. Strata and stories are alike where their numbers are; a story may be in several strata
+/// Membership of a compared item. Strata and stories are equal if their numbers are; a story may be in several strata
 /// and in both groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Membership {
     pub stratum: usize,
     pub story: usize,
-    /// Whether it is of the second group.
+    /// Whether it belongs to the second group.
     pub second: bool,
 }
 
-/// Two groups of items within strata, to be compared in any number of values.
+/// Two groups of items within strata, to compare for any number of values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stratified {
-    /// Of each item that is compared: its place in the list of all, its cell, its story from 0.
+    /// For each compared item: its position in the input, its cell, and its story from 0.
     items: Vec<(usize, usize, usize)>,
     /// Groups within strata.
     cells: Vec<Cell>,
@@ -46,29 +46,30 @@ pub struct Stratified {
 struct Cell {
     second: bool,
     items: f64,
-    /// Weight of its stratum among all.
+    /// Weight of its stratum.
     weight: f64,
-    /// What residuals are multiplied by for what the mean takes up.
+    /// Factor on residuals that corrects for the variation absorbed by the mean.
     correction: f64,
 }
 
-/// A difference within strata, first minus second, and how sure it is.
+/// A difference within strata, first minus second, with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StratifiedDifference {
-    /// Mean of the first group: means within strata by the weights of these.
+    /// Mean of the first group: means within strata, weighted as the strata.
     pub first: f64,
-    /// Mean of the second group, by the same weights.
+    /// Mean of the second group, with the same weights.
     pub second: f64,
-    /// Cluster-robust standard error of their difference.
+    /// Cluster-robust standard error of the difference.
     pub standard_error: f64,
-    /// Degrees of freedom: one less than the stories of the group that has fewer.
+    /// Degrees of freedom: the number of stories of the group with fewer, minus one.
     pub freedom: f64,
 }
 
 impl Stratified {
-    /// Groups of items, in the order in which values will be given. Strata with fewer than two stories of a group are left out.
+    /// Groups items, in the order in which values will be given. Strata with fewer than two stories in a group are left
+    /// out.
     pub fn new(items: &[Membership]) -> Self {
-        // Of each stratum and group: items and stories.
+        // Items and stories of each group, by stratum.
         let mut found: BTreeMap<usize, [(usize, BTreeSet<usize>); 2]> = BTreeMap::new();
         for item in items {
             let (count, stories) = &mut found.entry(item.stratum).or_default()[usize::from(item.second)];
@@ -111,28 +112,28 @@ impl Stratified {
         }
     }
 
-    /// Strata that have two stories of each group; the others are left out.
+    /// Strata with two stories in each group; the others are left out.
     pub fn strata(&self) -> &BTreeSet<usize> {
         &self.strata
     }
 
-    /// Items of each group in these strata.
+    /// Number of items per group in these strata.
     pub fn items(&self) -> (usize, usize) {
         let second = self.items.iter().filter(|(_, cell, _)| self.cells[*cell].second).count();
         (self.items.len() - second, second)
     }
 
-    /// Places of these items in the list of all.
+    /// Positions of these items in the input.
     pub fn places(&self) -> impl Iterator<Item = usize> {
         self.items.iter().map(|(place, ..)| *place)
     }
 
-    /// Stories of each group in these strata.
+    /// Number of stories per group in these strata.
     pub fn stories(&self) -> (usize, usize) {
         self.stories
     }
 
-    /// The combined difference of `values`, one for each item in the order of [`Stratified::new`]. `None` where a group has fewer
+    /// Combined difference of `values`, one per item in the order of [`Stratified::new`]. `None` if a group has fewer
     /// than [`FEWEST_STORIES_A_GROUP`] stories, or values are missing.
     pub fn difference(&self, values: &[f64]) -> Option<StratifiedDifference> {
         let fewer = self.stories.0.min(self.stories.1);
@@ -156,7 +157,7 @@ impl Stratified {
             largest = largest.max(values[place].abs());
         }
         let standard_error = residuals.iter().map(|residual| residual * residual).sum::<f64>().sqrt();
-        // What rounding alone keeps from zero is zero.
+        // A value that is nonzero only by rounding is zero.
         let rounding = 16.0 * f64::EPSILON * largest;
         Some(StratifiedDifference {
             first: mean(false),
@@ -173,13 +174,13 @@ impl StratifiedDifference {
         self.first - self.second
     }
 
-    /// The 95 % interval of the difference; `None` where values do not vary within groups.
+    /// 95 % interval of the difference; `None` if values do not vary within groups.
     pub fn interval(&self) -> Option<(f64, f64)> {
         let half = || exceeded_by(0.025, self.freedom) * self.standard_error;
         (self.standard_error > 0.0).then(|| (self.difference() - half(), self.difference() + half()))
     }
 
-    /// The two-sided p-value of the test that there is no difference; `None` where values do not vary within groups.
+    /// Two-sided p-value of the test for no difference; `None` if values do not vary within groups.
     pub fn p_value(&self) -> Option<f64> {
         let t = || (self.difference() / self.standard_error).abs();
         (self.standard_error > 0.0).then(|| 2.0 * upper_tail(t(), self.freedom))
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn strata_that_differ_move_no_difference() {
-        // Two strata of ten stories each; in the second one all values are 100 higher, and more items are of the second group.
+        // Two strata of ten stories each; the second has values higher by 100, and more items in the second group.
         let item = |stratum, story, second| Membership { stratum, story, second };
         let items: Vec<Membership> = (0..10)
             .map(|story| item(0, story, story > 6))
@@ -238,8 +239,8 @@ mod tests {
 
     #[test]
     fn two_strata_by_hand() {
-        // Stratum 0: 4 and 2 items, means 2.5 and 1; stratum 1: 2 and 4 items, means 11 and 8.5. Both weights are 4 / 3, so that
-        // the difference is (1.5 + 2.5) / 2 = 2.
+        // Stratum 0: 4 and 2 items, means 2.5 and 1; stratum 1: 2 and 4 items, means 11 and 8.5. Both weights are 4 /
+        // 3, so the difference is (1.5 + 2.5) / 2 = 2.
         let groups = [(0, false, 4), (0, true, 2), (1, false, 2), (1, true, 4)];
         let mut items = Vec::new();
         for (stratum, second, count) in groups {

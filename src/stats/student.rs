@@ -6,14 +6,14 @@ pub(super) fn upper_tail(t: f64, freedom: f64) -> f64 {
     if t >= 0.0 { both / 2.0 } else { 1.0 - both / 2.0 }
 }
 
-/// The t that is exceeded with probability `tail`, between 0 and 0.5 exclusive.
+/// The t exceeded with probability `tail`, between 0 and 0.5 exclusive.
 pub(super) fn exceeded_by(tail: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while upper_tail(high, freedom) > tail {
         low = high;
         high *= 2.0;
     }
-    // Halving ends when no number is left between the bounds.
+    // Bisection ends when there is no number between the bounds.
     loop {
         let middle = low + (high - low) / 2.0;
         if middle <= low || middle >= high {
@@ -28,7 +28,7 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return f64::from(x >= 1.0);
     }
-    // The fraction converges fast below the mean; above it, the other tail is computed.
+    // The continued fraction converges fast below the mean; above it, the other tail is computed.
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta_below(1.0 - x, b, a);
     }
@@ -77,7 +77,7 @@ mod tests {
         close(upper_tail(2.0, 2.0), 0.5 - 1.0 / 6f64.sqrt());
         close(upper_tail(-2.0, 2.0), 0.5 + 1.0 / 6f64.sqrt());
         close(exceeded_by(0.025, 1.0), 12.706_204_736_174_7);
-        // From scipy; so many degrees of freedom are nearly the normal distribution.
+        // From scipy; with so many degrees of freedom, nearly normal.
         close(exceeded_by(0.025, 78_099.0), 1.959_994_360_183_412_9);
     }
 

@@ -1,9 +1,9 @@
-//! Statistics of answers clustered by story and by person: both are samples.
+//! Statistics of answers clustered by both story and person, each a sample.
 //!
-//! The variance is that of people plus that of stories less that of single answers (Cameron, Gelbach and Miller 2011), each by
-//! leaving out one after the other (the jackknife), so that it serves every statistic that is computed from sums; it is never
-//! taken to be less than either alone. Quantiles are those of Student's t with one degree of freedom less than there are people or
-//! stories, whichever are fewer.
+//! The variance is that over people plus that over stories minus that over single answers (Cameron, Gelbach and Miller
+//! 2011), each by the jackknife, which works for any statistic computed from sums; it is never less than either of the
+//! first two. Quantiles are Student's t, with degrees of freedom one less than the number of people or stories,
+//! whichever is smaller.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,25 +12,25 @@ use super::clustered::score_interval;
 use super::student::exceeded_by;
 use super::wilson;
 
-/// What one person's answers to the questions about one story add to the sums that statistics are computed from.
+/// A person's contributions, from the answers about one story, to the sums from which statistics are computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TwoWayCell {
-    /// Who answered.
+    /// Respondent.
     pub person: usize,
-    /// What it was about.
+    /// Story.
     pub story: usize,
-    /// Positions of sums and what is added to them.
+    /// Indices of sums and what is added to them.
     pub adds: Vec<(usize, f64)>,
 }
 
-/// How sure a statistic is.
+/// Uncertainty of a statistic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoWay {
-    /// The variance; zero where all people and stories are alike.
+    /// Variance; zero if all people and stories are alike.
     pub variance: f64,
-    /// How many people it rests on.
+    /// Number of people.
     pub people: usize,
-    /// How many stories.
+    /// Number of stories.
     pub stories: usize,
 }
 
@@ -39,8 +39,9 @@ impl TwoWay {
         exceeded_by(0.025, self.people.min(self.stories) as f64 - 1.0)
     }
 
-    /// The 95 % interval of a share of this value: Wilson's formula with the number of answers that would have this variance,
-    /// and with all or none right that of the people or stories, whichever are fewer. `None` where all are alike otherwise.
+    /// 95 % interval of a share with this value: Wilson's formula with the number of answers that would have this
+    /// variance; if all or none are right, with the number of people or stories, whichever is smaller. `None` if all
+    /// are alike otherwise.
     pub fn share(&self, value: f64) -> Option<(f64, f64)> {
         let fewest = self.people.min(self.stories);
         match (value, self.variance > 0.0) {
@@ -51,15 +52,15 @@ impl TwoWay {
         }
     }
 
-    /// The 95 % interval of a value without bounds. `None` where all are alike.
+    /// 95 % interval of an unbounded value. `None` if all are alike.
     pub fn unbounded(&self, value: f64) -> Option<(f64, f64)> {
         let half = self.quantile() * self.variance.sqrt();
         (self.variance > 0.0).then_some((value - half, value + half))
     }
 }
 
-/// How sure each statistic is that `statistics` computes from `width` sums, of which it uses those at `uses`. `None` where fewer
-/// than two people or two stories add to these, or where it is undefined without one of them.
+/// Uncertainty of each statistic that `statistics` computes from `width` sums, of which it uses those at `uses`. `None`
+/// if fewer than two people or two stories add to these, or if it is undefined without one of them.
 pub fn two_way(
     cells: &[TwoWayCell],
     width: usize,
@@ -76,7 +77,7 @@ pub fn two_way(
         stories.entry(cell.story).or_default().push(cell);
     }
     let alone: Vec<Vec<&TwoWayCell>> = cells.iter().map(|cell| vec![cell]).collect();
-    // Of each statistic: the number that it rests on, and the variance; `None` where it cannot do without one of them.
+    // For each statistic: the number of clusters and the variance; `None` if it is undefined without one of them.
     let spread = |left_out: &[Vec<&TwoWayCell>]| -> Vec<(usize, Option<f64>)> {
         let mut found = vec![(0, Some(0.0)); values.len()];
         for cells in left_out {
@@ -111,7 +112,7 @@ pub fn two_way(
 mod tests {
     use super::*;
 
-    /// Each person's share in a sum of its own, as a table has it.
+    /// Each person's share from a sum of its own, as in a table.
     fn mean_of_people(people: usize) -> impl Fn(&[f64]) -> Vec<Option<f64>> {
         move |sums| {
             let shares: Vec<f64> =

@@ -1,8 +1,8 @@
-//! Wilcoxon's signed-rank test, two-sided, as `scipy.stats.wilcoxon` (1.17) has it.
+//! Wilcoxon's signed-rank test, two-sided, as in `scipy.stats.wilcoxon` (1.17).
 
 use super::two_sided_normal;
 
-/// What to do with differences of zero.
+/// Treatment of zero differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZeroMethod {
     /// Leave them out before ranking (Wilcoxon).
@@ -13,17 +13,17 @@ pub enum ZeroMethod {
     Split,
 }
 
-/// How the p-value is computed.
+/// Method for the p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PMethod {
     /// Exact without ties and zeros up to 50 differences; all sign changes with ties or zeros up to 13; else normal.
     Auto,
-    /// From the distribution for distinct ranks. With ties or zeros it is only approximate: the statistic is rounded
+    /// From the distribution of distinct ranks. With ties or zeros it is only approximate: the statistic is rounded
     /// towards the larger p-value.
     Exact,
     /// From the normal distribution with tie correction.
     Normal {
-        /// Whether half a rank is taken off towards the mean.
+        /// Whether to apply a continuity correction of half a rank towards the mean.
         continuity: bool,
     },
 }
@@ -35,11 +35,11 @@ pub struct SignedRank {
     pub statistic: f64,
     /// Two-sided p-value.
     pub p_value: f64,
-    /// The normal approximation's z value, not positive; `None` where the p-value does not come from it.
+    /// The z value of the normal approximation, at most 0; `None` for other methods.
     pub z: Option<f64>,
 }
 
-/// Test whether paired differences lie around zero. `None` where no difference is left to rank or one is not finite.
+/// Tests whether paired differences are centred on zero. `None` if no difference is left to rank or one is not finite.
 ///
 /// ```
 /// use tomeval::{PMethod, ZeroMethod, wilcoxon};
@@ -107,7 +107,7 @@ impl Ranked {
         Ranked { ranks, ties }
     }
 
-    /// The tie term of the variance; zeros that were ranked under Pratt's method do not count as ties.
+    /// Tie term of the variance; zeros ranked under Pratt's method do not count as ties.
     fn tie_correction(&self, zeros: ZeroMethod, zero_count: usize) -> f64 {
         let of_zeros = (zero_count as f64).powi(3) - zero_count as f64;
         if zeros == ZeroMethod::Pratt { self.ties - of_zeros } else { self.ties }
@@ -140,7 +140,7 @@ fn exact(plus: f64, n: usize) -> f64 {
     (2.0 * at_least.min(at_most)).min(1.0)
 }
 
-/// Two-sided p-value over all changes of sign.
+/// Two-sided p-value over all sign changes.
 fn by_sign_changes(values: &[f64], ranks: &[f64], plus: f64, of_zeros: f64) -> f64 {
     let signed: Vec<f64> = values.iter().zip(ranks).filter(|(d, _)| **d != 0.0).map(|(_, rank)| *rank).collect();
     let tolerance = 1e-9;

@@ -18,7 +18,7 @@ pub fn wilson(successes: usize, trials: usize) -> Option<(f64, f64)> {
     let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
     let center = p + Z * Z / (2.0 * n);
-    // The bounds are exact at the ends, where rounding would leave them a little inside.
+    // The bounds are exact at 0 and 1, where rounding would leave them slightly inside.
     let low = if successes == 0 { 0.0 } else { (center - spread) / scale };
     let high = if successes == trials { 1.0 } else { (center + spread) / scale };
     Some((low, high))

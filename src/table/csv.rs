@@ -1,21 +1,21 @@
-//! Comma separated values.
+//! CSV.
 
 use std::borrow::Cow;
 
 use crate::safe_text::for_cell;
 
-/// Comma separated lines below their header, of as many cells each, each cell as a spreadsheet program should take it.
+/// CSV lines below a header, all with the same number of cells, each cell safe for spreadsheet programs.
 pub struct CsvTable(csv::Writer<Vec<u8>>);
 
 impl CsvTable {
-    /// A table without lines.
+    /// An empty table.
     pub fn new<S: AsRef<str>>(header: impl IntoIterator<Item = S>) -> Self {
         let mut table = CsvTable(csv::Writer::from_writer(Vec::new()));
         table.line(header);
         table
     }
 
-    /// Add a line.
+    /// Adds a line.
     pub fn line<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let cells = cells.into_iter().map(|cell| harmless(cell.as_ref()).into_owned());
         self.0.write_record(cells.collect::<Vec<_>>()).expect("lines are of one length, in memory");
@@ -28,14 +28,14 @@ impl CsvTable {
     }
 }
 
-/// Such a table of lines that are there already.
+/// A whole table of these lines.
 pub fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterator<Item = impl AsRef<[S]>>) -> String {
     let mut table = CsvTable::new(header);
     lines.for_each(|line| table.line(line.as_ref()));
     table.text()
 }
 
-/// A cell that a spreadsheet program takes for the text or number that it is. It is the same text: programs read it again.
+/// Numbers stay as they are, so that programs can read them back; formulas are marked as text ([`for_cell`]).
 fn harmless(cell: &str) -> Cow<'_, str> {
     match cell.parse::<f64>() {
         Ok(_) => Cow::Borrowed(cell),

@@ -1,4 +1,4 @@
-//! Grids: tables of text, ready to be drawn in any format.
+//! Grids: tables of text, ready to render in any format.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grid {
     pub title: String,
-    /// How many leading columns name the row; they are repeated where a grid is cut into blocks.
+    /// Number of leading columns that name the row; they are repeated when a grid is cut into blocks.
     pub label_columns: usize,
     pub header: Vec<String>,
     pub rows: Vec<GridRow>,
     /// Sentences under the table.
     pub notes: Vec<String>,
-    /// What a table must not be copied without; it is one of its notes too.
+    /// Caption that must be copied with the table; it is also among the notes.
     pub caption: Option<String>,
     /// Name by which a paper refers to the table, without spaces.
     pub reference: Option<String>,
-    /// Cells, by row and column, that hold the best value among models in their column and group.
+    /// Cells, by row and column, with the best value among models in their column and group.
     pub best: BTreeSet<(usize, usize)>,
 }
 
@@ -29,7 +29,7 @@ pub struct GridRow {
 }
 
 impl Grid {
-    /// A grid of one group of rows, of whose cells the first `labels` name the row.
+    /// A grid with a single group of rows, whose first `labels` cells name the row.
     pub fn new(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
         Grid {
             title: title.to_string(),
@@ -40,8 +40,8 @@ impl Grid {
         }
     }
 
-    /// The same grid with its rows as columns: headers of value columns become the labels of rows. The parts of a row's
-    /// label become one heading.
+    /// Swaps rows and columns: headers of value columns become row labels. The parts of a row's label are joined into
+    /// one heading.
     pub fn transposed(self) -> Grid {
         let labels = self.label_columns;
         let heading = |row: &GridRow| {
@@ -62,7 +62,7 @@ impl Grid {
         Grid { label_columns: 1, header, rows, best, ..self }
     }
 
-    /// Leave out value columns in which no row says anything.
+    /// Drops value columns that are empty in every row.
     pub fn drop_empty_columns(&mut self) {
         let says = |row: &GridRow, column: usize| !matches!(row.cells[column].as_str(), "" | "-");
         for column in (self.label_columns..self.header.len()).rev() {

@@ -1,4 +1,4 @@
-//! Tables for papers: one `tabular` per table, for the packages booktabs and graphicx; everything else is comments.
+//! Tables for papers: one `tabular` per table, using the packages booktabs and graphicx; everything else is comments.
 
 use std::ops::Range;
 
@@ -26,46 +26,46 @@ impl GridWriter for Latex {
     }
 }
 
-/// Tables below what their document needs.
+/// The tables, preceded by what their document needs.
 fn with_needs(tables: String) -> String {
-    // Latin letters with their accents, and the signs of European texts.
+    // Latin letters with accents, and European punctuation.
     let beyond = |letter: char| letter.is_alphabetic() && letter > '\u{24f}';
     let mut needs = String::from("% needs \\usepackage{booktabs,graphicx}\n");
     if tables.lines().any(|line| !line.starts_with('%') && line.contains(beyond)) {
-        needs.push_str("% holds letters beyond Latin: use XeLaTeX or LuaLaTeX, and a font that has them\n");
+        needs.push_str("% contains non-Latin letters: use XeLaTeX or LuaLaTeX, and a font that has them\n");
     }
     needs + &tables
 }
 
-/// A comment, which ends where its line does.
+/// A comment, which must stay on one line.
 fn comment(text: &str) -> String {
     format!("% {}\n", for_terminal(&text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " ")))
 }
 
-/// Lines that one table holds at most; what has more goes on in further tables.
+/// Most lines of one table; the rest goes into further tables.
 const MOST_LINES: usize = 46;
 
-/// More lines than these are set smaller.
+/// Tables with more lines are set smaller.
 const LONG: usize = 30;
 
-/// Width in points of one column of a paper in two columns, as those of ACL.
+/// Width in points of one column of a two-column paper, as in ACL style.
 const COLUMN: f64 = 219.0;
 
-/// Width in points of both; wider tables go on in further ones.
+/// Width in points of both columns; wider tables are split.
 const PAGE: f64 = 455.0;
 
-/// How a table is set: what stands before it, and estimated widths in points.
+/// Typesetting of a table: the commands before it, and estimated widths in points.
 struct Setting {
     commands: &'static str,
-    /// Of a digit.
+    /// Width of a digit.
     digit: f64,
-    /// Of a digit of a range.
+    /// Width of a digit in a range.
     range_digit: f64,
-    /// Between two columns.
+    /// Gap between two columns.
     gap: f64,
 }
 
-/// Settings from the widest to the tightest, in which ranges are smaller than numbers.
+/// From the widest to the tightest; in the tightest, ranges are smaller than numbers.
 const SETTINGS: [Setting; 3] = [
     Setting { commands: "", digit: 5.0, range_digit: 5.0, gap: 12.0 },
     Setting {
@@ -83,13 +83,13 @@ const SETTINGS: [Setting; 3] = [
 ];
 const TIGHTEST: &Setting = &SETTINGS[2];
 
-/// Headings of more characters stand upright in wide tables, so that the numbers below them stay close.
+/// In wide tables, longer headings are set vertically, so that the columns stay narrow.
 const LONGEST_HEADING: usize = 16;
 
-/// Labels of more characters are broken at a comma or bracket.
+/// Longer labels are broken at a comma or bracket.
 const LONGEST_LABEL: usize = 31;
 
-/// A grid as one table, or as several where it is too large for a page.
+/// A grid as one table, or as several if too large for a page.
 fn table(grid: &Grid) -> String {
     let parts = parts(grid);
     let count = parts.len();
@@ -110,16 +110,16 @@ fn table(grid: &Grid) -> String {
 struct PagePart {
     rows: Range<usize>,
     columns: Range<usize>,
-    /// Where a heading in the part stands upright.
+    /// Whether the headings of this part are set vertically.
     upright: bool,
 }
 
-/// Digits that are as wide as a text.
+/// Width of a text in digits.
 fn digits(text: &str) -> f64 {
     text.chars().map(|letter| if matches!(letter, '.' | ',' | ':' | ' ' | '(' | ')') { 0.55 } else { 1.0 }).sum()
 }
 
-/// Estimated width of columns of a grid in points.
+/// Estimated width in points of some columns of a grid.
 fn width(grid: &Grid, columns: impl Iterator<Item = usize>, upright: bool, set: &Setting) -> f64 {
     let label = |text: &str| lines(text).iter().map(|line| digits(line.trim_end())).fold(0.0, f64::max) * set.digit;
     let value = |text: &str| match range(text) {
@@ -155,7 +155,7 @@ fn parts(grid: &Grid) -> Vec<PagePart> {
             }
         }
     }
-    // As many columns in each part.
+    // Spreads the columns evenly over the parts.
     let most = (all - labels).div_ceil(columns.len().max(1)).max(1);
     let even: Vec<Range<usize>> = (labels..all).step_by(most).map(|from| from..(from + most).min(all)).collect();
     let fits = |part: &Range<usize>| labels_width + width(grid, part.clone(), upright, TIGHTEST) <= PAGE;
@@ -169,7 +169,7 @@ fn parts(grid: &Grid) -> Vec<PagePart> {
     rows.iter().flat_map(part).collect()
 }
 
-/// The rows of a grid, cut where groups begin, or within a group that is longer than a page.
+/// Splits the rows of a grid between groups, or within a group that is longer than a page.
 fn rows(grid: &Grid) -> Vec<Range<usize>> {
     let mut starts: Vec<usize> = (0..grid.rows.len()).filter(|&row| row == 0 || grid.rows[row].starts_group).collect();
     starts.push(grid.rows.len());
@@ -191,7 +191,7 @@ fn part_table(grid: &Grid, part: &PagePart, title: &str, reference: Option<&str>
         let mut settings = SETTINGS.iter().skip(usize::from(part.rows.len() > LONG));
         settings.find(|set| width(grid, columns(), part.upright, set) <= available)
     };
-    // Over both columns of a page that has two.
+    // Spans both columns of a two-column page.
     let (name, set) = match fitting(COLUMN) {
         Some(set) => ("table", set),
         None => ("table*", fitting(PAGE).unwrap_or(TIGHTEST)),
@@ -207,7 +207,7 @@ fn part_table(grid: &Grid, part: &PagePart, title: &str, reference: Option<&str>
     for row in part.rows.clone() {
         let line = &grid.rows[row];
         let is_empty = |columns: Range<usize>| line.cells[columns].iter().all(String::is_empty);
-        // What says something in other parts only is not repeated; a heading says nothing anywhere.
+        // Rows with values only in other parts are not repeated; heading rows have no values anywhere.
         if is_empty(part.columns.clone()) && !is_empty(labels..line.cells.len()) {
             continue;
         }
@@ -232,7 +232,7 @@ fn part_table(grid: &Grid, part: &PagePart, title: &str, reference: Option<&str>
     text
 }
 
-/// The lines of a label: several where it is long.
+/// Splits a long label into lines.
 fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in text.split_inclusive(", ").flat_map(|part| part.split_inclusive(" (")) {
@@ -252,7 +252,7 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// What a row is called. A line break of a table takes a bracket after it as its own.
+/// A row label. A bracket after a line break would be read as an argument of the break.
 fn label(text: &str) -> String {
     let lines = lines(text);
     let rendered = match lines.len() {
@@ -274,7 +274,7 @@ fn is_number(text: &str) -> bool {
     text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// A value: with signs for minus, for ranges and for what is missing.
+/// A value, with typographic signs for minus, ranges and missing values.
 fn value(text: &str) -> String {
     let signed = |text: &str| match text.strip_prefix('-') {
         Some(digits) if is_number(digits) => format!("$-${}", for_tex(digits)),

@@ -35,7 +35,7 @@ fn table(grid: &Grid) -> String {
     text
 }
 
-/// Text with the characters that Markdown would take as markup in a table or line made plain.
+/// Escapes the characters that Markdown would take as markup in a table or line.
 pub fn escaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! Tables of text, written for terminals, Markdown, LaTeX and spreadsheets; nothing here knows what they hold.
+//! Tables of text for terminals, Markdown, LaTeX and spreadsheets, independent of their content.
 
 mod csv;
 mod grid;
@@ -17,7 +17,7 @@ pub use markdown::escaped;
 pub use terminal::Screen;
 pub use wrap::{LINE, hanging, wrap, wrap_to};
 
-/// How results are written.
+/// Output formats of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Format {
@@ -32,7 +32,7 @@ pub enum Format {
     Json,
     /// Tables for the booktabs package.
     Latex,
-    /// One JSON line an item.
+    /// One JSON line per item.
     Items,
     /// A page for a browser.
     Html,
@@ -40,35 +40,35 @@ pub enum Format {
 
 named!(Format, "report format");
 
-/// One way of writing.
+/// Writes grids in one format.
 pub trait GridWriter {
-    /// A table; `screen` matters to a terminal only.
+    /// A table; `screen` matters only to a terminal.
     fn table(&self, grid: &Grid, screen: Screen) -> String;
 
-    /// A line before such a table; names are `width` wide.
+    /// A line before a table; names are padded to `width`.
     fn fact(&self, name: &str, value: &str, width: usize) -> String {
         format!("{name:<width$}  {value}\n")
     }
 
-    /// Such lines, values standing below each other.
+    /// Such lines, with aligned values.
     fn facts(&self, facts: &[(&str, String)]) -> String {
         let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         facts.iter().map(|(name, value)| self.fact(name, value, width)).collect()
     }
 
-    /// All of a text that is no report, with what must stand before it.
+    /// A complete document, with the preamble it needs.
     fn document(&self, text: String) -> String {
         text
     }
 
-    /// A line after such a table.
+    /// A line after a table.
     fn remark(&self, text: &str) -> String {
         format!("{text}\n")
     }
 }
 
 impl Format {
-    /// What writes tables. Formats not made of text tables (CSV, JSON, items, HTML) take the terminal's writer.
+    /// The writer of tables. Formats not made of text tables (CSV, JSON, items, HTML) use the terminal's.
     pub fn writer(self) -> &'static dyn GridWriter {
         match self {
             Format::Markdown => &markdown::Markdown,
@@ -83,12 +83,12 @@ impl Format {
     }
 }
 
-/// One table that holds no results, with lines before and after it.
+/// Renders one table, with lines before and after it.
 pub fn render_grid(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
     format.writer().document(part_of(before, grid, after, format, screen))
 }
 
-/// Several tables that hold no results, each below its title and above its notes, with lines before them.
+/// Renders several tables, each below its title and above its notes, with lines before them.
 pub fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, screen: Screen) -> String {
     let writer = format.writer();
     let mut text = writer.facts(before);
@@ -96,7 +96,7 @@ pub fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, s
         if !text.is_empty() {
             text.push('\n');
         }
-        // Where a remark is an entry of a list, it ends before a table begins.
+        // In Markdown, remarks are list entries, so a blank line must precede a table.
         let apart = if matches!(format, Format::Markdown) { "\n" } else { "" };
         text.push_str(&format!("{}{apart}", writer.remark(&grid.title)));
         text.push_str(&format!("{}{apart}", writer.table(grid, screen)));
@@ -108,7 +108,7 @@ pub fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, s
     writer.document(text)
 }
 
-/// Like [`render_grid`], without what stands around a document: for a part of a longer text.
+/// Like [`render_grid`], without the document's frame: for part of a longer text.
 pub fn part_of(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
     let writer = format.writer();
     let mut text = writer.facts(before);

@@ -6,14 +6,14 @@ use unicode_width::UnicodeWidthStr;
 use super::GridWriter;
 use super::grid::{Grid, GridRow};
 
-/// Where terminal output goes.
+/// Size of the terminal, if output goes to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Screen {
-    /// Columns of text that fit; `None` where there is no terminal: then nothing is cut and no lines are drawn.
+    /// Width in columns; `None` without a terminal: then nothing is cut and no lines are drawn.
     pub width: Option<usize>,
 }
 
-/// Width of what stands between two columns.
+/// Width of the gap between two columns.
 const GAP: usize = 3;
 
 pub(super) struct Terminal;
@@ -25,7 +25,8 @@ impl GridWriter for Terminal {
         if whole.len() == 1 {
             return drawn(&whole);
         }
-        // What does not fit as it is takes headings of several lines, and groups of rows downwards where these are shorter.
+        // A table that is too wide gets multi-line headings, or its row groups are transposed if that takes fewer
+        // lines.
         let across = drawn(&blocks(&with_broken_headings(grid), screen));
         let downwards: Vec<Grid> = groups(grid).iter().flat_map(|group| blocks(group, screen)).collect();
         let downwards = drawn(&downwards);
@@ -33,10 +34,10 @@ impl GridWriter for Terminal {
     }
 }
 
-/// Columns that a heading of several lines takes at least.
+/// Least width of a multi-line heading.
 const HEADING: usize = 8;
 
-/// The grid with the headings of its values on as many lines as it takes to be no wider than these.
+/// Breaks the headings of value columns so that they are no wider than their values.
 fn with_broken_headings(grid: &Grid) -> Grid {
     let mut grid = grid.clone();
     for column in grid.label_columns..grid.header.len() {
@@ -46,7 +47,7 @@ fn with_broken_headings(grid: &Grid) -> Grid {
     grid
 }
 
-/// A heading in lines of at most so many columns, broken after spaces and hyphens.
+/// Breaks a heading into lines of at most `columns` columns, after spaces and hyphens.
 fn broken(heading: &str, columns: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for part in heading.split_inclusive([' ', '-']) {
@@ -58,8 +59,8 @@ fn broken(heading: &str, columns: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// Each group of rows as a grid of its own whose columns they are; what a row without values says of those after it stands
-/// behind their names.
+/// Transposes each group of rows into a grid of its own; the text of a row without values is appended to the names of
+/// the rows below it.
 fn groups(grid: &Grid) -> Vec<Grid> {
     let labels = grid.label_columns;
     let mut groups: Vec<Vec<GridRow>> = Vec::new();
@@ -90,7 +91,8 @@ fn groups(grid: &Grid) -> Vec<Grid> {
     groups.into_iter().map(group).collect()
 }
 
-/// The grid as blocks of columns, each with the labels, that fit the screen; at least one value column a block.
+/// Splits the grid into blocks of columns that fit the screen, each with the labels; at least one value column per
+/// block.
 fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
     let Some(available) = screen.width else { return vec![grid.clone()] };
     let width = |column: usize| {

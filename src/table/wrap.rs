@@ -1,19 +1,19 @@
-//! Sentences in lines that fit a terminal.
+//! Wraps sentences to the terminal.
 
 use super::terminal::Screen;
 
-/// Columns of text a line has at most.
+/// Most columns of text on a line.
 pub const LINE: usize = 78;
 
-/// Columns of text a line holds on the narrowest screens.
+/// Columns of text on a line of the narrowest screens.
 const LEAST: usize = 36;
 
-/// A text in lines of at most [`LINE`] columns.
+/// Wraps a text to lines of at most [`LINE`] columns.
 pub fn wrap(text: &str) -> String {
     wrap_to(text, LINE)
 }
 
-/// A text in lines of at most `line` columns, but for words that are longer.
+/// Wraps a text to lines of at most `line` columns, except longer words.
 pub fn wrap_to(text: &str, line: usize) -> String {
     let mut wrapped = String::new();
     let mut column = 0;
@@ -32,7 +32,7 @@ pub fn wrap_to(text: &str, line: usize) -> String {
     wrapped
 }
 
-/// A text on a screen behind a prefix, below which its further lines begin too.
+/// Wraps a text behind a prefix, with a hanging indent.
 pub fn hanging(prefix: &str, text: &str, screen: Screen) -> String {
     let Some(width) = screen.width else { return format!("{prefix}{text}") };
     let indent = unicode_width::UnicodeWidthStr::width(prefix);

@@ -1,4 +1,4 @@
-//! Plans of several models or tasks side by side, with what all of them would need.
+//! Plans of several models or tasks side by side, with totals.
 
 use std::io::Write;
 
@@ -27,13 +27,13 @@ struct Several {
     tokens: usize,
     record_bytes: u64,
     most_memory: u64,
-    /// Predicted time in all; `None` where a model was not measured on this machine.
+    /// Predicted total time; `None` if a model was not measured on this machine.
     seconds: Option<f64>,
     has_failed: bool,
 }
 
-/// Prints what each of several workloads would need by its name, and all of them. A model that is not on this machine is planned from
-/// its card, if it has one: without tokens, which its tokenizer would count.
+/// Prints the needs of each named workload, and totals. A model missing on this machine is planned from its card, if it
+/// has one: without token counts, which need its tokenizer.
 pub fn plan<'a>(workloads: impl Iterator<Item = (String, &'a WorkloadArgs)>, json: bool) -> anyhow::Result<Outcome> {
     let (memory, _) = machine::memory();
     let mut several = Several {

@@ -1,7 +1,7 @@
 //! The file of a study: models and tasks as tables of arguments of `tomeval run`.
 //!
-//! Each key is an argument of `run` (`max_new_tokens` for `--max-new-tokens`), so that whatever `run` can do a study can, and
-//! arguments are checked and suggested in one place.
+//! Each key is an argument of `run` (`max_new_tokens` for `--max-new-tokens`), so a study can do whatever `run` can,
+//! and arguments are checked and suggested in one place.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::benchmark::Benchmark;
 use crate::cli::run;
 use crate::report::file_name;
 
-/// Arguments by name; a list gives one several times.
+/// Arguments by name; a list repeats the argument.
 type Table = IndexMap<String, Value>;
 
-/// A file as it is written.
+/// A study file as written.
 #[derive(Deserialize)]
 struct StudyFile {
     #[serde(default, rename = "model")]
@@ -28,12 +28,12 @@ struct StudyFile {
     tasks: Vec<Table>,
     #[serde(default, rename = "skip")]
     skips: Vec<Skip>,
-    /// Arguments of every run, unless a task or model has its own.
+    /// Arguments of every run, unless overridden by a task or model.
     #[serde(flatten)]
     all: Table,
 }
 
-/// What is left out: every combination of which all that is named here is true.
+/// An exclusion: skips every combination that matches all fields given.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Skip {
@@ -43,16 +43,16 @@ struct Skip {
     scoring: Option<String>,
 }
 
-/// A run of a study: one model, one task, and the ways of asking that share a folder.
+/// A run of a study: one model, one task, and the ways of asking in its folder.
 pub struct Combination {
     pub model: String,
     pub task: String,
-    /// MODEL/TASK, below the folder of the study.
+    /// MODEL/TASK, below the study's folder.
     pub folder: PathBuf,
     pub args: run::Args,
 }
 
-/// `tomeval run` alone.
+/// Parses the arguments of `tomeval run` alone.
 #[derive(Debug, Parser)]
 #[command(name = "tomeval run", args_override_self = true)]
 struct RunLine {
@@ -60,10 +60,10 @@ struct RunLine {
     args: run::Args,
 }
 
-/// Keys that name files or folders, relative to the file of the study.
+/// Keys that name files or folders, relative to the study file.
 const PATHS: [&str; 7] = ["model", "data", "prompts", "adapter", "chat-template", "server-tokenizer", "card"];
 
-/// Keys that say several things at once by a plural.
+/// Plural keys that hold several values.
 const PLURALS: [(&str, &str); 6] = [
     ("languages", "language"),
     ("styles", "style"),
@@ -73,7 +73,7 @@ const PLURALS: [(&str, &str); 6] = [
     ("adapters", "adapter"),
 ];
 
-/// The combinations that a file stands for, with these arguments of `run` for each.
+/// The combinations of a study file, with `more` arguments of `run` for each.
 pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<Vec<Combination>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
     let study: StudyFile = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
@@ -89,7 +89,7 @@ pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<
         for Named { name, .. } in named {
             if let Some(other) = folders.insert(file_name(name).to_lowercase(), name) {
                 anyhow::bail!(
-                    "{}: the {kind}s `{other}` and `{name}` would share a folder; give one another `name`",
+                    "{}: the {kind}s `{other}` and `{name}` would share a folder; give one a different `name`",
                     file.display()
                 );
             }
@@ -100,7 +100,7 @@ pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<
             let is_known = |wanted: &String| known.iter().any(|named| named.name == *wanted);
             anyhow::ensure!(
                 wanted.as_ref().is_none_or(is_known),
-                "{}: [[skip]] names the {kind} `{}`, which is not there",
+                "{}: [[skip]] names the {kind} `{}`, which the study does not have",
                 file.display(),
                 wanted.as_deref().unwrap_or_default()
             );
@@ -128,13 +128,13 @@ pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<
     Ok(combinations)
 }
 
-/// Models asked the same way, as combinations of one task.
+/// Several models asked in the same way, as combinations of one task.
 pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> anyhow::Result<Vec<Combination>> {
     let models = &args.workload.model.models;
     let folders: IndexSet<String> = models.iter().map(|model| file_name(last(model)).to_lowercase()).collect();
     anyhow::ensure!(
         folders.len() == models.len(),
-        "--model: two of the models would share a folder; name them apart in a file for `tomeval study`"
+        "--model: two of the models would share a folder; give them different names in a file for `tomeval study`"
     );
     let combination = |model: &String| {
         let folder = PathBuf::from(file_name(last(model)));
@@ -160,7 +160,7 @@ struct Named {
 }
 
 impl Named {
-    /// The name given, else the last part of the value of a key.
+    /// Uses the given name, else the last part of the key's value.
     fn new(mut table: IndexMap<String, Vec<String>>, key: &str) -> Self {
         let given = table.shift_remove("name").and_then(|mut names| names.pop());
         let named = || {
@@ -177,7 +177,7 @@ fn last(value: &str) -> &str {
     value.rsplit(['/', '#']).next().unwrap_or(value).trim_end_matches(".gguf")
 }
 
-/// A table as arguments: names with hyphens, and the values of each.
+/// Converts a table to arguments: hyphenated names, each with its values.
 fn arguments(table: Table, here: &Path) -> anyhow::Result<IndexMap<String, Vec<String>>> {
     let mut arguments = IndexMap::new();
     for (key, value) in table {
@@ -196,7 +196,7 @@ fn arguments(table: Table, here: &Path) -> anyhow::Result<IndexMap<String, Vec<S
                 Value::Integer(number) => number.to_string(),
                 Value::Float(number) => number.to_string(),
                 Value::Boolean(truth) => truth.to_string(),
-                other => anyhow::bail!("`{key}`: a {} is no value of an argument", other.type_str()),
+                other => anyhow::bail!("`{key}`: a {} cannot be an argument's value", other.type_str()),
             })
         };
         let values = values.into_iter().map(text).collect::<anyhow::Result<Vec<_>>>()?;
@@ -205,7 +205,7 @@ fn arguments(table: Table, here: &Path) -> anyhow::Result<IndexMap<String, Vec<S
     Ok(arguments)
 }
 
-/// A model in each of several precisions, named after them.
+/// Splits a model by precision, naming each after it.
 fn by_dtype(table: IndexMap<String, Vec<String>>) -> Vec<IndexMap<String, Vec<String>>> {
     match table.get("dtype").cloned().unwrap_or_default() {
         dtypes if dtypes.len() > 1 => {
@@ -222,7 +222,7 @@ fn by_dtype(table: IndexMap<String, Vec<String>>) -> Vec<IndexMap<String, Vec<St
     }
 }
 
-/// The arguments without what is skipped: those of one run, or of one run for each way of asking that is left.
+/// Arguments left after skips: of one run, or of one run per remaining way of asking.
 fn without(table: IndexMap<String, Vec<String>>, skips: &[&Skip]) -> Vec<IndexMap<String, Vec<String>>> {
     if skips.iter().any(|skip| skip.style.is_none() && skip.scoring.is_none()) {
         return Vec::new();
@@ -279,7 +279,7 @@ fn argument(name: &str, path: &Path) -> OsString {
     argument
 }
 
-/// The arguments that a command line stands for.
+/// Parses the arguments of a command line.
 fn parsed(command_line: Vec<OsString>) -> anyhow::Result<run::Args> {
     match RunLine::try_parse_from(&command_line) {
         Ok(RunLine { args }) => Ok(run::Args { command_line: Some(command_line), ..args }),

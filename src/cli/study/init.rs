@@ -2,25 +2,25 @@
 
 use crate::benchmark::Benchmark;
 
-/// A file with comments, whose first task is this benchmark.
+/// A commented study file whose first task is this benchmark.
 pub fn file(benchmark: Benchmark) -> String {
     let data = match benchmark {
         Benchmark::Demo => "",
         _ => "data = \"../data\"             # the benchmark's folder, or the folder that holds it\n",
     };
     format!(
-        "# A study: every [[model]] is asked every [[task]]. `tomeval study FILE --plan` shows what it would take,\n\
-         # `tomeval study FILE` runs it, and the same command goes on after a stop.\n\
+        "# A study runs every [[model]] on every [[task]]. `tomeval study FILE --plan` shows what it needs,\n\
+         # `tomeval study FILE` runs it, and the same command continues after a stop.\n\
          # Keys are arguments of `tomeval run` (`tomeval run --help`), with _ for -. Paths are relative to this file.\n\n\
-         # Of every run, unless a task or model has its own:\n\
+         # For every run, unless a task or model overrides it:\n\
          orders = \"random:5\"\n\
          scorings = [\"letter\"]         # letter, text, hybrid, generate\n\
          styles = [\"vanilla\"]          # `tomeval prompts list` shows all\n\
          seed = 0\n\n\
          [[model]]\n\
          model = \"smollm2-135m-instruct\"   # a folder, a .gguf file, a name of `tomeval models list`, a Hub id, openai:URL#NAME\n\
-         # name = \"smollm2\"              # in tables, and of its folder\n\
-         # dtype = [\"f32\", \"q8_0\"]       # one model a precision\n\n\
+         # name = \"smollm2\"              # in tables, and for its folder\n\
+         # dtype = [\"f32\", \"q8_0\"]       # one model per precision\n\n\
          # [[model]]\n\
          # model = \"models/qwen3-8b\"\n\
          # thinking = \"off\"\n\n\
@@ -30,7 +30,7 @@ pub fn file(benchmark: Benchmark) -> String {
          limit = 60                    # questions; leave it out for all\n\
          # languages = [\"en\"]\n\
          # scorings = [\"letter\", \"generate\"]\n\n\
-         # [[skip]]                    # whatever is named here is left out\n\
+         # [[skip]]                    # leaves out what matches all keys\n\
          # model = \"smollm2\"\n\
          # scoring = \"generate\"\n"
     )

@@ -1,4 +1,4 @@
-//! `tomeval study`: models x tasks as one thing, and the models' ranks at its end.
+//! `tomeval study`: runs models x tasks, then ranks the models.
 
 mod file;
 mod init;
@@ -40,7 +40,7 @@ pub struct Args {
     /// Folder of the study; unfinished runs there are continued [default: the name of the file without its ending].
     #[arg(long, short)]
     out: Option<PathBuf>,
-    /// Only what has this model or task, as model=NAME; may be given several times.
+    /// Only combinations with this model or task, as model=NAME; may be given several times.
     #[arg(long, value_name = "model=NAME|task=NAME", value_parser = only)]
     only: Vec<Only>,
     /// Do only part I of N (from 1) of every run; join the folders with `tomeval merge`.
@@ -58,11 +58,11 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum StudyCommand {
-    /// Write a file with comments to begin from.
+    /// Write a commented file as a starting point.
     Init {
         /// Benchmark of its first task.
         benchmark: Benchmark,
-        /// The file.
+        /// File to write.
         #[arg(long, short, default_value = "study.toml")]
         out: PathBuf,
     },
@@ -85,7 +85,7 @@ fn only(given: &str) -> Result<Only, String> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(StudyCommand::Init { benchmark, out }) = &args.command {
-        anyhow::ensure!(!out.exists(), "{} is there already; name another file with --out", out.display());
+        anyhow::ensure!(!out.exists(), "{} already exists; name another file with --out", out.display());
         save(out, init::file(*benchmark))?;
         say(format!("Next: tomeval study {} --plan", shell::path(out)));
         return Ok(Outcome::Done);
@@ -121,14 +121,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     study.run(format, screen)
 }
 
-/// The folder of a study or of a part of it, named after its file.
+/// Folder of a study or of one shard of it, named after its file.
 fn folder_of(file: &Path, shard: Option<Shard>) -> PathBuf {
     let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!("{stem}{part}"))
 }
 
-/// The combinations of several models that are asked the same, each with its folder in `out`.
+/// Combinations of several models asked in the same way, each with its folder in `out`.
 fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     let run::Args { workload, name, verify_batching, .. } = args;
     let of_one = [
@@ -139,13 +139,13 @@ fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     ];
     if let Some((name, _)) = of_one.iter().find(|(_, given)| *given) {
         anyhow::bail!(
-            "{name} means one model, and --model is given several times; give each its own in a file for `tomeval study`"
+            "{name} applies to one model, but --model is given several times; give each its own in a file for `tomeval study`"
         );
     }
     file::of_models(args, &without_models(std::env::args_os().skip(1).collect()), out)
 }
 
-/// Run several models that are asked the same.
+/// Runs several models asked in the same way.
 pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.of_tables()?;
     let Some(out) = &args.out else { anyhow::bail!("several models need a folder for their runs: pass --out DIR") };
@@ -155,7 +155,7 @@ pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
     Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
 }
 
-/// The arguments of this process as those of a run in a study, without models and folder.
+/// The arguments of this process as those of a run in a study, without models and output folder.
 fn without_models(given: Vec<OsString>) -> Vec<OsString> {
     let mut left = Vec::new();
     let mut given = given.into_iter();
@@ -174,12 +174,12 @@ fn without_models(given: Vec<OsString>) -> Vec<OsString> {
     left
 }
 
-/// Combinations that are run one after the other.
+/// Combinations to run one after the other.
 struct Study<'a> {
     out: &'a Path,
     combinations: &'a [&'a Combination],
     is_shard: bool,
-    /// The command that goes on.
+    /// Command that continues the study.
     again: &'a str,
 }
 
@@ -202,11 +202,11 @@ impl Study<'_> {
             ));
             match run::run_with(combination.args.clone(), &mut held) {
                 Ok(Outcome::Stopped) => {
-                    eprintln!("{} of {} done; {} goes on.", at, counted(count, "run"), self.again);
+                    eprintln!("{} of {} done; {} continues.", at, counted(count, "run"), self.again);
                     return Ok(Outcome::Stopped);
                 }
                 Ok(outcome) => whole &= outcome == Outcome::Done,
-                // Nothing else could be written either.
+                // No further output could be written either.
                 Err(error) if super::is_full(&error) => return Err(error),
                 Err(error) => {
                     eprintln!("tomeval: {}: {}", combination.folder.display(), for_terminal(&format!("{error:#}")));
@@ -215,7 +215,7 @@ impl Study<'_> {
             }
         }
         for folder in &failed {
-            eprintln!("Failed: {folder}; its reason stands above, and {} tries it again.", self.again);
+            eprintln!("Failed: {folder}; the reason is above, and {} retries it.", self.again);
         }
         let outcome = if whole && failed.is_empty() { Outcome::Done } else { Outcome::Incomplete };
         if self.is_shard {
@@ -237,7 +237,7 @@ impl Study<'_> {
     }
 }
 
-/// The time that is left where so many runs of all took so long.
+/// Estimated time left after `done` of `all` runs.
 fn left(gone: Duration, done: usize, all: usize) -> String {
     duration(gone.as_secs_f64() / done as f64 * (all - done) as f64)
 }

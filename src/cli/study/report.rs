@@ -1,4 +1,4 @@
-//! The end of a study: models x tasks with their means, intervals, and ranks with what these leave open.
+//! The report of a study: models x tasks with means, intervals and possible ranks.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use crate::report::Headline;
 use crate::run::RunFolder;
 use crate::table::{Format, Grid, GridRow, Screen, render_grids};
 
-/// Models beside each other on the tasks of a study.
+/// Comparison of models on the tasks of a study.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StudyReport {
     /// Format version, 1.
     version: u32,
-    /// Figures, one after the other: each task in each way of asking, and each row of its main table.
+    /// Figures: each task in each way of asking, and each row of its main table.
     figures: Vec<FigureResult>,
-    /// Runs that are missing or unfinished, by folder.
+    /// Missing or unfinished runs, by folder.
     missing: Vec<String>,
 }
 
@@ -34,11 +34,11 @@ struct FigureResult {
     task: String,
     /// How it was asked: SCORING-STYLE.
     way: String,
-    /// The figure: a column of the main table, and the facet values of its row.
+    /// Column of the main table and facet values of its row.
     figure: String,
-    /// What uniform guessing gives, in percent; null where that is undefined.
+    /// Chance level of uniform guessing, in percent; null if undefined.
     chance: Option<f64>,
-    /// Models by their figures, the best first.
+    /// Models by figure, the best first.
     models: Vec<ModelResult>,
 }
 
@@ -48,21 +48,21 @@ struct FigureResult {
 struct ModelResult {
     /// Name of the model.
     model: String,
-    /// The figure in percent; null where the report of its run has none.
+    /// Figure in percent; null if the run's report has none.
     value: Option<f64>,
-    /// Its 95 % interval.
+    /// 95 % interval.
     interval: Option<(f64, f64)>,
-    /// Items it rests on.
+    /// Number of items.
     n: usize,
-    /// Its standing among the models that were asked the same items; null for one that was asked others.
+    /// Standing among the models asked the same items; null for a model asked other items.
     standing: Option<Standing>,
 }
 
-/// Runs of a study by task, in the order of the file, with the models' names.
+/// Runs of a study by task, in file order, with model names.
 type Runs = IndexMap<String, Vec<(String, PathBuf)>>;
 
 impl StudyReport {
-    /// Read the runs below a folder of a study, task by task.
+    /// Reads the runs below the folder of a study, task by task.
     pub fn read(out: &Path, runs: &Runs) -> anyhow::Result<Self> {
         let mut report = StudyReport { version: 1, figures: Vec::new(), missing: Vec::new() };
         for (task, folders) in runs {
@@ -84,7 +84,7 @@ impl StudyReport {
         Ok(report)
     }
 
-    /// Whether every run is there and finished.
+    /// Whether every run exists and is finished.
     pub fn is_whole(&self) -> bool {
         self.missing.is_empty()
     }
@@ -147,7 +147,7 @@ impl StudyReport {
         Ok(())
     }
 
-    /// The report in a format of tables.
+    /// Renders the report in a table format.
     pub fn text(&self, format: Format, screen: Screen) -> String {
         render_grids(&[], &[self.overview(), self.details()], format, screen)
     }
@@ -157,7 +157,7 @@ impl StudyReport {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Models x figures: each mean with the letters of its groups.
+    /// Models x figures: each mean with its group letters.
     fn overview(&self) -> Grid {
         let names: IndexMap<&str, ()> =
             self.figures.iter().flat_map(|figure| &figure.models).map(|model| (model.model.as_str(), ())).collect();
@@ -181,7 +181,7 @@ impl StudyReport {
         grid
     }
 
-    /// Every figure with its interval, group and the ranks left open, the models of a task below each other.
+    /// Every figure with its interval, group and possible ranks, grouped by task.
     fn details(&self) -> Grid {
         let rows = self.figures.iter().flat_map(|figure| {
             figure.models.iter().enumerate().map(|(at, model)| {
@@ -219,12 +219,12 @@ impl StudyReport {
     }
 }
 
-/// The facet of accuracies that stand in for headlines without a value.
+/// Facet of the accuracies that replace headlines without a value.
 const LANGUAGE: &str = "language";
 
 const LETTERS: &str = "Models that share a letter do not differ significantly: all pairs on the same items, clustered by story as in \
-                       `tomeval compare`, Holm-adjusted p below 0.05 within a column; - stands for a model that was asked other items, and where the \
-                       figure is no mean of right answers.";
+                       `tomeval compare`, Holm-adjusted p below 0.05 within a column; - marks a model that was asked other items, and a \
+                       figure that is not a mean of right answers.";
 
 const RANKS: &str = "Rank: from 1 plus the models significantly better, to all models minus those significantly worse.";
 
@@ -232,7 +232,7 @@ fn shown(out: &Path, folder: &Path) -> String {
     folder.strip_prefix(out).unwrap_or(folder).display().to_string()
 }
 
-/// The models that were asked the same items: the largest such group, the first of several.
+/// Indices of the models asked the same items: the largest such group; of equals the first.
 fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
     let mut groups: IndexMap<BTreeSet<&str>, Vec<usize>> = IndexMap::new();
     for (at, run) in read.iter().enumerate() {
@@ -242,7 +242,7 @@ fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
     groups.into_values().reduce(|most, other| if other.len() > most.len() { other } else { most }).unwrap_or_default()
 }
 
-/// The rows of all pairs, which hold the tests of their figures.
+/// Comparison rows of all pairs, with the tests of their figures.
 fn tests(
     read: &[ReadRun<'_>],
     names: &[String],
@@ -265,7 +265,7 @@ fn tests(
     Ok(tests)
 }
 
-/// The tests of a figure between models; `None` where a pair has none.
+/// Tests of a figure between models; `None` if any pair has none.
 fn tests_of(tests: &[([usize; 2], Vec<ComparisonRow>)], figure: &str, ranked: &[usize]) -> Option<Vec<PairTest>> {
     let place = |at: usize| ranked.iter().position(|&ranked| ranked == at);
     let of_pair = |(models, rows): &([usize; 2], Vec<ComparisonRow>)| {
@@ -281,7 +281,7 @@ fn tests_of(tests: &[([usize; 2], Vec<ComparisonRow>)], figure: &str, ranked: &[
     found.into_iter().map(test).collect()
 }
 
-/// The runs of combinations by task.
+/// Groups the runs of combinations by task.
 pub fn by_task<'a>(combinations: impl Iterator<Item = (&'a str, &'a str, PathBuf)>) -> Runs {
     let mut runs = Runs::new();
     for (task, model, folder) in combinations {

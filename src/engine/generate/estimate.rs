@@ -1,22 +1,22 @@
-//! Estimates the remaining tokens from the replies so far.
+//! Estimates the remaining tokens from the replies written so far.
 
 use super::GenerateProgress;
 
-/// An estimate of the tokens still to come.
+/// Estimate of the tokens still to be written.
 ///
-/// The mean length is that of an exponential law of which unfinished replies are known to be longer than they are: all
-/// tokens written over the number of replies that ended (Lawless 2003, "Statistical Models and Methods for Lifetime Data",
-/// section 4.1). Taking the ended ones alone would be too low at first, since the short ones end first.
+/// Reply lengths are taken as exponential, with unfinished replies as censored observations: the mean is all tokens
+/// written over the number of finished replies (Lawless 2003, "Statistical Models and Methods for Lifetime Data",
+/// section 4.1). Finished replies alone would give too low a mean at first, since short ones finish first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LengthEstimate {
-    /// Mean tokens of a reply; the most that one may have, until the first has ended.
+    /// Mean tokens per reply; the token limit until the first reply has finished.
     pub mean: f64,
     /// Tokens still to be written by all replies.
     pub remaining: f64,
 }
 
 impl LengthEstimate {
-    /// What `progress` tells of replies of at most `max_tokens` tokens each.
+    /// Estimate from `progress`, for replies of at most `max_tokens` tokens each.
     pub fn new(progress: &GenerateProgress, max_tokens: usize) -> LengthEstimate {
         let most = max_tokens as f64;
         let written = (progress.ended_tokens + progress.live_tokens) as f64;
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn unfinished_replies_count_as_longer_than_they_are() {
-        // Two short ones have ended while eight others have ten tokens each.
+        // Two short replies have finished, while eight others have ten tokens each.
         let early = LengthEstimate::new(&progress((2, 10), (8, 80), 0), 1000);
         assert_eq!(early.mean, 45.0);
         assert_eq!(early.remaining, 360.0);
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_estimate_comes_true_for_replies_of_mixed_lengths() {
-        // Lengths 1 to 100 in turn, eight side by side: at every moment the estimate is near what is then left.
+        // Lengths 1 to 100 in scrambled order, eight at a time: at every moment the estimate is near the tokens left.
         let lengths: Vec<usize> = (0..400).map(|number| number * 37 % 100 + 1).collect();
         let total: usize = lengths.iter().sum();
         let mut live: Vec<(usize, usize)> = Vec::new();

@@ -12,45 +12,45 @@ use crate::decoder::RowRanges;
 use crate::model::Tokenizer;
 use crate::seed::seeded;
 
-/// A reply that has not ended.
+/// An unfinished reply.
 #[derive(Debug)]
 pub(super) struct Live {
-    /// The number of its request.
+    /// Index of its request.
     pub request: usize,
     pub tokens: Vec<u32>,
-    /// Cache rows of prompt and reply in depth order, without the last token, which is not forwarded yet.
+    /// Cache rows of prompt and reply in depth order, except the last token, which is not forwarded yet.
     pub path: RowRanges,
-    /// The stage of the text as which they were computed.
+    /// Stage for which these rows were computed.
     pub stage: u8,
-    /// Most tokens it may have, and why it ends there.
+    /// Token limit, and why the reply ends there.
     limit: (usize, ReplyEnd),
     random: ChaCha8Rng,
-    /// Distinct tokens of the text, ascending; empty where nothing asks for them.
+    /// Distinct tokens of the text, ascending; empty if not needed.
     seen: Vec<u32>,
     text: GrowingText,
     thinking: Thinking,
 }
 
-/// What is known of the token after a text.
+/// Prediction of the token after a text.
 #[derive(Debug, Clone)]
 pub(super) enum Next {
     /// All its logits.
     Logits(Vec<f32>),
-    /// The likeliest one, of those that have text, where nothing else is asked for; `None` where logits are not finite.
+    /// The likeliest token with text, if nothing else is needed; `None` if logits are not finite.
     Likeliest(Option<u32>),
 }
 
-/// What all replies are written with.
+/// Settings shared by all replies.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
     pub sampling: &'a Sampling,
     pub tokenizer: Option<&'a Tokenizer>,
-    /// The model's context.
+    /// The model's context length.
     pub context: usize,
 }
 
 impl Rules<'_> {
-    /// How many tokens of a vocabulary may be drawn: those that have text, where there is a tokenizer.
+    /// Number of drawable tokens of a vocabulary: with a tokenizer, those that have text.
     pub fn known(&self, vocab: usize) -> usize {
         self.tokenizer.map_or(usize::MAX, Tokenizer::vocab_size).min(vocab)
     }
@@ -66,7 +66,7 @@ impl Live {
             seen.sort_unstable();
             seen.dedup();
         }
-        // The token that the last one in the context predicts needs no room there.
+        // The token predicted by the last one in the context needs no room there.
         let room = (rules.context + 1).saturating_sub(request.prompt.len());
         Live {
             request: number,
@@ -84,17 +84,17 @@ impl Live {
         }
     }
 
-    /// Tokens of the text that must be in the cache before the next one can be drawn or forwarded.
+    /// Number of tokens of the text that must be cached before the next token can be drawn or forwarded.
     pub fn in_cache(&self, prompt: &[u32]) -> usize {
         prompt.len() + self.tokens.len().saturating_sub(1)
     }
 
-    /// Some tokens of the text.
+    /// A range of tokens of the text.
     pub fn slice<'a>(&'a self, prompt: &'a [u32], places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
         prompt.iter().chain(&self.tokens).skip(places.start).take(places.len()).copied()
     }
 
-    /// Draw the next token: why the reply ends with it, where it does.
+    /// Draws the next token and returns why the reply ends with it, if it does.
     pub fn take(
         &mut self,
         next: &mut Next,
@@ -137,7 +137,7 @@ impl Live {
         Ok((self.tokens.len() == most).then_some(at_most))
     }
 
-    /// The finished reply.
+    /// Finishes the reply.
     pub fn end(self, end: ReplyEnd, rules: Rules) -> Result<Reply, GenerateError> {
         let mut text = rules.tokenizer.map(|tokenizer| tokenizer.decode(&self.tokens)).transpose()?;
         if let (Some(text), ReplyEnd::StopString) = (&mut text, end) {

@@ -1,13 +1,13 @@
-//! Generation with continuous batching: many replies at a time, from a queue.
+//! Generation with continuous batching: many replies at once, from a queue.
 //!
-//! Prompts are taken in the order of their trie, so that what a prompt has in common with one that is in the cache
-//! already is not forwarded again ([`queue`]). Each reply is a branch of one token a step; one that ends makes room for
-//! the next at once. Memory is counted for what is written: where it runs short, the youngest reply goes back into the
-//! queue with what it has written, and is continued later.
+//! Prompts are taken in trie order, so that prefixes already in the cache are not forwarded again ([`queue`]). Each
+//! reply is a branch of one token per step; a finished reply makes room for the next at once. Memory is counted for
+//! tokens actually written: if it runs short, the youngest reply returns to the queue with its tokens and is continued
+//! later.
 //!
-//! Each token is drawn from a forward of the whole text before it. Where a model has other rotary factors for longer
-//! texts, the keys and values of a reply are therefore computed anew when its text grows into another stage, which is
-//! what transformers does with a Phi-3 cache.
+//! Each token is drawn from a forward of the whole text before it. If a model has other rotary factors for longer
+//! texts, a reply's keys and values are therefore recomputed when its text grows into another stage, as transformers
+//! does with a Phi-3 cache.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -28,27 +28,28 @@ pub use estimate::LengthEstimate;
 pub use sampling::{Sampling, SamplingFault};
 pub use thinking::ThinkingBudget;
 
-/// A reply that is wanted.
+/// A requested reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GenerateRequest {
-    /// The tokens it continues. Several samples of one prompt share them.
+    /// Tokens to continue. Several samples of one prompt share them.
     pub prompt: Arc<[u32]>,
-    /// What its draws depend on, beside the seed and `sample`: what is asked (item, order, style), never a place in a list.
+    /// Key of its draws, besides the seed and `sample`: what is asked (item, order, style), never a list index.
     pub key: String,
-    /// Its number among the replies to one key, from 0.
+    /// Index among the replies with the same key, from 0.
     pub sample: usize,
     /// Most tokens of the reply.
     pub max_tokens: usize,
 }
 
-/// What replies may take at a time. Where rows are independent ([`Decoder::rows_are_independent`]) no reply depends on it.
+/// Limits on simultaneous work. If rows are independent ([`Decoder::rows_are_independent`]), replies do not depend on
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Most tokens in one pass.
     pub pass_tokens: usize,
     /// Bytes for keys, values and activations.
     pub memory: u64,
-    /// Most replies that are written side by side.
+    /// Most simultaneous replies.
     pub replies: usize,
 }
 
@@ -61,13 +62,13 @@ impl Default for Limits {
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Its tokens, without the stop token that ended it.
+    /// Its tokens, without the final stop token.
     pub tokens: Vec<u32>,
-    /// Their text, up to a stop string; absent where there is no tokenizer.
+    /// Their text, up to a stop string; absent without a tokenizer.
     pub text: Option<String>,
     /// Why it ended.
     pub end: ReplyEnd,
-    /// How many of its tokens were thinking: those between the marks of a [`ThinkingBudget`].
+    /// Number of its thinking tokens: those between the marks of a [`ThinkingBudget`].
     pub thinking: usize,
 }
 
@@ -76,9 +77,9 @@ pub struct Reply {
 pub enum ReplyEnd {
     /// A stop token was drawn.
     Stop,
-    /// Its text holds a stop string.
+    /// Its text contains a stop string.
     StopString,
-    /// It has as many tokens as asked for.
+    /// It reached its token limit.
     Length,
     /// It fills the model's context.
     Context,
@@ -91,24 +92,24 @@ impl ReplyEnd {
     }
 }
 
-/// How far generation is, told after each step.
+/// Progress of generation, reported after each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GenerateProgress {
-    /// Replies that have ended.
+    /// Finished replies.
     pub ended: usize,
-    /// Tokens of those.
+    /// Their tokens.
     pub ended_tokens: usize,
-    /// Replies being written.
+    /// Unfinished replies.
     pub live: usize,
-    /// Tokens of those, so far.
+    /// Their tokens so far.
     pub live_tokens: usize,
     /// Replies that have not begun, or wait to be continued.
     pub waiting: usize,
-    /// Tokens of the prompts of all replies begun so far, as if each were forwarded on its own.
+    /// Prompt tokens of all replies begun so far, counted as if each prompt were forwarded on its own.
     pub prompt_tokens: usize,
-    /// Tokens of prompts that were forwarded: the rest was shared.
+    /// Prompt tokens forwarded; the rest was shared.
     pub prompt_tokens_forwarded: usize,
-    /// Tokens of replies that were put back and had to be forwarded again to be continued.
+    /// Tokens forwarded again to continue replies that had returned to the queue.
     pub tokens_again: usize,
     /// Passes through the model.
     pub passes: usize,
@@ -121,26 +122,26 @@ pub enum GenerateError {
     /// A prompt without tokens.
     #[error("prompt {index} has no tokens; give it text, or a tokenizer with a BOS token")]
     EmptyPrompt {
-        /// Which request, from 0.
+        /// Index of the request, from 0.
         index: usize,
     },
     /// A prompt that leaves no room for a reply.
     #[error("prompt {index} has {tokens} tokens, and the model's context of {limit} leaves no room for a reply")]
     TooLong {
-        /// Which request, from 0.
+        /// Index of the request, from 0.
         index: usize,
-        /// Its tokens.
+        /// Tokens of the prompt.
         tokens: usize,
-        /// The model's context.
+        /// The model's context length.
         limit: usize,
     },
-    /// A setting that draws nothing.
+    /// Sampling settings that are out of range.
     #[error(transparent)]
     Sampling(#[from] SamplingFault),
-    /// Stop strings need text.
-    #[error("stop strings need a tokenizer, and none was given")]
+    /// Stop strings require a tokenizer.
+    #[error("stop strings need a tokenizer, but none was given")]
     NoTokenizer,
-    /// Logits that are no numbers.
+    /// Logits that are not finite.
     #[error(
         "reply to `{key}`, sample {sample}: the model's output after {tokens} tokens is not finite; check its weights, or \
          take another --dtype"
@@ -148,12 +149,12 @@ pub enum GenerateError {
     NotFinite {
         /// The request's key.
         key: String,
-        /// Its sample.
+        /// Its sample index.
         sample: usize,
         /// Tokens of the text so far, prompt included.
         tokens: usize,
     },
-    /// A reply does not fit the memory budget even alone.
+    /// A single reply exceeds the memory budget.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The decoder failed.
@@ -167,15 +168,15 @@ pub enum GenerateError {
     Tensor(#[from] candle_core::Error),
 }
 
-/// Write a reply to each request. `on_reply` is handed each as it ends, with the number of its request; the order of ends
-/// depends on the limits, the replies do not. `after_step` is told how far the work is. Either may end it before its time,
-/// which the return value tells.
+/// Writes a reply to each request. `on_reply` receives each finished reply with the index of its request; the order
+/// depends on the limits, the replies do not. `after_step` receives progress. Either may stop early, as the return
+/// value shows.
 ///
-/// With a tokenizer replies have text, and a token that it does not know is never drawn.
+/// With a tokenizer, replies have text, and tokens that it does not know are never drawn.
 ///
 /// # Errors
-/// An empty or too long prompt, settings that draw nothing, a budget too small for one reply alone: all before the first
-/// forward. Logits that are not finite, and what the decoder says.
+/// An empty or too long prompt, invalid settings, or a budget too small for a single reply: all before the first
+/// forward. Logits that are not finite, and errors of the decoder.
 ///
 /// ```
 /// use std::ops::ControlFlow::Continue;
@@ -209,7 +210,7 @@ pub fn generate(
     queue::Queue::new(decoder, tokenizer, requests, sampling, limits)?.run(on_reply, after_step)
 }
 
-/// All replies at once, in the order of their requests.
+/// Writes all replies and returns them in the order of their requests.
 ///
 /// # Errors
 /// As [`generate`].

@@ -2,12 +2,12 @@
 
 use crate::decoder::RowRanges;
 
-/// New places of rows: those of a text follow one another, which keeps the rows of every path in ascending order, since
-/// what two paths share is the beginning of both.
+/// New positions of rows: rows of a text become consecutive. Since two paths share only a prefix, the rows of every
+/// path stay in ascending order.
 pub(super) struct Placing {
-    /// The new number of each row from `first` on, where it has one already.
+    /// New index of each row from `first` on, if assigned.
     places: Vec<Option<usize>>,
-    /// Rows before it stay where they are.
+    /// Earlier rows stay in place.
     first: usize,
 }
 
@@ -17,7 +17,7 @@ impl Placing {
         Placing { places: vec![None; rows - first], first }
     }
 
-    /// Place the rows of a path that have no place yet, and write down where they all are.
+    /// Places the rows of a path that have no position yet, and updates the path.
     pub fn path(&mut self, path: &mut RowRanges, keep: &mut RowRanges) {
         let mut moved = RowRanges::default();
         for row in path.rows() {
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn texts_lie_side_by_side_and_their_rows_ascend() {
-        // Two replies to one prompt of four rows, a row each in turn; rows 12 and 13 are nobody's.
+        // Two replies to one prompt of four rows, with alternating rows; rows 12 and 13 are unused.
         let mut paths =
             [rows(&[0..4, 4..5, 6..7, 8..9]), rows(&[0..4, 5..6, 7..8, 9..10]), rows(&[0..2, 10..12, 14..15])];
         let (mut keep, mut place) = (RowRanges::default(), Placing::new(15, 0));

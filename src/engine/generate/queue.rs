@@ -1,7 +1,7 @@
-//! Continuous batching: prompts in trie order, replies side by side, finished ones replaced at once.
+//! Continuous batching: prompts in trie order, simultaneous replies, finished ones replaced at once.
 //!
-//! Whoever needs rows of the cache holds their numbers in depth order. A prompt that comes in takes over the rows of the
-//! longest beginning it shares with any text in the cache; rows that nobody holds any more are dropped now and then.
+//! Each user of cache rows holds their indices in depth order. An incoming prompt reuses the rows of the longest prefix
+//! it shares with any text in the cache; unused rows are dropped now and then.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -19,13 +19,13 @@ use crate::engine::plan::PlanError;
 use crate::engine::request::Path;
 use crate::model::{Tokenizer, common_length};
 
-/// Rows that must be free for each reply before another one is taken in, so that it is not put back soon after.
+/// Rows that must be free per reply before another is admitted, so that it is not evicted soon after.
 const AHEAD: usize = 32;
 
-/// Steps after which the rows of each reply are brought side by side.
+/// Number of steps after which each reply's rows are made consecutive.
 const TIDY: usize = 32;
 
-/// Rows for which logits exist at the same time.
+/// Rows whose logits exist at the same time.
 const HEAD_ROWS: usize = 64;
 
 pub(super) struct Queue<'a> {
@@ -37,16 +37,17 @@ pub(super) struct Queue<'a> {
     /// Most rows of the cache.
     rows: usize,
     cache: KvCache,
-    /// Replies not begun or put back, in the order in which they are taken.
+    /// Replies not begun or put back, in order of admission.
     waiting: VecDeque<Waiting>,
-    /// Replies being written, those begun first in front.
+    /// Replies in progress, the oldest first.
     live: Vec<Live>,
     last: Option<LastPrompt>,
-    /// Rows up to here lie side by side with those of their texts.
+    /// Rows up to here are consecutive for each text.
     tidied: usize,
-    /// Whether there may be rows that nobody holds.
+    /// Whether there may be unused rows.
     loose: bool,
-    /// Whether replies were put back since one has ended: until then none is taken in, which would only be put back again.
+    /// Whether replies were put back since the last one finished: until then none is admitted, as it would only be put
+    /// back again.
     closed: bool,
     progress: GenerateProgress,
 }
@@ -56,35 +57,35 @@ enum Waiting {
     Again(Box<Live>),
 }
 
-/// The prompt that was forwarded last: the next one is likely to begin as it does, or to be the same.
+/// The prompt forwarded last; the next one probably shares its prefix or is the same.
 struct LastPrompt {
     tokens: Arc<[u32]>,
     path: RowRanges,
     stage: u8,
-    /// The token after it.
+    /// Prediction of the token after it.
     next: Next,
 }
 
-/// Texts whose rows are being computed in one pass, and those that came in before it in the same round.
+/// Texts whose rows are computed in one pass, and those admitted before it in the same round.
 #[derive(Default)]
 struct Incoming {
     pass: Pass,
     replies: Vec<(Live, First)>,
 }
 
-/// Where the logits of a reply's next token come from.
+/// Source of the logits of a reply's next token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
-    /// It has its next token already.
+    /// Its next token is already known.
     Known,
-    /// From a row of the pass, counted among those wanted.
+    /// A row of the pass, as an index into the wanted rows.
     Row(usize),
-    /// The prompt is that of [`LastPrompt`].
+    /// The prompt equals that of [`LastPrompt`].
     Last,
 }
 
 impl<'a> Queue<'a> {
-    /// Check all requests, and bring them in order.
+    /// Checks all requests and sorts them.
     pub fn new(
         decoder: &'a Decoder,
         tokenizer: Option<&'a Tokenizer>,
@@ -117,7 +118,7 @@ impl<'a> Queue<'a> {
         let rows = usize::try_from(for_rows / costs.kv_bytes_per_token.max(1) as u64).unwrap_or(usize::MAX);
         let all = requests.iter().map(|request| request.prompt.len().saturating_add(request.max_tokens));
         let mut cache = decoder.cache();
-        // Growing would copy what is there, and hold it twice meanwhile.
+        // Growing would copy the cache and hold it twice meanwhile.
         cache.reserve_lazily(rows.min(all.fold(0, usize::saturating_add)));
         Ok(Queue {
             decoder,
@@ -137,14 +138,14 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Write all replies.
+    /// Writes all replies.
     pub fn run(
         mut self,
         on_reply: &mut dyn FnMut(usize, Reply) -> ControlFlow<()>,
         after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, GenerateError> {
         for step in 1usize.. {
-            // Replies that end with their first token leave room for others.
+            // Replies that end with their first token make room for others.
             loop {
                 let ended = self.take_in()?;
                 let again = self.start_anew_in_next_stage();
@@ -189,7 +190,7 @@ impl<'a> Queue<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Take in as many waiting replies as there is room for; those that end with their first token are returned.
+    /// Admits as many waiting replies as fit; those that end with their first token are returned.
     fn take_in(&mut self) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
         let mut incoming = Incoming::default();
         let mut ended = Vec::new();
@@ -217,7 +218,7 @@ impl<'a> Queue<'a> {
                 () => match self.logits_of(&text, stage, &incoming) {
                     Some(first) => first,
                     None => {
-                        // The rows are there, but not what the last one predicts.
+                        // The rows are cached, but not the prediction after the last one.
                         shared -= 1;
                         path = path.slice(0..shared);
                         First::Row(incoming.pass.rows.len())
@@ -225,13 +226,13 @@ impl<'a> Queue<'a> {
                 },
             };
             if !self.has_room(tokens - shared, &incoming) {
-                // Moving all rows takes as long as some steps: never where nothing can be dropped.
+                // Moving all rows takes as long as some steps, so only if some can be dropped.
                 if incoming.pass.tokens.is_empty() && !tidied && self.loose {
                     tidied = true;
                     self.tidy(&mut incoming.replies);
                     continue;
                 }
-                // A reply that is alone fits, as was checked at the start, once nothing else is held.
+                // A single reply fits once nothing else is held, as checked at the start.
                 if !self.live.is_empty() || !incoming.replies.is_empty() {
                     break;
                 }
@@ -283,7 +284,7 @@ impl<'a> Queue<'a> {
         Ok(ended)
     }
 
-    /// Forward what has come in, and draw the first token of each reply.
+    /// Forwards the incoming texts and draws the first token of each reply.
     fn forward_incoming(&mut self, incoming: &mut Incoming) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
         let Incoming { pass, replies } = std::mem::take(incoming);
         let nexts = match pass.tokens.is_empty() {
@@ -315,14 +316,14 @@ impl<'a> Queue<'a> {
                 None => self.live.push(live),
             }
         }
-        // What was the last prompt before, and replies that ended, hold their rows no longer.
+        // The previous last prompt and finished replies release their rows.
         self.loose |= !pass.tokens.is_empty() || !ended.is_empty();
         self.closed &= ended.is_empty();
         self.last = self.last.take().or(before);
         Ok(ended)
     }
 
-    /// The longest beginning of a text whose rows are in the cache or will be before its own.
+    /// The longest prefix of a text whose rows are in the cache, or will be before its own.
     fn shared(&self, text: &[u32], stage: u8, incoming: &Incoming) -> (usize, RowRanges) {
         let held = self.live.iter().chain(incoming.replies.iter().map(|(live, _)| live));
         let of_live = held.filter(|live| live.stage == stage).map(|live| {
@@ -341,7 +342,7 @@ impl<'a> Queue<'a> {
         longest.map_or((0, RowRanges::default()), |(common, path)| (common, path.slice(0..common)))
     }
 
-    /// Where the logits after a prompt are that is in the cache already.
+    /// Source of the logits after a prompt that is already in the cache.
     fn logits_of(&self, prompt: &[u32], stage: u8, incoming: &Incoming) -> Option<First> {
         let same = incoming.replies.iter().rev().find_map(|(live, first)| {
             (*first != First::Known && live.stage == stage && *self.requests[live.request].prompt == *prompt)
@@ -351,13 +352,13 @@ impl<'a> Queue<'a> {
         same.or(last.map(|_| First::Last))
     }
 
-    /// Whether so many more rows fit, with some to grow for every reply.
+    /// Whether `rows` more rows fit, with room for every reply to grow.
     fn has_room(&self, rows: usize, incoming: &Incoming) -> bool {
         let replies = self.live.len() + incoming.replies.len() + 1;
         self.cache.rows().saturating_add(incoming.pass.tokens.len() + rows + replies * AHEAD) <= self.rows
     }
 
-    /// Make room for the next token of each reply: drop rows that nobody holds, then put back the youngest replies.
+    /// Makes room for the next token of each reply: drops unused rows, then puts back the youngest replies.
     fn make_room(&mut self, step: usize) -> Result<(), GenerateError> {
         let fits = |queue: &Self| queue.cache.rows().saturating_add(queue.live.len()) <= queue.rows;
         if step.is_multiple_of(TIDY) {
@@ -370,7 +371,7 @@ impl<'a> Queue<'a> {
             self.tidy(&mut []);
         }
         if !fits(self) {
-            // Room for some steps at once: every time all rows are moved.
+            // Makes room for several steps at once, since all rows are moved each time.
             let mut free = self.rows.saturating_sub(self.cache.rows());
             while free < self.live.len() * AHEAD
                 && let Some(freed) = self.put_back_youngest()
@@ -385,7 +386,7 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Put back the reply that was begun last, unless it is the only one, and tell how many rows it alone held at least.
+    /// Puts back the newest reply, unless it is the only one, and returns a lower bound on the rows that it alone held.
     fn put_back_youngest(&mut self) -> Option<usize> {
         if self.live.len() < 2 {
             return None;
@@ -398,7 +399,7 @@ impl<'a> Queue<'a> {
         Some(freed)
     }
 
-    /// Forward the last token of each reply and draw the next; replies that end with it are returned.
+    /// Forwards the last token of each reply and draws the next; replies that end with it are returned.
     fn step(&mut self) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
         let mut ended = Vec::new();
         let mut waiting = std::mem::take(&mut self.live);
@@ -434,8 +435,8 @@ impl<'a> Queue<'a> {
         Ok(ended)
     }
 
-    /// Put back replies whose text has just grown into another stage: all keys before have other rotary factors
-    /// from there on. Whether there were any.
+    /// Puts back replies whose text has just grown into another stage, where all earlier keys have other rotary
+    /// factors. Returns whether there were any.
     fn start_anew_in_next_stage(&mut self) -> bool {
         let Some(stages) = self.stages else { return false };
         let grown =
@@ -450,7 +451,7 @@ impl<'a> Queue<'a> {
         some
     }
 
-    /// Bring the newest rows of each reply side by side, and drop rows that nobody holds where they are many.
+    /// Makes the newest rows of each reply consecutive, and drops unused rows if there are many.
     fn bring_together(&mut self) {
         let rows = self.cache.rows();
         let mut held = vec![false; rows];
@@ -470,7 +471,7 @@ impl<'a> Queue<'a> {
         self.tidied = self.cache.rows();
     }
 
-    /// Drop all rows that nobody holds, and bring those of each text side by side.
+    /// Drops all unused rows and makes each text's rows consecutive.
     fn tidy(&mut self, incoming: &mut [(Live, First)]) {
         let mut keep = RowRanges::default();
         let mut place = Placing::new(self.cache.rows(), 0);
@@ -482,14 +483,14 @@ impl<'a> Queue<'a> {
         self.loose = false;
     }
 
-    /// The rows of all that hold some, those that hold them longest first.
+    /// Rows of all users, the oldest first.
     fn paths_mut<'b>(&'b mut self, incoming: &'b mut [(Live, First)]) -> impl Iterator<Item = &'b mut RowRanges> {
         let last = self.last.iter_mut().map(|last| &mut last.path);
         let live = self.live.iter_mut().map(|live| &mut live.path);
         last.chain(live).chain(incoming.iter_mut().map(|(live, _)| &mut live.path))
     }
 
-    /// What comes after each of the rows that the pass asks for.
+    /// Predictions after the rows that the pass wants.
     fn forward(&mut self, pass: &Pass) -> Result<Vec<Next>, GenerateError> {
         let output = self.decoder.forward(&mut self.cache, pass)?;
         self.progress.passes += 1;

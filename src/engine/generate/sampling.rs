@@ -1,63 +1,63 @@
 //! From logits to the next token.
 //!
-//! The order is that of transformers: repetition penalty, temperature, top-k, top-p, min-p, then the draw. Logits are f32
-//! as the decoder gives them; everything after is f64.
+//! The order follows transformers: repetition penalty, temperature, top-k, top-p, min-p, then the draw. Logits are f32
+//! from the decoder; all later computation is f64.
 
 use rand::Rng;
 
 use super::thinking::ThinkingBudget;
 use crate::decoder::argmax;
 
-/// How tokens are drawn, and what ends a reply.
+/// Sampling settings and stop conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
-    /// Logits are divided by it before they become probabilities; at 0 the likeliest token is taken, of equals the one
-    /// with the lower id, and the filters below change nothing.
+    /// Divisor of the logits; at 0 the likeliest token is chosen, on ties the one with the lower id, and the filters
+    /// below have no effect.
     pub temperature: f64,
-    /// Only the likeliest tokens that together have this probability, the one that reaches it included; 1 keeps all.
+    /// Keep the likeliest tokens that together reach this probability, including the one that reaches it; 1 keeps all.
     pub top_p: f64,
-    /// Only so many of the likeliest tokens, and those as likely as the last of them.
+    /// Keep this many of the likeliest tokens, and ties with the last of them.
     pub top_k: Option<usize>,
-    /// Only tokens at least this likely, as a share of the likeliest one's probability; 0 keeps all.
+    /// Keep tokens at least this likely, relative to the likeliest one's probability; 0 keeps all.
     pub min_p: f64,
-    /// Logits of tokens that prompt or reply hold already are divided by it where they are positive, and multiplied where
-    /// they are negative (Keskar et al. 2019, "CTRL", section 4.1); 1 changes nothing.
+    /// Logits of tokens already in the prompt or reply are divided by it if positive and multiplied if negative (Keskar
+    /// et al. 2019, "CTRL", section 4.1); 1 has no effect.
     pub repetition_penalty: f64,
-    /// Seed of all draws. A reply depends on it, on its request's key and sample, and on nothing drawn beside it.
+    /// Seed of all draws. A reply depends on it and on its request's key and sample, never on other draws.
     pub seed: u64,
     /// Tokens that end a reply; they are not part of it.
     pub stop: Vec<u32>,
-    /// Texts that end a reply. They need a tokenizer; the reply's text ends before them.
+    /// Texts that end a reply, which need a tokenizer; the reply's text ends before them.
     pub stop_strings: Vec<String>,
-    /// Thinking sections, where the model has them.
+    /// Thinking sections, if the model has them.
     pub thinking: Option<ThinkingBudget>,
 }
 
-/// A setting that draws nothing.
+/// A sampling setting out of range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{setting} is {value}, and must be {range}")]
+#[error("{setting} is {value}, but must be {range}")]
 pub struct SamplingFault {
     pub setting: &'static str,
-    /// What it is.
+    /// Its value.
     pub value: f64,
-    /// What it may be.
+    /// Its range.
     pub range: &'static str,
 }
 
-/// Tokens so much less likely than the likeliest, in natural logarithms, are left out of a draw: 53 bits tell no number
-/// below the share of one of them from 0.
+/// Tokens this much less likely than the likeliest, in natural log, are left out of a draw: at 53 bits, no random
+/// number falls within their share.
 const FAINT: f64 = 40.0;
 
-/// A token that may be drawn.
+/// A candidate token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Candidate {
     token: u32,
-    /// Log-probability less that of the likeliest.
+    /// Log-probability minus that of the likeliest.
     below: f64,
 }
 
 impl Sampling {
-    /// Always the likeliest token, up to a stop token.
+    /// Always the likeliest token, until a stop token.
     pub fn greedy(stop: Vec<u32>) -> Sampling {
         Sampling {
             temperature: 0.0,
@@ -72,21 +72,21 @@ impl Sampling {
         }
     }
 
-    /// Whether the likeliest token is always taken, so that samples of one prompt are equal.
+    /// Whether the likeliest token is always chosen, so that samples of one prompt are equal.
     pub fn is_greedy(&self) -> bool {
         self.temperature == 0.0 || self.top_k == Some(1)
     }
 
-    /// Whether the next token is the likeliest one as the model gives it, so that nothing else of its logits is needed.
+    /// Whether the next token is the argmax of the raw logits, so that nothing else of them is needed.
     pub(super) fn takes_likeliest(&self) -> bool {
         self.temperature == 0.0 && self.repetition_penalty == 1.0
     }
 
-    /// Whether something can be drawn with these settings.
+    /// Checks that all settings are in range.
     pub fn check(&self) -> Result<(), SamplingFault> {
         let fault = |setting, value, range| Err(SamplingFault { setting, value, range });
         if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
-            return fault("the temperature", self.temperature, "a number from 0 up");
+            return fault("the temperature", self.temperature, "a finite number of at least 0");
         }
         if !(self.top_p > 0.0 && self.top_p <= 1.0) {
             return fault("top-p", self.top_p, "above 0 and at most 1");
@@ -112,7 +112,7 @@ impl Sampling {
         Ok(())
     }
 
-    /// The next token; `seen` are the distinct tokens of the text before it. `None` where the logits are not finite.
+    /// Draws the next token; `seen` are the distinct tokens of the text before it. `None` if the logits are not finite.
     pub(super) fn next(&self, logits: &mut [f32], seen: &[u32], random: &mut impl Rng) -> Option<u32> {
         if self.repetition_penalty != 1.0 {
             for &token in seen {
@@ -137,11 +137,11 @@ impl Sampling {
                 return Some(candidate.token);
             }
         }
-        // Rounding can leave a little of nothing.
+        // Rounding can leave a small remainder.
         candidates.last().map(|candidate| candidate.token)
     }
 
-    /// Tokens that are not too faint to be drawn, in the order of their ids.
+    /// Tokens likely enough to be drawn, in the order of their ids.
     fn candidates(&self, logits: &[f32], largest: f32) -> Vec<Candidate> {
         let least = f64::from(largest) - FAINT * self.temperature;
         let candidate = |(token, &logit): (usize, &f32)| {
@@ -152,7 +152,7 @@ impl Sampling {
         logits.iter().enumerate().filter_map(candidate).collect()
     }
 
-    /// Top-k, top-p and min-p, in that order.
+    /// Applies top-k, top-p and min-p, in that order.
     fn filter(&self, candidates: &mut Vec<Candidate>) {
         if let Some(most) = self.top_k.filter(|most| (1..candidates.len()).contains(most)) {
             let mut likeliest: Vec<f64> = candidates.iter().map(|candidate| candidate.below).collect();
@@ -180,7 +180,8 @@ fn order(one: &Candidate, other: &Candidate) -> std::cmp::Ordering {
     other.below.total_cmp(&one.below).then(one.token.cmp(&other.token))
 }
 
-/// The candidate that, after all that are likelier, brings their weights to `share`. Only as many are sorted as are needed.
+/// The candidate at which the cumulative weight, by descending likelihood, reaches `share`. Only as many as needed are
+/// sorted.
 fn last_within(candidates: &[Candidate], share: f64) -> Candidate {
     const FIRST: usize = 64;
     let mut sorted = candidates.to_vec();
@@ -238,7 +239,7 @@ mod tests {
 
     #[test]
     fn draws_are_those_of_candle_where_it_defines_the_same() {
-        // After top-k, candle takes top-p of all tokens, transformers of those that are left.
+        // After top-k, candle applies top-p to all tokens, transformers to the remaining ones.
         let cases = [
             (drawing(0.7), Reference::All { temperature: 0.7 }),
             (drawing(1.3), Reference::All { temperature: 1.3 }),
@@ -252,7 +253,7 @@ mod tests {
             let logits = Tensor::new(&LOGITS, &Device::Cpu).unwrap();
             let expected = shares(|| theirs.sample(&logits).unwrap());
             for (token, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                // Both are counts: five standard errors of their difference.
+                // Both are counts, hence five standard errors of their difference.
                 let spread = (2.0 * expected.max(1.0 / DRAWS as f64) / DRAWS as f64).sqrt();
                 assert!((found - expected).abs() <= 5.0 * spread, "{ours:?}: token {token}, {found} and {expected}");
                 let rare = expected * (DRAWS as f64) < 20.0;
@@ -301,7 +302,7 @@ mod tests {
         check(Sampling { top_p: 0.01, ..drawing(1.0) }, &[2]);
         check(Sampling { min_p: 0.45, ..drawing(1.0) }, &[0, 2, 3]);
         check(Sampling { min_p: 0.6, ..drawing(1.0) }, &[0, 2]);
-        // Top-p is of what top-k left: 0.4 and 0.3 are then 0.57 and 0.43.
+        // Top-p applies to what top-k left: 0.4 and 0.3 become 0.57 and 0.43.
         check(Sampling { top_k: Some(2), top_p: 0.55, ..drawing(1.0) }, &[2]);
         // The temperature comes first: at one half, shares are 16, 9, 4 and 1 of 30.
         check(Sampling { top_p: 0.8, ..drawing(0.5) }, &[0, 2]);

@@ -2,20 +2,19 @@
 
 use crate::model::{Tokenizer, TokenizerError};
 
-/// Text of a reply so far. Bytes that are no whole character yet wait for the tokens that complete it.
+/// Text of a reply so far. Bytes of an incomplete character wait for the tokens that complete it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct GrowingText {
     text: String,
-    /// Tokens from here on are decoded together, so that a token that is written differently at the start of a text is not
-    /// at one.
+    /// Tokens from here on are decoded together, so that a token that decodes differently at the start of a text is not
+    /// at the start.
     from: usize,
-    /// Tokens whose text is in `text`.
+    /// Number of tokens whose text is in `text`.
     read: usize,
 }
 
 impl GrowingText {
-    /// Take in what `tokens` has more than before; whether there is a stop string in the text that is new, or that ends in
-    /// it.
+    /// Adds the new tokens of `tokens`, and returns whether the new text contains or completes a stop string.
     pub fn finds(&mut self, tokenizer: &Tokenizer, tokens: &[u32], stop: &[String]) -> Result<bool, TokenizerError> {
         let before = tokenizer.decode(&tokens[self.from..self.read])?;
         let now = tokenizer.decode(&tokens[self.from..])?;
@@ -23,7 +22,7 @@ impl GrowingText {
         if waiting || now.len() <= before.len() {
             return Ok(false);
         }
-        // A character that is completed replaces the mark for its beginning.
+        // A completed character replaces the mark for its beginning.
         let common = before.bytes().zip(now.bytes()).take_while(|(one, other)| one == other).count();
         let common = (0..=common).rev().find(|&at| now.is_char_boundary(at)).unwrap_or(0);
         let known = self.text.len();
@@ -35,10 +34,10 @@ impl GrowingText {
     }
 }
 
-/// Tokens, of a byte each at least, that a character may need before its text is taken as it is.
+/// Most tokens, of at least one byte each, to wait for a character before its text is taken as is.
 const LONGEST_CHARACTER: usize = 8;
 
-/// The place of the first stop string in a text.
+/// Position of the first stop string in a text.
 pub(super) fn first_stop(text: &str, stop: &[String]) -> Option<usize> {
     stop.iter().filter_map(|stop| text.find(stop.as_str())).min()
 }

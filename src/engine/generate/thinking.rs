@@ -1,34 +1,34 @@
 //! Thinking sections: counts their tokens and closes them when the budget is used up.
 
-/// How a model marks its thinking, and how much it may do of it.
+/// A model's thinking marks and its thinking budget.
 ///
-/// When a section has as many tokens as allowed, its closing tokens are written in place of what the model would say,
-/// and the reply goes on from there, as Qwen's own budget and vLLM's do.
+/// When a section reaches the budget, its closing tokens are written instead of the model's next tokens, and the reply
+/// continues from there, as in Qwen's own budget and vLLM.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ThinkingBudget {
-    /// Tokens that open a section. A prompt that ends within an open section begins the reply in it; where there are
-    /// none, every reply begins so.
+    /// Tokens that open a section. A prompt that ends within an open section begins the reply in it; if empty, every
+    /// reply begins in one.
     pub open: Vec<u32>,
     /// Tokens that close it.
     pub close: Vec<u32>,
-    /// What is written when the budget is used up: [`close`](Self::close), perhaps between words and line breaks.
+    /// Tokens written when the budget is used up: [`close`](Self::close), perhaps between words and line breaks.
     pub forced: Vec<u32>,
-    /// Most tokens between the marks; `None` counts them only.
+    /// Most tokens between the marks; with `None` they are only counted.
     pub budget: Option<usize>,
 }
 
-/// Where one reply is in its thinking.
+/// Thinking state of a reply.
 #[derive(Debug, Clone)]
 pub(super) struct Thinking {
     open: bool,
     /// Tokens between the marks, over all sections.
     tokens: usize,
-    /// Tokens of [`ThinkingBudget::forced`] that are written already, where the budget is used up.
+    /// Number of tokens of [`ThinkingBudget::forced`] already written, if the budget is used up.
     forced: Option<usize>,
 }
 
 impl Thinking {
-    /// Before the first token of a reply.
+    /// State before the first token of a reply.
     pub fn begin(budget: Option<&ThinkingBudget>, prompt: &[u32]) -> Thinking {
         let open = budget.is_some_and(|budget| {
             budget.open.is_empty() || last_start(prompt, &budget.open) > last_start(prompt, &budget.close)
@@ -36,7 +36,7 @@ impl Thinking {
         Thinking { open, tokens: 0, forced: None }
     }
 
-    /// The token that must come next, where the budget is used up.
+    /// The token to force next, if the budget is used up.
     pub fn forced(&self, budget: Option<&ThinkingBudget>) -> Option<u32> {
         let budget = budget?;
         match self.forced {
@@ -48,7 +48,7 @@ impl Thinking {
         }
     }
 
-    /// The reply has grown by its last token.
+    /// Updates the state for the reply's last token.
     pub fn push(&mut self, budget: Option<&ThinkingBudget>, tokens: &[u32]) {
         let Some(budget) = budget else { return };
         if self.forced(Some(budget)).is_some() {
@@ -78,7 +78,7 @@ fn ends_with(tokens: &[u32], mark: &[u32]) -> bool {
     !mark.is_empty() && tokens.ends_with(mark)
 }
 
-/// One more than the place where a mark is found last; 0 where it is not.
+/// One more than the start of a mark's last occurrence; 0 if there is none.
 fn last_start(tokens: &[u32], mark: &[u32]) -> usize {
     if mark.is_empty() {
         return 0;
@@ -94,7 +94,8 @@ mod tests {
         ThinkingBudget { open: vec![1], close: vec![2], forced: vec![9, 2, 9], budget: Some(most) }
     }
 
-    /// A reply of tokens that the model would draw: what is written, and how many were thinking.
+    /// Writes a reply from the tokens that the model would draw: returns the tokens written and the number of thinking
+    /// tokens.
     fn write(budget: &ThinkingBudget, prompt: &[u32], drawn: &[u32]) -> (Vec<u32>, usize) {
         let mut thinking = Thinking::begin(Some(budget), prompt);
         let (mut written, mut drawn) = (Vec::new(), drawn.iter());

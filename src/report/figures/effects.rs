@@ -1,4 +1,4 @@
-//! Charts of how answers depend on the order of options, of confidence, and of speed.
+//! Charts of option-order effects, calibration and speed.
 
 use indexmap::IndexMap;
 
@@ -11,7 +11,7 @@ use crate::report::words::{self, counted_in_thousands, named};
 use crate::report::{Report, sheets};
 use crate::stats::wilson;
 
-/// The share of trials that chose each slot where the gold option stood there, by language and number of options.
+/// Share of trials that chose each slot when it held the gold option, by language and number of options.
 pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
     let effects = &results.order_effects;
     let several_styles = words::several_styles(effects.iter().map(|each| &each.header));
@@ -58,7 +58,7 @@ pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
     all
 }
 
-/// How often answers are right by how sure the model is of them, by language.
+/// Reliability diagrams: accuracy by confidence, by language.
 pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
     let all = &results.calibration;
     let several_styles = words::several_styles(all.iter().map(|each| &each.header));
@@ -110,19 +110,19 @@ pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
     charts
 }
 
-/// How fast a run was.
+/// Speed of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speed {
-    /// The label of its rows.
+    /// Label of its rows.
     pub label: String,
-    /// Tokens a second without loading.
+    /// Tokens per second, excluding loading.
     pub tokens_per_second: f64,
-    /// Whether these are tokens written; else they are tokens forwarded.
+    /// Whether these are generated tokens rather than forwarded ones.
     pub written: bool,
 }
 
-/// Accuracy against speed, for each benchmark and key of its first table; none where fewer than two runs have a speed of the
-/// same kind.
+/// Accuracy against speed, for each benchmark and key of its first table; empty if fewer than two runs have a speed of
+/// the same kind.
 pub fn speed_charts(report: &Report, speeds: &[Speed]) -> Vec<NamedChart> {
     let mut charts = Vec::new();
     for results in &report.results {
@@ -151,18 +151,18 @@ pub fn speed_charts(report: &Report, speeds: &[Speed]) -> Vec<NamedChart> {
                     };
                     let kind = if written { "written" } else { "forwarded" };
                     let plane = Plane {
-                        across: Axis::Numbers { name: format!("tokens {kind} a second, without loading"), to: 0.0 },
+                        across: Axis::Numbers { name: format!("tokens {kind} per second, excluding loading"), to: 0.0 },
                         up: format!("{}, percent", table.columns[column]),
                         lines: part.iter().enumerate().map(line).collect(),
                         diagonal: false,
                     };
                     let chart = Chart {
                         title: titled(&format!("{}, accuracy against speed", results.title), &key.join(", ")),
-                        subtitle: "Percent, with 95 % intervals, by tokens a second as the runs' timings have it."
+                        subtitle: "Percent, with 95 % intervals, by tokens per second from the runs' timings."
                             .to_string(),
                         series: part.iter().map(|(name, _)| name.clone()).collect(),
                         body: Body::Plane(plane),
-                        notes: vec!["Speeds compare only where runs had the same machine for themselves.".to_string()],
+                        notes: vec!["Speeds are comparable only if runs had one machine to themselves.".to_string()],
                     };
                     let of: String = key.iter().map(|part| format!("-{}", file_name(part))).collect();
                     let name = format!("{}-speed-{kind}{of}", file_name(results.benchmark.name()));

@@ -1,4 +1,4 @@
-//! Figures of a report: the charts that its results make, for papers, slides and pages.
+//! Figures of a report: charts of its results for papers, slides and pages.
 
 mod effects;
 mod tables;
@@ -11,25 +11,25 @@ use crate::safe_text::for_terminal;
 
 pub use effects::{Speed, speed_charts};
 
-/// A chart with the name of its file.
+/// A chart with its file name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedChart {
-    /// Unique in a report: benchmark, table, kind and what tells it from others of its kind.
+    /// Unique in a report: benchmark, table, kind, and what distinguishes it within its kind.
     pub name: String,
-    /// The kind that a card's table asked for; `None` where none did.
+    /// The kind requested by a card's table; `None` if not requested.
     pub drawing: Option<Drawing>,
     pub chart: Chart,
 }
 
 impl NamedChart {
-    /// The chart as SVG. Names of data and models cannot turn the reading direction of what follows them.
+    /// Renders the chart as SVG. Names of data and models cannot change the reading direction of the text after them.
     pub fn svg(&self, theme: &Theme) -> String {
         for_terminal(&self.chart.svg(theme, &self.name)).into_owned()
     }
 }
 
-/// All charts that the results of a report make, in the order of its tables: first those of the tables, then the recall of
-/// slots and how far confidence is borne out. Where there are more rows than a chart has colours, it becomes several.
+/// All charts of a report, in table order: first those of the tables, then slot recall and reliability. A chart with
+/// more rows than colours is split.
 pub fn charts(report: &Report) -> Vec<NamedChart> {
     let mut all = Vec::new();
     for results in &report.results {
@@ -46,12 +46,12 @@ pub fn charts(report: &Report) -> Vec<NamedChart> {
     all
 }
 
-/// The charts of one table.
+/// Charts of one table.
 pub(super) fn table_charts(table: &TableResult, results: &Results) -> Vec<NamedChart> {
     of_benchmark(tables::charts(table, results), results)
 }
 
-/// The charts of what no table of a card holds: the recall of slots, and how far confidence is borne out.
+/// Charts beyond the card's tables: slot recall and reliability.
 pub(super) fn effect_charts(results: &Results) -> Vec<NamedChart> {
     let charts = effects::slot_charts(results).into_iter().chain(effects::reliability_charts(results));
     of_benchmark(charts.collect(), results)
@@ -63,7 +63,7 @@ fn of_benchmark(mut charts: Vec<NamedChart>, results: &Results) -> Vec<NamedChar
     charts
 }
 
-/// Give charts of one name numbers.
+/// Numbers charts of the same name.
 fn unique(charts: &mut [NamedChart]) {
     for at in 0..charts.len() {
         let before = charts[..at].iter().filter(|chart| chart.name == charts[at].name).count();
@@ -73,9 +73,9 @@ fn unique(charts: &mut [NamedChart]) {
     }
 }
 
-/// What the lines of a chart are: the rows with the name of each.
+/// The lines of a chart: rows, each with its name.
 struct Drawn<'a> {
-    /// What all of them have in common, for the heading.
+    /// What all rows have in common, for the heading.
     of: String,
     rows: Vec<(String, &'a ResultRow)>,
 }
@@ -110,7 +110,7 @@ fn drawn<'a>(rows: &'a [ResultRow], several_styles: bool) -> Vec<Drawn<'a>> {
     parts
 }
 
-/// A heading with what all rows have in common.
+/// A heading with the properties that all rows share.
 fn titled(title: &str, of: &str) -> String {
     if of.is_empty() { title.to_string() } else { format!("{title}: {of}") }
 }

@@ -11,10 +11,10 @@ use crate::report::label::file_name;
 use crate::report::sheets::{self, Beside};
 use crate::report::words::thousands;
 
-/// Columns from which on a radar is one.
+/// Fewest columns for a radar.
 const AXES: usize = 3;
 
-/// The charts that a table's card asks for; bars where it asks for none and the values are shares.
+/// Charts requested by a table's card; by default bars, if the values are shares.
 pub(super) fn charts(table: &TableResult, results: &Results) -> Vec<NamedChart> {
     let asked: &[Drawing] = match &table.figures[..] {
         [] if sheets::are_shares(table) => &[Drawing::Bars],
@@ -44,7 +44,7 @@ pub(super) fn charts(table: &TableResult, results: &Results) -> Vec<NamedChart> 
 
 type Named = (String, Chart);
 
-/// One chart for each set of rows that stand together.
+/// One chart for each set of related rows.
 fn by_rows(
     table: &TableResult,
     results: &Results,
@@ -63,7 +63,7 @@ fn by_rows(
         .collect()
 }
 
-/// A chart with what must be said of it.
+/// A chart with its notes.
 fn framed(
     table: &TableResult,
     results: &Results,
@@ -85,14 +85,14 @@ fn framed(
             more => format!("{more} values are missing; the table says why."),
         });
     }
-    // One row needs no key beside a heading that names it.
+    // A single row needs no legend if the heading names it.
     let series =
         if series.len() == 1 && !matches!(body, Body::Stack(_)) && of == series[0] { Vec::new() } else { series };
     let title = titled(&format!("{}, {}", results.title, lower_first(&table.title)), of);
     Chart { title, subtitle: subtitle(rows, &body), series, body, notes }
 }
 
-/// A title as it goes on within a sentence; an abbreviation keeps its capitals.
+/// A title in the form used within a sentence; an abbreviation keeps its capitals.
 fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), letters.clone().next()) {
@@ -101,7 +101,7 @@ fn lower_first(text: &str) -> String {
     }
 }
 
-/// Unit, number of units and kind of intervals of some rows.
+/// Unit, number of units and kind of interval for some rows.
 fn subtitle(rows: &[&ResultRow], body: &Body) -> String {
     let cells = || rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_some());
     let counts: Vec<usize> = cells().map(|cell| cell.n).collect();
@@ -155,7 +155,7 @@ fn bars(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
 
 fn radar(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
     let has_value = |column: usize| rows.iter().any(|(_, row)| row.cells[column].value.is_some());
-    // An average is no direction of its own.
+    // An average is not an axis of its own.
     let axes: Vec<usize> =
         (0..table.columns.len()).filter(|&column| table.columns[column] != AVERAGE && has_value(column)).collect();
     if axes.len() < AXES || !sheets::are_shares(table) {
@@ -183,8 +183,8 @@ fn lines(table: &TableResult, rows: &[(String, &ResultRow)]) -> Option<Body> {
     plane.lines.iter().any(|line| !line.points.is_empty()).then_some(Body::Plane(plane))
 }
 
-/// For each respondent, and each key of the facets before the last, a chart with a line for each column over the values of the
-/// last.
+/// For each respondent and each key of the facets except the last: a chart with a line per column over the values of
+/// the last facet.
 fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
     let several_styles = sheets::several_styles(table);
     let Some(across) = table.facets.last() else { return Vec::new() };
@@ -222,7 +222,7 @@ fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
     charts.iter().filter_map(chart).collect()
 }
 
-/// Which part of the items was asked, over all rows of a chart of which only some were.
+/// The share of items asked, over the rows of a chart that were asked only a part.
 fn part_of(rows: &[&ResultRow]) -> Option<String> {
     let parts: Vec<AskedPart> = rows.iter().filter_map(|row| row.part).collect();
     let all = |count: fn(&AskedPart) -> usize| thousands(parts.iter().map(count).sum());
@@ -230,7 +230,7 @@ fn part_of(rows: &[&ResultRow]) -> Option<String> {
     (!parts.is_empty()).then(rendered)
 }
 
-/// For each respondent a chart with a map for each value of the facets before the last.
+/// For each respondent: a chart with one heat map per combination of all facets except the last.
 fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
     let several_styles = sheets::several_styles(table);
     let mut respondents: IndexMap<String, Vec<&ResultRow>> = IndexMap::new();
@@ -266,10 +266,10 @@ fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
     respondents.iter().filter(has_values).map(chart).collect()
 }
 
-/// Shares that do not come to a whole, by more than rounding, are none.
+/// Accepted sums of shares in percent; anything outside is more than rounding error.
 const WHOLE: std::ops::RangeInclusive<f64> = 99.5..=100.5;
 
-/// One chart for a table: a bar for each row, and for each `what` of columns called `what: share`.
+/// One chart per table: a bar for each row and each `what` of the columns named `what: share`.
 fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
     let several_styles = sheets::several_styles(table);
     let mut wholes: IndexMap<&str, Vec<(usize, &str)>> = IndexMap::new();
@@ -277,7 +277,7 @@ fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
         let (what, share) = name.split_once(": ").unwrap_or(("", name));
         wholes.entry(what).or_default().push((column, share));
     }
-    // Columns that no row has a value in are no part of a whole.
+    // Columns without any value are not part of a whole.
     let known = |column: usize| table.rows.iter().any(|row| row.cells[column].value.is_some());
     wholes.values_mut().for_each(|shares| shares.retain(|(column, _)| known(*column)));
     wholes.retain(|_, shares| !shares.is_empty());
@@ -317,7 +317,7 @@ fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
     let series = names.iter().map(|name| name.to_string()).collect();
     let mut chart = framed(table, results, &of, series, Body::Stack(Stack { bars }), &rows);
     if left_out > 0 {
-        chart.notes.push(format!("{left_out} bars are left out: their shares have no value or make no whole."));
+        chart.notes.push(format!("{left_out} bars are left out: their shares are missing or do not sum to a whole."));
     }
     vec![(String::new(), chart)]
 }

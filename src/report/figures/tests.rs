@@ -162,7 +162,7 @@ fn a_heat_map_has_the_last_facet_downwards_and_a_map_for_each_value_of_the_other
 fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
     let key = |claims: &'static str| [("prompting", "VP"), ("claims", claims)];
     let values = |from: f64| [Some(from), Some(from - 10.0)];
-    // Of each number of claims another part of the items was asked.
+    // Each number of claims was asked of a different part of the items.
     let some = |label: &str, claims: &'static str, asked: usize| ResultRow {
         part: Some(AskedPart { asked, of: 100 }),
         ..row(label, &key(claims), &values(60.0))
@@ -202,7 +202,7 @@ fn columns_with_a_common_beginning_make_one_whole_each() {
     let Body::Stack(stack) = &found[0].chart.body else { panic!() };
     let bars: Vec<(&str, &[f64])> = stack.bars.iter().map(|bar| (bar.name.as_str(), &bar.shares[..])).collect();
     assert_eq!(bars, [("Fact", &[80.0, 20.0][..]), ("Belief", &[30.0, 70.0][..])]);
-    // What makes no whole is left out, and said to be.
+    // Shares that do not add up are left out, with a note.
     let part = row("m", &[], &[Some(80.0), Some(10.0), Some(30.0), Some(70.0)]);
     let found = all(results(vec![table(&[Drawing::Stack], &columns, vec![part])]));
     let Body::Stack(stack) = &found[0].chart.body else { panic!() };

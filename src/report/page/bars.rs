@@ -1,6 +1,6 @@
-//! Accuracies as bars: one a column and row of a table, with the interval, chance and what was published.
+//! Accuracies as bars, one per column and row of a table, with interval, chance and published values.
 //!
-//! Lengths are percentages, so that a bar fills whatever room there is while its text keeps its size.
+//! Lengths are percentages, so that bars scale with the page while text keeps its size.
 
 use minijinja::context;
 use minijinja::value::Value;
@@ -9,7 +9,7 @@ use crate::metric::{Cell, ResultRow, TableResult};
 use crate::report::sheets::{self, Beside};
 use crate::safe_text::for_terminal;
 
-/// The figures of a table: one for each of its groups of rows. None where its values are no shares, or there are none.
+/// Figures of a table, one per group of rows; empty if its values are not shares or are missing.
 pub(super) fn figures(table: &TableResult) -> Vec<Value> {
     if !sheets::are_shares(table) {
         return Vec::new();
@@ -34,7 +34,7 @@ fn figure(table: &TableResult, name: &str, rows: &[&ResultRow]) -> Value {
     let has = |human: bool| {
         table.published.iter().any(|row| row.human == human && rows.iter().any(|measured| row.stands_beside(measured)))
     };
-    // Full names at every bar would bury the bars: they have numbers, and stand once above.
+    // Full names at every bar would clutter the figure, so bars are numbered and names are listed once above.
     let names: Vec<String> = rows.iter().map(|row| plain(&name_of(row))).collect();
     context! { name => plain(name), blocks, names, several => rows.len() > 1, best => has(false), human => has(true) }
 }
@@ -67,7 +67,7 @@ fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside) -> Option
     })
 }
 
-/// Text of data and models without characters that turn the reading direction around.
+/// Text of data and models without characters that change the reading direction.
 pub(super) fn plain(text: &str) -> String {
     for_terminal(text).into_owned()
 }

@@ -1,4 +1,4 @@
-//! The details of items, packed: every text once, prompts as frames around the item's own texts.
+//! Item details in packed form: each text once, prompts as frames around the item's own texts.
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
@@ -9,25 +9,26 @@ use crate::page::{PageError, packed};
 /// Bytes of JSON after which a chunk ends at the next story.
 const FULL: usize = 1 << 20;
 
-/// The details of some items, until they are packed. Texts are numbers into `texts`; prompts are numbers into `frames`.
+/// Details of some items before packing. Texts are indices into `texts`; prompts are indices into `frames`.
 #[derive(Default)]
 pub(super) struct Chunk {
     texts: IndexSet<String>,
     frames: IndexMap<String, ()>,
     items: String,
-    /// How many items it holds.
+    /// Number of items.
     pub(super) len: usize,
     bytes: usize,
     story: String,
 }
 
 impl Chunk {
-    /// Whether this item begins a new chunk: this one is full, and the item is of another story, or stories are endless.
+    /// Whether this item begins a new chunk: the current one is full and the item is of another story, or it is four
+    /// times over the limit.
     pub fn ends_before(&self, item: &PageItem) -> bool {
         self.len > 0 && (self.bytes > 4 * FULL || self.bytes > FULL && self.story != item.story)
     }
 
-    /// Add an item; without its texts and those shown and written where they are not wanted.
+    /// Adds an item; without `with_texts`, its texts, prompts and replies are left out.
     pub fn add(&mut self, item: &PageItem, ways: usize, with_texts: bool) -> Result<(), PageError> {
         let before = self.items.len();
         let answers: Vec<Value> = (0..ways)
@@ -53,7 +54,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// The number of a text.
+    /// Index of a text.
     fn text(&mut self, text: &str) -> usize {
         if let Some(known) = self.texts.get_index_of(text) {
             return known;
@@ -62,7 +63,7 @@ impl Chunk {
         self.texts.insert_full(text.to_string()).0
     }
 
-    /// One trial. What is usual is left out: a count of 1, no sample, no tie.
+    /// One trial. Defaults are left out: a count of 1, no sample, no tie.
     fn trial(&mut self, trial: &PageTrial, item: &PageItem, with_texts: bool) -> Value {
         let shown = &trial.shown;
         let mut line = Map::new();
@@ -76,7 +77,7 @@ impl Chunk {
         put("sample", json!(shown.sample), shown.sample.is_some());
         put("choice", json!(trial.choice), trial.choice.is_some());
         put("tied", true.into(), trial.tied);
-        // Tenths of a percent.
+        // In tenths of a percent.
         let tenths: Vec<u32> = trial.probabilities.iter().map(|share| (share * 1000.0).round() as u32).collect();
         put("p", json!(tenths), !tenths.is_empty());
         put("failure", json!(trial.failure), trial.failure.is_some());
@@ -98,7 +99,7 @@ impl Chunk {
         Value::Object(line)
     }
 
-    /// A reply in three pieces, the middle one what was read; or whole, where nothing was.
+    /// A reply in three pieces, the middle one being the part read; or whole if nothing was read.
     fn reply(&mut self, reply: &ShownReply) -> Value {
         let text = reply.text.as_str();
         let pieces =
@@ -111,8 +112,8 @@ impl Chunk {
         json!({ "text": pieces, "thinking": thinking })
     }
 
-    /// The number of the frame that gives this prompt when the item's texts are put into it: literal text, and the names of
-    /// places. `c0` is the first stretch of context, `q` the question, `o2` the option in the third slot.
+    /// Index of the frame that gives this prompt once the item's texts are filled in: literal text and placeholder
+    /// names. `c0` is the first stretch of context, `q` the question, `o2` the option in the third slot.
     fn frame(&mut self, prompt: &ShownPrompt, item: &PageItem, order: Option<&[usize]>) -> usize {
         let identity: Vec<usize>;
         let order = match order {
@@ -132,7 +133,7 @@ impl Chunk {
             .chain(options)
             .filter(|(_, text)| !text.is_empty())
             .collect();
-        // What holds another text comes first; a stable sort keeps the frames of all items alike.
+        // Longer texts first, since they may contain others; a stable sort keeps the frames of all items alike.
         places.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
         let turns: Vec<Value> = prompt.turns.iter().map(|(role, text)| json!([role, pieces(text, &places)])).collect();
         let frame = json!([turns, prompt.answer_prefix]).to_string();
@@ -148,7 +149,7 @@ impl Chunk {
     }
 }
 
-/// A text as literal pieces and the names of places, by turns, beginning with a literal one.
+/// Splits a text into literal pieces alternating with placeholder names, starting with a literal.
 fn pieces<'a>(text: &'a str, places: &'a [(String, &str)]) -> Vec<&'a str> {
     let mut pieces = vec![text];
     for (name, wanted) in places {
@@ -166,7 +167,7 @@ fn pieces<'a>(text: &'a str, places: &'a [(String, &str)]) -> Vec<&'a str> {
     pieces
 }
 
-/// Where `wanted` stands in the text, not within a word.
+/// Position of `wanted` in the text, excluding matches within a word.
 fn find_apart(text: &str, wanted: &str) -> Option<usize> {
     let in_word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
     text.match_indices(wanted).map(|(start, _)| start).find(|&start| {
@@ -185,7 +186,7 @@ mod tests {
         texts.iter().enumerate().map(|(at, text)| (format!("o{at}"), *text)).collect()
     }
 
-    /// What a browser makes of the pieces.
+    /// Joins the pieces as a browser does.
     fn joined(pieces: &[&str], places: &[(String, &str)]) -> String {
         let text = |name: &str| places.iter().find(|(known, _)| known == name).unwrap().1;
         pieces.iter().enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { text(piece) }).collect()

@@ -1,11 +1,11 @@
-//! Index of the item list and its filters: one short entry an item, column by column.
+//! Index of the item list and its filters: one short entry per item, stored by column.
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Value, json};
 
 use super::item::{PageAnswer, PageItem};
 
-/// A column of few distinct texts: the texts, and the number of each item's own; -1 for none.
+/// A column with few distinct texts: the texts, and each item's index into them; -1 for none.
 #[derive(Default)]
 struct Column {
     values: IndexSet<String>,
@@ -25,10 +25,10 @@ impl Column {
     }
 }
 
-/// The answers in one way, item by item; `null` stands where the item was not asked.
+/// Answers in one way, by item; `null` if the item was not asked.
 #[derive(Default)]
 struct Answers {
-    /// 1 right, 0 wrong, 2 where every trial failed, `null` where it was not asked.
+    /// 1 right, 0 wrong, 2 if every trial failed, `null` if not asked.
     right: Vec<Option<u8>>,
     choice: Vec<Option<Vec<usize>>>,
     votes: Vec<usize>,
@@ -48,17 +48,17 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// An index without items.
+    /// An empty index.
     pub fn new(ways: usize) -> Self {
         Index { answers: (0..ways).map(|_| Answers::default()).collect(), ..Index::default() }
     }
 
-    /// How many items it holds.
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Add an item.
+    /// Adds an item.
     pub fn add(&mut self, item: &PageItem) {
         let at = self.ids.len();
         self.ids.push(item.id.clone());

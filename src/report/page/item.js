@@ -1,9 +1,9 @@
-// One item: its texts, the answers to it, and what was shown and written.
+// One item: its texts, answers, prompts and replies.
 
 const optionName = (option) => (option < 26 ? String.fromCharCode(65 + option) : String(option + 1));
 const listNames = (choice, names) => (choice.length ? choice.map(names).join(", ") : "none of them");
 const tenths = (share) => (share / 10).toFixed(1);
-/** What a mark in a table says, for those who do not see it. */
+/** Text of a mark in a table, for screen readers. */
 const spoken = (mark, meaning) => el("span", { role: "img", "aria-label": meaning, title: meaning }, mark);
 
 function itemCards(item, one) {
@@ -39,7 +39,7 @@ function textCard(one, own) {
 const labelsOf = (one, trial) => (trial.labels === undefined ? [] : one.texts[trial.labels].split("\n"));
 const orderOf = (one, trial) => trial.order || Array.from({ length: one.count }, (_, at) => at);
 
-/** The label under which an option was shown; none where options were not shown. */
+/** The label shown for an option; none if options were not shown. */
 function shownAs(one, trial, option) {
   return labelsOf(one, trial)[orderOf(one, trial).indexOf(option)] ?? "";
 }
@@ -91,7 +91,7 @@ function remark(one, trials, answers, item) {
   return [voted, kinds[one.kind], numbers, `\u25cf marks the choice${labels}.`].filter(Boolean).join(" ");
 }
 
-/** What each order chose where several slots are one answer. */
+/** The choice in each order, if several slots form one answer. */
 function slotLines(one, trials) {
   if (one.kind !== "slots") return [];
   return trials.map((trial, at) => {
@@ -104,7 +104,7 @@ function failures(one, trials) {
   return trials.flatMap((trial, at) => (trial.failure ? [el("p", { class: "departure" }, `${trialName(trial, at)} failed: ${trial.failure}. `, ...written(trial.why || ""))] : []));
 }
 
-/** Replies with what was read in them marked. */
+/** Replies, with the part that was read marked. */
 function replies(one, trials, own) {
   const found = trials.map((trial, at) => [trial, at]).filter(([trial]) => trial.outcome !== undefined);
   return found.map(([trial, at]) => {
@@ -149,7 +149,7 @@ function prompts(one, trials) {
   return box;
 }
 
-/** The item asked for last; one that was asked for before and comes later is dropped. */
+/** The item requested last; an earlier request that arrives later is dropped. */
 async function open(item, focus) {
   state.item = item;
   markCurrent();

@@ -1,4 +1,4 @@
-//! Data of an item on the page: plain types, filled by the reader of a run.
+//! Item data on the page: plain types, filled when a run is read.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use indexmap::IndexMap;
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item, OptionIx};
 
-/// An item with all the answers to it.
+/// An item with all its answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageItem {
     pub(super) id: String,
     pub(super) benchmark: Benchmark,
-    /// Code of the language of its texts.
+    /// Language code of its texts.
     pub(super) language: String,
     pub(super) story: String,
     pub(super) facets: IndexMap<String, String>,
@@ -25,18 +25,18 @@ pub struct PageItem {
     pub(super) options: Vec<String>,
     pub(super) gold_kind: &'static str,
     pub(super) gold: Vec<usize>,
-    /// The answers by the number of the way in which they came about.
+    /// Answers by the index of their way.
     pub(super) answers: BTreeMap<usize, PageAnswer>,
 }
 
-/// What an item came to in one way of asking.
+/// Outcome of an item in one way of asking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageAnswer {
     pub(super) choice: Option<Vec<usize>>,
-    /// `None` where every trial failed.
+    /// `None` if every trial failed.
     pub(super) right: Option<bool>,
     pub(super) tied: bool,
-    /// Draws that gave the choice, of all draws.
+    /// Draws that gave the choice, out of all draws.
     pub(super) votes: usize,
     pub(super) draws: usize,
     pub(super) trials: Vec<PageTrial>,
@@ -49,24 +49,24 @@ pub(super) struct PageTrial {
     pub(super) count: usize,
     pub(super) choice: Option<Vec<usize>>,
     pub(super) tied: bool,
-    /// One for each canonical option; where slots are chosen together, those of the choice and of the gold answer alone.
+    /// One per canonical option; where slots are chosen jointly, only the choice and the gold answer.
     pub(super) probabilities: Vec<f64>,
     pub(super) failure: Option<String>,
     pub(super) shown: ShownTrial,
 }
 
-/// What stands in the record of a trial beside its numbers: what was shown, and what was written.
+/// Content of a trial's record besides its numbers: prompts and reply.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShownTrial {
-    /// Which of several samples in this order it is, from 0.
+    /// Number of this sample among several in the same order, from 0.
     pub sample: Option<usize>,
-    /// The labels shown, in slot order.
+    /// Labels shown, in slot order.
     pub labels: Vec<String>,
-    /// The prompts: several where each option is asked about apart.
+    /// Prompts: several if each option is asked separately.
     pub prompts: Vec<ShownPrompt>,
-    /// The reply, where one was written.
+    /// Reply, if one was written.
     pub reply: Option<ShownReply>,
-    /// What failed, in one sentence.
+    /// Failure in one sentence.
     pub failure: Option<String>,
 }
 
@@ -75,29 +75,29 @@ pub struct ShownTrial {
 pub struct ShownPrompt {
     /// Role and text of each turn; the role is empty for plain text.
     pub turns: Vec<(String, String)>,
-    /// What the model's turn begins with.
+    /// Prefix of the model's turn.
     pub answer_prefix: String,
 }
 
-/// A written reply and what was read in it.
+/// A written reply and its reading.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShownReply {
     /// Its text.
     pub text: String,
-    /// What was thought before.
+    /// Thinking before the reply.
     pub thinking: Option<String>,
-    /// What it came to, for instance `answer` or `ambiguous`.
+    /// Outcome of the reading, for instance `answer` or `ambiguous`.
     pub outcome: String,
-    /// The rule that decided.
+    /// Rule that decided.
     pub rule: Option<String>,
-    /// The place of the answer, in bytes of the text.
+    /// Position of the answer, in bytes of the text.
     pub span: Option<(usize, usize)>,
-    /// Whether the length limit ended it.
+    /// Whether it ended at the length limit.
     pub cut: bool,
 }
 
 impl PageItem {
-    /// An item to which there are no answers yet.
+    /// An item without answers.
     pub fn from_item(item: &Item) -> Self {
         PageItem {
             id: item.id.clone(),
@@ -115,8 +115,8 @@ impl PageItem {
         }
     }
 
-    /// Add what became of the item in the way with this number. `shown` belongs to the outcome's trials, in their order; where
-    /// it ends, trials have their numbers alone.
+    /// Adds the item's outcome in the way with this index. `shown` matches the outcome's trials in order; trials beyond
+    /// it have only their numbers.
     pub fn add(&mut self, way: usize, outcome: &Outcome<'_>, shown: Vec<ShownTrial>) {
         let mut shown = shown.into_iter();
         let trials =

@@ -3,10 +3,10 @@
 const head = JSON.parse(document.getElementById("head").textContent);
 const pane = document.getElementById("item");
 const wide = matchMedia("(min-width: 901px)");
-/** How many entries of the list are drawn at once. */
+/** Number of list entries drawn at once. */
 const SLICE = 200;
 const several = head.ways.length > 1;
-/** The ways' names without the words that all of them begin with. */
+/** Names of the ways, without their common leading words. */
 const shortWays = (() => {
   const words = head.ways.map((name) => name.split(" "));
   const alike = several ? words[0].findIndex((word, at) => words.some((other) => other[at] !== word || other.length === at + 1)) : 0;
@@ -22,7 +22,7 @@ function packedItems(number) {
   return packedBeside(head.folder, number);
 }
 
-/** Texts, frames and items of one chunk, read when they are first wanted. */
+/** Texts, frames and items of one chunk, read on first use. */
 function chunk(number) {
   state.chunks[number] ||= packedItems(number).then(unpack).catch((error) => { delete state.chunks[number]; throw error; });
   return state.chunks[number];
@@ -37,7 +37,7 @@ async function details(item) {
   return { texts, frames, ...items[item - head.firsts[number]] };
 }
 
-// ---- what the list knows of an item --------------------------------------------------------------------------------
+// ---- data of an item in the list -----------------------------------------------------------------------------------
 
 const value = (column, item) => (column.of[item] < 0 ? null : column.values[column.of[item]]);
 const facetsOf = (item) => Object.entries(state.index.facets).map(([name, column]) => [name, value(column, item)]).filter(([, own]) => own !== null);
@@ -77,14 +77,14 @@ const sorts = {
   votes: ["least agreement first", shareOfVotes],
 };
 
-/** What is searched: id and facets, and the texts of items that were unpacked. */
+/** Searched text: id and facets, and the texts of unpacked items. */
 const haystacks = [];
 function haystack(item) {
   haystacks[item] ||= [state.index.ids[item], ...facetsOf(item).map(([, own]) => own)].join("\n").toLowerCase();
   return haystacks[item];
 }
 
-/** Let the search see the texts of all items, too. */
+/** Includes the texts of all items in the search. */
 async function searchTexts(told) {
   for (let number = 0; number < head.firsts.length; number++) {
     told(number);
@@ -122,7 +122,7 @@ function visible() {
 // ---- the list ------------------------------------------------------------------------------------------------------
 
 const list = el("ol");
-/** What of the list scrolls, so that the filters stay in sight. */
+/** The scrolling part of the list, so that the filters stay visible. */
 const listing = el("div", { class: "listing" });
 const count = el("p", { class: "quiet", id: "count", "aria-live": "polite" });
 const more = el("button", { type: "button", class: "more", onclick: () => drawMore() }, "Show more");
@@ -132,7 +132,7 @@ function choose(name, choices, change, first) {
     first === undefined ? null : el("option", { value: "" }, first), ...choices.map(([own, text]) => el("option", { value: own }, text)));
 }
 
-/** Columns worth a filter: of several values, but not of nearly as many as there are items. */
+/** Columns worth a filter: with several values, but not nearly as many as items. */
 function pickable() {
   const { benchmark, language, flags, facets } = state.index;
   const columns = [["benchmark", "benchmark", benchmark], ["language", "language", language],
@@ -158,12 +158,12 @@ function buildList() {
   document.getElementById("list").append(
     el("details", { class: "fold", open: wide.matches }, el("summary", null, "Search and filter"), box), count, listing);
   listing.append(list, more);
-  // The next slice is drawn before its place is reached.
+  // Draws the next slice before scrolling reaches it.
   new IntersectionObserver((seen) => { if (seen[0].isIntersecting && !more.hidden) drawMore(); }, { root: listing, rootMargin: "300px" }).observe(more);
   drawList();
 }
 
-/** A page with everything inside searches texts at once; one with files beside it, when asked to load them. */
+/** A page with all data inside searches texts at once; one with files next to it, on request. */
 function textSearch() {
   const told = el("span", { "aria-live": "polite" }, head.folder === null ? "Also in texts" : `Also in texts (loads ${(head.bytes / 1e6).toFixed(0)} MB)`);
   const box = el("input", { type: "checkbox", id: "in-texts" });
@@ -211,7 +211,7 @@ function drawList() {
   count.textContent = `${state.shown.length} of ${head.items} items`;
 }
 
-/** Mark an item in the list, without drawing it anew; one far down is not marked, because all before it would be drawn. */
+/** Marks an item in the list without redrawing; one far down is not marked, as all entries before it would be drawn. */
 function markCurrent() {
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   const place = state.shown.indexOf(state.item);

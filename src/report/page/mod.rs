@@ -1,7 +1,7 @@
-//! The page of a run, or of several side by side: overview, and every item with what was shown and what was answered.
+//! Page of one or several runs: an overview, and every item with its prompts and answers.
 //!
-//! It is one file as long as its data stay below [`ONE_FILE`] bytes; beyond, the items lie in files beside it that the page
-//! loads as scripts, since a page opened from disk may read no other kind. Texts that items share are held once.
+//! It is one file while its data stay below [`ONE_FILE`] bytes; beyond that, items go to files next to it that the page
+//! loads as scripts, the only kind a page opened from disk may read. Texts shared by items are stored once.
 
 mod bars;
 mod chunk;
@@ -21,10 +21,10 @@ pub use crate::canary::CANARY;
 pub use crate::page::is_chunk_name;
 pub use item::{PageItem, ShownPrompt, ShownReply, ShownTrial};
 
-/// Bytes of packed items up to which they stand in the page itself.
+/// Most bytes of packed items kept in the page itself.
 pub const ONE_FILE: usize = 2_900_000;
 
-/// A page in the making: items are added one by one, and what is held of them is packed.
+/// Builds a page: items are added one by one and kept packed.
 pub struct PageWriter {
     ways: Vec<String>,
     with_texts: bool,
@@ -35,18 +35,18 @@ pub struct PageWriter {
     chunks: Vec<(usize, String)>,
 }
 
-/// What a page tells beside its items.
+/// Content of a page besides its items.
 #[derive(Debug, Clone, Default)]
 pub struct PageFacts {
     /// Heading of the page.
     pub title: String,
     /// Program and version.
     pub program: String,
-    /// Name and value of what else is known, for instance how long it took.
+    /// Names and values of further facts, for instance the duration.
     pub facts: Vec<(String, String)>,
-    /// Address of the attention page, from the page's own place.
+    /// Address of the attention page, relative to this page.
     pub attention: Option<String>,
-    /// Name of the folder for items, should they not fit into the page; it lies beside the page.
+    /// Name of the folder for items that do not fit into the page, next to it.
     pub folder: String,
 }
 
@@ -55,19 +55,19 @@ pub struct PageFacts {
 pub struct PageFiles {
     /// The page.
     pub html: String,
-    /// Name and content of the files in the folder beside it; empty where the page holds all.
+    /// Names and contents of the files in the folder next to it; empty if the page holds everything.
     pub beside: Vec<(String, String)>,
 }
 
 impl PageWriter {
-    /// A page of items that were answered in the ways with these names, one a run or condition. Without texts nothing of
-    /// the benchmark but ids and facets goes into it.
+    /// Creates a page for items answered in the named ways, one per run or condition. Without texts, only ids and
+    /// facets of the benchmark are included.
     pub fn new(ways: Vec<String>, with_texts: bool) -> Self {
         let index = Index::new(ways.len());
         PageWriter { ways, with_texts, one_file: ONE_FILE, index, chunk: Chunk::default(), chunks: Vec::new() }
     }
 
-    /// Add an item. Items of one story should follow one another, because their texts are then held once.
+    /// Adds an item. Items of one story should be adjacent, so that their texts are stored once.
     pub fn add(&mut self, item: &PageItem) -> Result<(), PageError> {
         if self.chunk.ends_before(item) {
             self.pack()?;
@@ -83,7 +83,7 @@ impl PageWriter {
         Ok(())
     }
 
-    /// The page with this report as its overview.
+    /// Finishes the page, with this report as its overview.
     pub fn finish(mut self, report: &Report, facts: &PageFacts) -> Result<PageFiles, PageError> {
         if self.chunk.len > 0 {
             self.pack()?;

@@ -1,4 +1,4 @@
-//! Overview of the run and its results. Its numbers are the strings of the other formats.
+//! Overview of the run and its results. Numbers are formatted as in the other formats.
 
 use minijinja::context;
 use minijinja::value::Value;
@@ -12,7 +12,7 @@ use crate::report::sheets;
 use crate::report::{Published, Report};
 use crate::table::Grid;
 
-/// What the overview's template reads.
+/// Data for the overview's template.
 pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: bool) -> Value {
     let named = |(name, value): (&String, &String)| context! { name => plain(name), value => plain(value) };
     let header: Vec<Value> = report.provenance.iter().map(named).collect();
@@ -50,7 +50,7 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
     context! { title => plain(&results.title), lines, problems, tables, charts, listings, notes }
 }
 
-/// Charts in the colours of the page; bars it has of its own, which fill whatever room there is.
+/// Charts in the page's colours, except bars: the page has its own, which scale with it.
 fn drawn(charts: Vec<NamedChart>) -> Vec<String> {
     let others = charts.iter().filter(|chart| chart.drawing != Some(Drawing::Bars));
     others.map(|each| each.svg(&Theme::PAGE)).collect()

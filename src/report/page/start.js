@@ -12,7 +12,7 @@ function showPart(name) {
   if (name === "items" && state.index && state.item < 0 && state.shown.length) open(state.shown[0]);
 }
 
-/** What the address asks for: `#overview`, `#items`, or `#item=` and the id of one. */
+/** Opens the part in the address: `#overview`, `#items`, or `#item=` with an item's id. */
 function follow() {
   const asked = fragment();
   const wanted = asked.startsWith("item=") ? asked.slice("item=".length) : null;

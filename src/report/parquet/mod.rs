@@ -1,7 +1,7 @@
-//! Trials and items as Parquet, for data frames: one row a trial, one row an item, several runs in one file.
+//! Trials and items as Parquet, for data frames: one row per trial or item, several runs in one file.
 //!
-//! Columns are plain values and lists; a facet is a column of its own, since that is what people group by. Both files are
-//! written row group by row group.
+//! Columns are plain values and lists; each facet is a column of its own, for grouping. Both files are written by row
+//! group.
 
 mod table;
 
@@ -19,19 +19,19 @@ use table::{Column, Table};
 
 pub use ::parquet::errors::ParquetError;
 
-/// Format version of the files, in their metadata.
+/// Format version in the files' metadata.
 const VERSION: u32 = 1;
 
-/// What rows say of their run.
+/// Run columns of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct RunColumns<'a> {
-    /// Label of the run beside the others.
+    /// Label of the run among the others.
     pub label: &'a str,
-    /// How its answers came about.
+    /// Way of answering.
     pub answers: &'a str,
-    /// Name of its model, its adapter included.
+    /// Model name, including its adapter.
     pub model: &'a str,
-    /// How its options were scored.
+    /// Scoring of its options.
     pub scoring: &'static str,
 }
 
@@ -40,36 +40,36 @@ pub struct RunColumns<'a> {
 pub struct TrialRow<'a> {
     pub run: RunColumns<'a>,
     pub item: &'a Item,
-    /// What it came to, with the order undone.
+    /// Outcome, with the option order undone.
     pub outcome: TrialOutcome,
-    /// What stands in its record beside that.
+    /// Further content of its record.
     pub recorded: Recorded,
 }
 
-/// What a record holds beside its outcome.
+/// Content of a record besides its outcome.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// Prompt style.
     pub style: String,
-    /// Changed presentation.
+    /// Changed presentation, if any.
     pub condition: Option<String>,
-    /// How options were scored.
+    /// Scoring of options.
     pub scoring: &'static str,
-    /// Which of several samples in this order it is, from 0.
+    /// Number of this sample among several in the same order, from 0.
     pub sample: Option<usize>,
-    /// The labels shown, in slot order.
+    /// Labels shown, in slot order.
     pub labels: Vec<String>,
-    /// Tokens of each prompt.
+    /// Number of tokens of each prompt.
     pub prompt_tokens: Vec<usize>,
-    /// The continuations that were scored, prompt by prompt.
+    /// Scored continuations, prompt by prompt.
     pub continuations: Vec<Continuation>,
     /// The written reply.
     pub reply: Option<WrittenReply>,
-    /// What failed, in one sentence.
+    /// Failure in one sentence.
     pub failure: Option<String>,
 }
 
-/// A continuation that was scored.
+/// A scored continuation.
 #[derive(Debug, Clone)]
 pub struct Continuation {
     pub text: String,
@@ -82,26 +82,26 @@ pub struct Continuation {
 #[derive(Debug, Clone)]
 pub struct WrittenReply {
     pub text: String,
-    /// What was thought before.
+    /// Thinking before the reply.
     pub thinking: Option<String>,
-    /// Tokens written, where that is known.
+    /// Number of generated tokens, if known.
     pub tokens: Option<usize>,
-    /// What ended it: `stop` or `length`.
+    /// Why it ended: `stop` or `length`.
     pub end: &'static str,
-    /// Which question of its prompt it was read for, from 1, and how many there were.
+    /// Number of its question within the prompt, from 1, and the number of questions.
     pub part: Option<(usize, usize)>,
-    /// Where what decided begins and ends, in bytes of the text.
+    /// Start and end of the deciding passage, in bytes of the text.
     pub span: Option<(usize, usize)>,
 }
 
-/// An item and what became of it.
+/// An item with its outcome.
 struct ItemRow<'a> {
     run: RunColumns<'a>,
     item: &'a Item,
     rendered: ItemOutcome,
 }
 
-/// What the files say of a run in their metadata.
+/// Metadata of a run in the files.
 #[derive(Serialize)]
 struct RunFacts<'a> {
     label: &'a str,
@@ -109,15 +109,15 @@ struct RunFacts<'a> {
     provenance: &'a IndexMap<String, String>,
 }
 
-/// The two files in the making.
+/// Writer of the two files.
 pub struct ParquetFiles<'r, W: Write + Send> {
     trials: Table<'r, TrialRow<'r>, W>,
     items: Table<'r, ItemRow<'r>, W>,
 }
 
 impl<'r, W: Write + Send> ParquetFiles<'r, W> {
-    /// Files without rows, for items that have these facets between them. Without texts nothing of the benchmark but ids and
-    /// facets goes into them, and no reply.
+    /// Creates files without rows, for items with these facets. Without texts, only ids and facets of the benchmark are
+    /// written, and no replies.
     pub fn new(trials: W, items: W, facets: &IndexSet<&str>, with_texts: bool) -> Result<Self, ParquetError> {
         Ok(ParquetFiles {
             trials: Table::new(trials, trial_columns(with_texts))?,
@@ -125,17 +125,17 @@ impl<'r, W: Write + Send> ParquetFiles<'r, W> {
         })
     }
 
-    /// Add a trial.
+    /// Adds a trial.
     pub fn add_trial(&mut self, trial: &TrialRow<'r>) -> Result<(), ParquetError> {
         self.trials.add(trial)
     }
 
-    /// Add an item with what became of it.
+    /// Adds an item with its outcome.
     pub fn add_item(&mut self, run: RunColumns<'r>, item: &'r Item, rendered: ItemOutcome) -> Result<(), ParquetError> {
         self.items.add(&ItemRow { run, item, rendered })
     }
 
-    /// Write what is left, with what is known of these runs. `labels` are their names beside each other.
+    /// Writes the remaining rows and the metadata of these runs. `labels` are their distinct names.
     pub fn finish(self, labels: &[String], reports: &[Report]) -> Result<(W, W), ParquetError> {
         let runs = labels.iter().zip(reports).map(|(label, report)| {
             let Report { unfinished, provenance, .. } = report;
@@ -207,7 +207,7 @@ fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
     columns
 }
 
-/// How asking ended: with an answer, with none, or with a failure.
+/// How a trial ended: with an answer, without one, or with a failure.
 fn ending(has_failed: bool, has_choice: bool) -> Option<String> {
     let ending = match (has_failed, has_choice) {
         (true, _) => "failed",
@@ -217,7 +217,7 @@ fn ending(has_failed: bool, has_choice: bool) -> Option<String> {
     Some(ending.to_string())
 }
 
-/// A value of each continuation; `None` where none was scored.
+/// One value per continuation; `None` if none was scored.
 fn scored<T>(row: &TrialRow<'_>, of: impl Fn(&Continuation) -> T) -> Option<Vec<T>> {
     let all = &row.recorded.continuations;
     (!all.is_empty()).then(|| all.iter().map(of).collect())

@@ -1,4 +1,4 @@
-//! A Parquet file that is written row by row. Columns are data: a name, a type, and where a row has the value.
+//! A Parquet file written row by row. Columns are data: a name, a type, and a function that gets the value of a row.
 
 use std::io::Write;
 use std::mem::size_of_val;
@@ -12,11 +12,11 @@ use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::types::Type;
 
-/// A row group ends with the row that makes it as long as this, or as large.
+/// A row group ends with the row that reaches this number of rows or this size.
 const ROWS: usize = 20_000;
 const BYTES: usize = 32 << 20;
 
-/// Definition levels of a list: there is none, there is an empty one, there is an entry. A single value has 0 for null, else 1.
+/// Definition levels of a list: no list, empty list, entry. A single value has 0 for null, else 1.
 const NO_LIST: i16 = 0;
 const EMPTY_LIST: i16 = 1;
 const ENTRY: i16 = 2;
@@ -89,15 +89,15 @@ fn whole(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// What is held of a column, whatever its type.
+/// Buffered values of a column, independent of its type.
 trait Values<R> {
     /// The column in the file's schema.
     fn schema(&self) -> Result<Type, ParquetError>;
 
-    /// Hold the value of a row, and tell how many bytes it takes.
+    /// Buffers the value of a row and returns its size in bytes.
     fn add(&mut self, row: &R) -> usize;
 
-    /// Write what is held, and forget it.
+    /// Writes the buffered values and clears them.
     fn write(&mut self, column: SerializedColumnWriter<'_>) -> Result<(), ParquetError>;
 }
 
@@ -107,7 +107,7 @@ struct Typed<'r, R, D: DataType> {
     size_of: fn(&D::T) -> usize,
     values: Vec<D::T>,
     definition: Vec<i16>,
-    /// For lists: whether an entry begins one (0) or goes on with it (1).
+    /// For lists: whether an entry begins a list (0) or continues it (1).
     repetition: Option<Vec<i16>>,
 }
 
@@ -158,7 +158,7 @@ impl<R, D: DataType> Values<R> for Typed<'_, R, D> {
     }
 }
 
-/// A Parquet file in the making. What is held of it is one row group.
+/// Writer of a Parquet file, which buffers one row group.
 pub(super) struct Table<'r, R, W: Write + Send> {
     columns: Vec<Column<'r, R>>,
     rows: usize,
@@ -167,7 +167,7 @@ pub(super) struct Table<'r, R, W: Write + Send> {
 }
 
 impl<'r, R: 'r, W: Write + Send> Table<'r, R, W> {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(file: W, columns: Vec<Column<'r, R>>) -> Result<Self, ParquetError> {
         let fields =
             columns.iter().map(|column| Ok(Arc::new(column.0.schema()?))).collect::<Result<_, ParquetError>>()?;
@@ -177,7 +177,7 @@ impl<'r, R: 'r, W: Write + Send> Table<'r, R, W> {
         Ok(Table { columns, rows: 0, size: 0, writer })
     }
 
-    /// Add a row.
+    /// Adds a row.
     pub fn add(&mut self, row: &R) -> Result<(), ParquetError> {
         self.size += self.columns.iter_mut().map(|column| column.0.add(row)).sum::<usize>();
         self.rows += 1;
@@ -195,7 +195,7 @@ impl<'r, R: 'r, W: Write + Send> Table<'r, R, W> {
         Ok(())
     }
 
-    /// Write the rest, and names with texts into the file's metadata.
+    /// Writes the rest, and name-value pairs into the file's metadata.
     pub fn finish(mut self, facts: Vec<(String, String)>) -> Result<W, ParquetError> {
         if self.rows > 0 {
             self.write_group()?;

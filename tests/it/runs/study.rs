@@ -122,7 +122,7 @@ fn parts_of_a_study_are_joined_and_models_need_no_file() {
     context.run(&run).success();
     let name = "letter-vanilla/trials.jsonl";
     assert_eq!(read(&both.join("llama").join(name)), read(&joined.join("llama/stories").join(name)));
-    context.run(&[&run[..], &["--name", "x"]].concat()).failure().with_stderr(contains("--name means one model"));
+    context.run(&[&run[..], &["--name", "x"]].concat()).failure().with_stderr(contains("--name applies to one model"));
     context.run(&[&["plan"][..], &models, &asked].concat()).success().with_stdout(contains("qwen2"));
     context.run(&[&["attend"][..], &models].concat()).failure().with_stderr(contains("--model is given 2 times"));
 }

@@ -27,7 +27,7 @@ fn several_ways_of_asking_are_run_and_compared() {
     let context = TestContext::new();
     let (model, out) = (tiny_model(context.folder()), context.path("out"));
     let left_out = contains("letter scoring skips the style cot");
-    let compared = contains("Written answers beside choices by log-likelihood").and(contains("letters, vanilla"));
+    let compared = contains("Written answers and log-likelihood choices").and(contains("letters, vanilla"));
     run(&context, &model, &out, &format!("{WAYS} --tables"))
         .run()
         .success()
