@@ -239,7 +239,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l normalisation -d
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
 first\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -265,9 +265,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s q -l quiet -d 'P
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s o -l out -d 'Folder of the study; unfinished runs there are continued [default: the name of the file without its ending]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l only -d 'Only what has this model or task, as model=NAME; may be given several times' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l only -d 'Only combinations with this model or task, as model=NAME; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l shard -d 'Do only part I of N (from 1) of every run; join the folders with `tomeval merge`' -r -f -a "auto\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -283,9 +283,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -a "init" -d 'Write a file with comments to begin from'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -a "init" -d 'Write a commented file as a starting point'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and not __fish_seen_subcommand_from init help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s o -l out -d 'The file' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s o -l out -d 'File to write' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -293,7 +293,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "init" -d 'Write a file with comments to begin from'
+complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "init" -d 'Write a commented file as a starting point'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
@@ -486,15 +486,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l json -d 'Print 
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data of runs of older versions, whose folders do not hold their items. Without it, such a run on files is reported from its `results.json` [default: the folder that the variable TOMEVAL_DATA names]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l data -d 'Data for runs of older versions, whose folders lack their items. Without it, such a run on files is reported from its `results.json` [default: the folder in the variable TOMEVAL_DATA]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a random draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
 first\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l by -d 'Add a table of accuracy by a facet, for instance task, or by several as order,task; may be repeated. `tomeval data check` lists the facets' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l extract -d 'Read written replies again by these rules, and print what changes: this program\'s own, or those of the released ToMBench scripts [default: as they were read when they were written]' -r -f -a "ours\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l extract -d 'Read written replies again by these rules, and print what changes: this program\'s own, or those of the released ToMBench scripts [default: as read when written]' -r -f -a "ours\t''
 released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l judged -d 'Exports of `tomeval annotate judge --scheme xtom-irrelevant` for these runs: the replies unrelated to the question (XToM, Figure 20); may be given several times' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a row an item, every-eval-ever a format for exchange (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page, parquet one row per trial and per item, every-eval-ever an exchange format (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -503,7 +503,7 @@ items\t''
 html\t''
 parquet\t''
 every-eval-ever\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l table -d 'Tables to show, by the names listed at the end of the report; all for everything [default: the main ones]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r -f -a "none\t''
 best\t''
 all\t''"
@@ -526,7 +526,7 @@ json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 because of it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l wide -d 'Tables as wide as they are, instead of cut to the terminal\'s width (100 columns where there is none)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l wide -d 'Tables at full width, not cut to the terminal (to 100 columns without one)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
@@ -555,7 +555,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
 first\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -621,14 +621,14 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l by -d 'Add a t
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit -d 'Maximum questions per benchmark, drawn evenly over its strata, the same in every language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l limit-stories -d 'Maximum whole stories per benchmark' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l seed -d 'Seed of every draw: limits, option orders, resampling for intervals' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
 latex\t''
 items\t''
 html\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l table -d 'Tables to show, by the names that the report ends with; all for everything [default: the main ones]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l table -d 'Tables to show, by the names listed at the end of the report; all for everything [default: the main ones]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l published -d 'Rows of the papers\' models: none, the best on average, or all' -r -f -a "none\t''
 best\t''
 all\t''"
@@ -639,7 +639,7 @@ none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l no-header -d 'The CSV file has no header: its columns are named 1, 2, 3'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 because of it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l json -d 'Short for --format json'
-complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l wide -d 'Tables as wide as they are, instead of cut to the terminal\'s width (100 columns where there is none)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand score" -l wide -d 'Tables at full width, not cut to the terminal (to 100 columns without one)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand score" -s h -l help -d 'Print help'
@@ -1082,7 +1082,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Write the figures of judgements to this folder, each as SVG and as PNG' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r -f -a "light\t''
 dark\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -1262,7 +1262,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -1421,7 +1421,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -1586,7 +1586,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l out -d 'Also write the findings for each item, and the items left out, as JSON lines' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -1616,7 +1616,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l seed -d 'Seed of the random weights' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l trie -d 'Score a run\'s prompts, by their lengths and shared prefixes from `tomeval plan --trie FILE`, instead of the synthetic trie' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l out -d 'Also save the JSON document here, for `tomeval bench compare`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -1722,7 +1722,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -1738,7 +1738,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l questions -d 'Questions of the built-in English inventory, each in up to five orders [default: all]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -2594,7 +2594,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose 
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l device -d 'Device: cpu, cuda, cuda:N or metal [default: the first GPU found, else cpu]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l fixtures -d 'Folder with tiny models and reference results of transformers, laid out as tests/fixtures of the sources [default: built in]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand selftest" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
 json\t''
@@ -2657,7 +2657,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "bundle" -d 'Pack runs into one file, with or without texts'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from study" -f -a "init" -d 'Write a file with comments to begin from'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from study" -f -a "init" -d 'Write a commented file as a starting point'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
