@@ -91,7 +91,7 @@ impl<'a> Ending<'a> {
             }
             _ => ("compare them on the same items, with tests", format!("tomeval compare {all}{how}")),
         };
-        let report = ("print all tables", format!("tomeval report {all}{how}{accepted}"));
+        let report = ("print the tables", format!("tomeval report {all}{how}{accepted}"));
         // A separate line can be pasted.
         let next: String = [report, next].map(|(about, command)| format!("\nNext, {about}:\n  {command}")).concat();
         format!("{what}\n  {}{next}", folders.join("\n  "))
