@@ -1,7 +1,7 @@
-//! The header of a GGUF file: metadata and table of tensors, read with every length checked before it is believed.
+//! The header of a GGUF file (metadata and table of tensors), read with every length validated before use.
 //!
-//! candle's own reader has other rules: it divides by the alignment the file gives, takes the last of two entries of one
-//! name, and lets tensors lie on one another.
+//! candle's own reader has other rules: it divides by the alignment in the file, takes the last of two entries of one
+//! name, and lets tensors overlap.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -11,22 +11,22 @@ use candle_core::Shape;
 use candle_core::quantized::GgmlDType;
 use candle_core::quantized::gguf_file::{Content, DEFAULT_ALIGNMENT, TensorInfo, Value, VersionedMagic};
 
-/// Most values in all arrays together: each takes 32 bytes of memory, however few it has in the file. The largest
-/// vocabularies have a quarter of a million tokens, with a score, a kind and a merge each.
+/// Upper limit on the values in all arrays together: each takes 32 bytes of memory, however few in the file. The
+/// largest vocabularies have a quarter of a million tokens, with a score, a type and a merge each.
 const MOST_VALUES: usize = 1 << 22;
 
-/// Most arrays within each other. No file known has two.
+/// Upper limit on nesting of arrays. No known file has two levels.
 const MOST_NESTED: usize = 4;
 
-/// Most dimensions of a tensor, as in ggml.
+/// Upper limit on dimensions of a tensor, as in ggml.
 const MOST_DIMENSIONS: u32 = 4;
 
-/// Largest alignment accepted; files have 32, a few 64 or a page.
+/// Upper limit on alignment; files use 32, a few 64 or a page.
 const LARGEST_ALIGNMENT: u64 = 1 << 20;
 
 const METADATA: &str = "its metadata are damaged";
 
-/// Read and check the header of a file of so many bytes. The error is a sentence without the file's name.
+/// Reads and checks the header of a file of `bytes` bytes. The error is a sentence without the file's name.
 pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
     let mut reader = Reader { input, bytes, at: 0, wide: true, values: 0 };
     let magic = reader.number::<4>()?;
@@ -47,7 +47,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
     let tensors = reader.length()?;
     let entries = reader.length()?;
 
-    // Nothing is allocated by these counts: an entry that is not in the file ends the reading.
+    // Nothing is allocated by these counts: a missing entry ends the reading.
     let mut metadata = HashMap::new();
     for _ in 0..entries {
         let key = reader.text()?;
@@ -88,12 +88,12 @@ fn alignment(value: Option<&Value>) -> Result<u64, String> {
     })
 }
 
-/// A value for messages, cut short.
+/// A value truncated for messages.
 fn short(value: &Value) -> String {
     shown(&format!("{value:?}")).to_string()
 }
 
-/// The first letters of a name, which a damaged file may give any length.
+/// The first characters of a name, which may have any length in a damaged file.
 fn shown(name: &str) -> std::borrow::Cow<'_, str> {
     match name.char_indices().nth(80) {
         None => name.into(),
@@ -101,15 +101,16 @@ fn shown(name: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Bytes of a tensor, `None` where they are more than can be counted or no whole blocks.
+/// Bytes of a tensor; `None` on overflow or if it is not a whole number of blocks.
 pub(super) fn bytes_of(info: &TensorInfo) -> Option<usize> {
     let elements = info.shape.dims().iter().try_fold(1usize, |product, dim| product.checked_mul(*dim))?;
     let (block, size) = (info.ggml_dtype.block_size(), info.ggml_dtype.type_size());
     elements.is_multiple_of(block).then(|| (elements / block).checked_mul(size))?
 }
 
-/// Tensors begin where the alignment allows it, follow one another with no more between them than it asks for, and fill
-/// the file: bytes that belong to none would mean that a shape, a place or the alignment is not what was written.
+/// Checks that tensors begin at aligned offsets, follow one another with no more padding than the alignment requires,
+/// and fill the file: unclaimed bytes would mean that a shape, an offset or the alignment differs from what was
+/// written.
 fn check_places(tensors: &HashMap<String, TensorInfo>, data: u64, alignment: u64, file: u64) -> Result<(), String> {
     let mut places: Vec<(Range<u64>, &str, &[usize])> = Vec::with_capacity(tensors.len());
     for (name, info) in tensors {
@@ -149,21 +150,21 @@ struct Reader<R> {
     /// Bytes of the file.
     bytes: u64,
     at: u64,
-    /// Whether lengths have eight bytes; four in version 1.
+    /// Whether lengths are eight bytes long; four in version 1.
     wide: bool,
-    /// Values in arrays so far.
+    /// Number of array values so far.
     values: usize,
 }
 
 impl<R: Read> Reader<R> {
-    /// Fill `to`, which is to be made no longer than what [`Reader::check`] allows.
+    /// Fills `to`, whose length must have passed [`Reader::check`].
     fn fill(&mut self, to: &mut [u8]) -> Result<(), String> {
         self.input.read_exact(to).map_err(|error| format!("it cannot be read at {}: {error}", self.at))?;
         self.at += to.len() as u64;
         Ok(())
     }
 
-    /// Check that so many bytes are left.
+    /// Checks that this many bytes are left.
     fn check(&self, count: usize) -> Result<(), String> {
         let left = self.bytes - self.at;
         match count as u64 <= left {
@@ -196,7 +197,7 @@ impl<R: Read> Reader<R> {
         usize::try_from(length).map_err(|_| format!("a count of {length} is more than this machine can hold"))
     }
 
-    /// A text without the zero bytes that some writers put behind it. Some published vocabularies are not all UTF-8.
+    /// A string without the zero bytes that some writers append. Some published vocabularies are not entirely UTF-8.
     fn text(&mut self) -> Result<String, String> {
         let length = self.length()?;
         self.check(length)?;
@@ -231,7 +232,7 @@ impl<R: Read> Reader<R> {
                 if self.values > MOST_VALUES || length as u64 > self.bytes - self.at {
                     return Err(format!("an array of {length} values cannot be in this file"));
                 }
-                // Grows as values are found, so that a false length costs nothing.
+                // Grows as values are read, so that a false length costs nothing.
                 let mut values = Vec::new();
                 for _ in 0..length {
                     values.push(self.value(kind, depth + 1)?);
@@ -251,7 +252,7 @@ impl<R: Read> Reader<R> {
             return Err(format!("{dimensions} dimensions, at most {MOST_DIMENSIONS} are known"));
         }
         let mut shape = (0..dimensions).map(|_| self.length()).collect::<Result<Vec<usize>, String>>()?;
-        // Written with the columns first.
+        // Stored with the columns first.
         shape.reverse();
         let number = self.u32()?;
         let ggml_dtype = block_format(number).ok_or_else(|| {
