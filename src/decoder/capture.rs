@@ -89,7 +89,9 @@ impl OngoingCapture {
         let chosen = |asked: &Option<Vec<usize>>, count: usize, what: &str| match asked {
             None => Ok((0..count).collect()),
             Some(numbers) => match numbers.iter().find(|&&number| number >= count) {
-                Some(number) => Err(DecoderError::Pass(format!("{what} {number} is asked for, the model has {count}"))),
+                Some(number) => {
+                    Err(DecoderError::Pass(format!("{what} {number} was requested, but the model has {count}")))
+                }
                 None => Ok(numbers.clone()),
             },
         };
@@ -97,7 +99,8 @@ impl OngoingCapture {
         let heads: Vec<usize> = chosen(&capture.heads, heads, "head")?;
         let queries = capture.queries.iter().map(|&token| {
             let depth = positions.get(token).ok_or_else(|| {
-                DecoderError::Pass(format!("attention of token {token} is asked for, the pass has {}", positions.len()))
+                let tokens = positions.len();
+                DecoderError::Pass(format!("attention of token {token} was requested in a pass of {tokens} tokens"))
             })?;
             let keys = depth + 1;
             let size = layers.len() * heads.len() * keys;

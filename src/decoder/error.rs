@@ -43,7 +43,7 @@ pub enum DecoderError {
         problem: String,
     },
     /// A weight is missing from the files.
-    #[error("{}: weight `{tensor}` is missing; the files are incomplete or of another family, fetch them again", file.display())]
+    #[error("{}: weight `{tensor}` is missing; the files are incomplete or of another model family: fetch them again", file.display())]
     MissingWeight {
         /// The weight file or index.
         file: PathBuf,
@@ -52,7 +52,7 @@ pub enum DecoderError {
     },
     /// A weight's shape does not match the configuration.
     #[error(
-        "{}: weight `{tensor}` has shape {found:?}, but the configuration asks for {expected:?}; \
+        "{}: weight `{tensor}` has shape {found:?}, but the configuration requires {expected:?}; \
          weights and configuration do not match", file.display()
     )]
     Shape {
@@ -125,7 +125,7 @@ pub enum DecoderError {
     #[error("malformed pass: {0}")]
     Pass(String),
     /// A cache belongs to a decoder on another device or of another shape.
-    #[error("the cache was made by another decoder")]
+    #[error("the cache belongs to another decoder")]
     ForeignCache,
     /// The tensor library failed.
     #[error(transparent)]

@@ -363,7 +363,7 @@ impl Decoder {
     pub fn argmax(&self, hidden: &Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
         let vocab = self.spec().vocab_size;
         if !(1..=vocab).contains(&among) {
-            return Err(DecoderError::Pass(format!("the likeliest of {among} tokens, in a vocabulary of {vocab}")));
+            return Err(DecoderError::Pass(format!("argmax over {among} tokens in a vocabulary of {vocab}")));
         }
         match &self.model {
             AnyModel::Cpu(_) => {

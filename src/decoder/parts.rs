@@ -18,7 +18,7 @@ use super::stream::{Contributions, StreamParts};
 impl<O: Ops> Model<O> {
     /// Rejects families whose stream is not a sum of head outputs.
     pub(super) fn check_parts(&self) -> Result<(), DecoderError> {
-        let reason = "a norm follows its attention, so that its heads do not add up";
+        let reason = "a norm follows its attention, so its heads do not add up";
         match self.layers.iter().any(|layer| layer.after_attention.is_some()) {
             true => Err(DecoderError::NoContributions { family: self.spec.family, reason }),
             false => Ok(()),
@@ -27,7 +27,7 @@ impl<O: Ops> Model<O> {
 
     /// See [`Decoder::check_contributions`](super::Decoder::check_contributions).
     pub(super) fn check_contributions(&self) -> Result<(), DecoderError> {
-        let reason = "its logits are capped, so that its parts do not add up";
+        let reason = "its logits are capped, so its parts do not add up";
         match self.spec.logit_cap {
             Some(_) => Err(DecoderError::NoContributions { family: self.spec.family, reason }),
             None => self.check_parts(),

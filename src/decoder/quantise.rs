@@ -56,7 +56,7 @@ pub(super) fn quantised(stack: &Stack, format: GgmlDType) -> Result<QTensor, Dec
         GgmlDType::Q8_0 => blocks::<BlockQ8_0>(stack),
         GgmlDType::Q4_0 => blocks::<BlockQ4_0>(stack),
         GgmlDType::Q4K => blocks::<BlockQ4K>(stack),
-        other => Err(candle_core::Error::msg(format!("weights are not quantised to {other:?}")).into()),
+        other => Err(candle_core::Error::msg(format!("quantising weights to {other:?} is not supported")).into()),
     }?;
     Ok(QTensor::new(storage, (stack.rows(), stack.columns()))?)
 }

@@ -195,7 +195,7 @@ impl SentIntervals {
                 Some(seen) => seen.maximum(&one)?,
             });
         }
-        let seen = seen.ok_or_else(|| DecoderError::Pass("a mask of no intervals".to_string()))?;
+        let seen = seen.ok_or_else(|| DecoderError::Pass("mask without intervals".to_string()))?;
         // The logarithms of 1 and 0.
         Ok(seen.to_dtype(DType::F32)?.log()?)
     }

@@ -56,7 +56,7 @@ impl WeightFile {
     /// The `bytes` bytes from `offset`; nothing is read yet.
     pub fn part(self: &Arc<Self>, offset: u64, bytes: usize) -> Result<FileRange, DecoderError> {
         if offset.checked_add(bytes as u64).is_none_or(|end| end > self.bytes) {
-            let problem = format!("cut short: {bytes} bytes at {offset} are needed, the file has {}", self.bytes);
+            let problem = format!("cut short: {bytes} bytes at {offset} are needed, but the file has {}", self.bytes);
             return Err(self.problem(problem));
         }
         Ok(FileRange { file: self.clone(), offset, bytes })
@@ -75,7 +75,7 @@ impl FileRange {
         read_at(&self.file.file, to, self.offset + at as u64).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => self
                 .file
-                .problem(format!("cut short while it was read; it had {} bytes when it was opened", self.file.bytes)),
+                .problem(format!("cut short while being read; it had {} bytes when it was opened", self.file.bytes)),
             _ => DecoderError::Read { path: self.file.path.clone(), source: error },
         })
     }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(bytes, [97, 98, 99]);
         File::options().write(true).open(&path).unwrap().set_len(9_998).unwrap();
         let error = part.read(4_997, &mut bytes).unwrap_err().to_string();
-        assert!(error.contains("cut short while it was read; it had 10000 bytes"), "{error}");
+        assert!(error.contains("cut short while being read; it had 10000 bytes"), "{error}");
         assert!(part.to_vec().is_err());
     }
 }

@@ -98,7 +98,7 @@ impl Gguf {
     pub fn one_of(&self, name: &str, shape: &[usize], among: Option<(usize, usize)>) -> Result<Matrix, DecoderError> {
         let (info, bytes) = self.stored(name, shape, among)?;
         Matrix::stored(bytes, info.ggml_dtype, shape)
-            .ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))
+            .ok_or_else(|| self.unreadable(name, "its rows are not a whole number of blocks"))
     }
 
     /// Like `one_of`, in the blocks of the file.
@@ -139,7 +139,8 @@ impl Gguf {
                 expected: whole,
             });
         }
-        let bytes = header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))?;
+        let bytes =
+            header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are not a whole number of blocks"))?;
         // Rows are whole blocks, so all matrices have the same number of bytes.
         let bytes = bytes / count.max(1);
         match file.part(data.saturating_add(info.offset).saturating_add((one * bytes) as u64), bytes) {
@@ -161,7 +162,7 @@ pub(crate) fn same_shape(one: &[usize], other: &[usize]) -> bool {
 }
 
 fn nothing() -> DecoderError {
-    DecoderError::Format { path: PathBuf::new(), problem: "no file was named".to_string() }
+    DecoderError::Format { path: PathBuf::new(), problem: "no file was given".to_string() }
 }
 
 /// Opens a file and reads its header.
@@ -189,7 +190,7 @@ fn check_part(file: &WeightFile, content: &Content, number: usize, count: usize)
         return Ok(());
     }
     Err(file.problem(format!(
-        "it is part {} of {parts} by its metadata, but part {} of {count} by its name; names of parts end in \
+        "its metadata say part {} of {parts}, but its name says part {} of {count}; names of parts end in \
          -00001-of-{parts:05}.gguf and so on",
         part + 1,
         number + 1

@@ -32,7 +32,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
     let magic = reader.number::<4>()?;
     if magic != *b"GGUF" {
         let found = String::from_utf8_lossy(&magic).into_owned();
-        return Err(format!("not a GGUF file: it begins with {found:?} where `GGUF` is expected"));
+        return Err(format!("not a GGUF file: it begins with {found:?} instead of `GGUF`"));
     }
     let magic = match reader.u32()? {
         1 => VersionedMagic::GgufV1,
@@ -41,7 +41,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         version if (1..=3).contains(&version.swap_bytes()) => {
             return Err("big-endian GGUF files are not supported; convert the model to little-endian".to_string());
         }
-        version => return Err(format!("GGUF version {version} is not known; versions 1 to 3 are read")),
+        version => return Err(format!("unknown GGUF version {version}; versions 1 to 3 are supported")),
     };
     reader.wide = magic != VersionedMagic::GgufV1;
     let tensors = reader.length()?;
@@ -57,7 +57,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         let kind = reader.u32()?;
         let value = reader.value(kind, 0).map_err(|problem| format!("{METADATA} at `{}`: {problem}", shown(&key)))?;
         if metadata.contains_key(&key) {
-            return Err(format!("{METADATA}: the key `{}` is there twice", shown(&key)));
+            return Err(format!("{METADATA}: duplicate key `{}`", shown(&key)));
         }
         metadata.insert(key, value);
     }
@@ -66,7 +66,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         let name = reader.text()?;
         let info = reader.tensor().map_err(|problem| format!("tensor `{}`: {problem}", shown(&name)))?;
         if tensor_infos.contains_key(&name) {
-            return Err(format!("tensor `{}` is there twice", shown(&name)));
+            return Err(format!("duplicate tensor `{}`", shown(&name)));
         }
         tensor_infos.insert(name, info);
     }
@@ -116,14 +116,14 @@ fn check_places(tensors: &HashMap<String, TensorInfo>, data: u64, alignment: u64
     for (name, info) in tensors {
         let (said, shape) = (|problem: String| format!("tensor `{}` {problem}", shown(name)), info.shape.dims());
         let bytes = bytes_of(info)
-            .ok_or_else(|| said(format!("has shape {shape:?}, no whole number of {:?} blocks", info.ggml_dtype)))?;
+            .ok_or_else(|| said(format!("has shape {shape:?}, not a whole number of {:?} blocks", info.ggml_dtype)))?;
         if !info.offset.is_multiple_of(alignment) {
-            return Err(said(format!("begins at {}, no multiple of the alignment {alignment}", info.offset)));
+            return Err(said(format!("begins at {}, not a multiple of the alignment {alignment}", info.offset)));
         }
         let place = data.checked_add(info.offset).and_then(|start| Some(start..start.checked_add(bytes as u64)?));
         match place {
             Some(place) if place.end <= file || place.is_empty() => places.push((place, name.as_str(), shape)),
-            _ => return Err(said(format!("ends beyond the file: cut short, it has {file} bytes"))),
+            _ => return Err(said(format!("extends beyond the end of the file: cut short, it has {file} bytes"))),
         }
     }
     places.sort_by_key(|(place, name, _)| (place.start, place.end, *name));
@@ -139,7 +139,7 @@ fn check_places(tensors: &HashMap<String, TensorInfo>, data: u64, alignment: u64
         }
         if !fits {
             let (name, needed, has) = (shown(name), place.end - place.start, follows - place.start);
-            return Err(format!("tensor `{name}` of shape {shape:?} needs {needed} bytes and has {has}"));
+            return Err(format!("tensor `{name}` of shape {shape:?} needs {needed} bytes but has {has}"));
         }
     }
     Ok(())
@@ -170,7 +170,7 @@ impl<R: Read> Reader<R> {
         match count as u64 <= left {
             true => Ok(()),
             false => Err(format!(
-                "cut short or damaged, not a complete GGUF file: the GGUF header announces {count} bytes at {}, where {left} are left",
+                "cut short or damaged, not a complete GGUF file: the GGUF header announces {count} bytes at {}, but {left} are left",
                 self.at
             )),
         }
@@ -194,7 +194,7 @@ impl<R: Read> Reader<R> {
     /// A length or count.
     fn length(&mut self) -> Result<usize, String> {
         let length = if self.wide { self.u64()? } else { self.u32()?.into() };
-        usize::try_from(length).map_err(|_| format!("a count of {length} is more than this machine can hold"))
+        usize::try_from(length).map_err(|_| format!("a count of {length} exceeds this machine's address space"))
     }
 
     /// A string without the zero bytes that some writers append. Some published vocabularies are not entirely UTF-8.
@@ -219,18 +219,20 @@ impl<R: Read> Reader<R> {
             7 => match self.number::<1>()?[0] {
                 0 => Value::Bool(false),
                 1 => Value::Bool(true),
-                other => return Err(format!("{other} is neither 0 nor 1, as truth values are")),
+                other => return Err(format!("invalid boolean {other}; expected 0 or 1")),
             },
             8 => Value::String(self.text()?),
             9 => {
                 if depth == MOST_NESTED {
-                    return Err(format!("arrays are nested more than {MOST_NESTED} deep"));
+                    return Err(format!("arrays are nested more than {MOST_NESTED} levels deep"));
                 }
                 let kind = self.u32()?;
                 let length = self.length()?;
                 self.values = self.values.saturating_add(length);
                 if self.values > MOST_VALUES || length as u64 > self.bytes - self.at {
-                    return Err(format!("an array of {length} values cannot be in this file"));
+                    return Err(format!(
+                        "an array of {length} values exceeds the file or the limit of {MOST_VALUES} values"
+                    ));
                 }
                 // Grows as values are read, so that a false length costs nothing.
                 let mut values = Vec::new();
@@ -242,14 +244,14 @@ impl<R: Read> Reader<R> {
             10 => Value::U64(self.u64()?),
             11 => Value::I64(i64::from_le_bytes(self.number()?)),
             12 => Value::F64(f64::from_le_bytes(self.number()?)),
-            other => return Err(format!("unknown kind of value {other}")),
+            other => return Err(format!("unknown value type {other}")),
         })
     }
 
     fn tensor(&mut self) -> Result<TensorInfo, String> {
         let dimensions = self.u32()?;
         if dimensions > MOST_DIMENSIONS {
-            return Err(format!("{dimensions} dimensions, at most {MOST_DIMENSIONS} are known"));
+            return Err(format!("{dimensions} dimensions, at most {MOST_DIMENSIONS} are supported"));
         }
         let mut shape = (0..dimensions).map(|_| self.length()).collect::<Result<Vec<usize>, String>>()?;
         // Stored with the columns first.
@@ -257,7 +259,7 @@ impl<R: Read> Reader<R> {
         let number = self.u32()?;
         let ggml_dtype = block_format(number).ok_or_else(|| {
             format!(
-                "its block format, ggml's number {number}, is not supported; use a file in Q4_0 to Q8_0 or Q2_K to Q6_K"
+                "its block format (ggml type {number}) is not supported; use a file in Q4_0 to Q8_0 or Q2_K to Q6_K"
             )
         })?;
         Ok(TensorInfo { ggml_dtype, shape: Shape::from(shape), offset: self.u64()? })
@@ -360,24 +362,24 @@ mod tests {
             (key("general.alignment", 4, &0u32.to_le_bytes()), "power of two"),
             (key("general.alignment", 4, &48u32.to_le_bytes()), "power of two"),
             (key("general.alignment", 8, &[0; 8]), "power of two"),
-            (key("k", 9, &array(0, u64::MAX)), "cannot be in this file"),
-            (key("k", 9, &array(0, 1 << 40)), "cannot be in this file"),
+            (key("k", 9, &array(0, u64::MAX)), "exceeds the file"),
+            (key("k", 9, &array(0, 1 << 40)), "exceeds the file"),
             (key("k", 8, &u64::MAX.to_le_bytes()), "announces"),
             (key("k", 9, &nested), "deep"),
-            (key("k", 7, &[2]), "neither 0 nor 1"),
-            (key("k", 99, &[]), "unknown kind of value"),
+            (key("k", 7, &[2]), "invalid boolean"),
+            (key("k", 99, &[]), "unknown value type"),
             (key("k\u{1}", 0, &[1]), "invalid key"),
-            (Parts { keys: twice, ..Parts::default() }, "`k` is there twice"),
+            (Parts { keys: twice, ..Parts::default() }, "duplicate key `k`"),
             (Parts { counts: Some((u64::MAX, 0)), ..Parts::default() }, ""),
             (Parts { counts: Some((1, u64::MAX)), ..Parts::default() }, ""),
-            (tensors(&[("a", vec![32], 0), ("a", vec![32], 128)]), "`a` is there twice"),
+            (tensors(&[("a", vec![32], 0), ("a", vec![32], 128)]), "duplicate tensor `a`"),
             (tensors(&[("a", vec![32], 0), ("b", vec![32], 96)]), "`a` and `b` overlap"),
-            (tensors(&[("a", vec![32], 0), ("b", vec![2], 4)]), "no multiple of the alignment"),
-            (tensors(&[("a", vec![1 << 33, 1 << 33], 0)]), "no whole number"),
-            (tensors(&[("a", vec![32], 0), ("b", vec![24], 160)]), "needs 128 bytes and has 160"),
-            (tensors(&[("a", vec![24], 0)]), "needs 96 bytes and has 256"),
-            (tensors(&[("a", vec![1 << 60], 0)]), "ends beyond the file"),
-            (tensors(&[("a", vec![32], u64::MAX - 31)]), "ends beyond the file"),
+            (tensors(&[("a", vec![32], 0), ("b", vec![2], 4)]), "not a multiple of the alignment"),
+            (tensors(&[("a", vec![1 << 33, 1 << 33], 0)]), "not a whole number"),
+            (tensors(&[("a", vec![32], 0), ("b", vec![24], 160)]), "needs 128 bytes but has 160"),
+            (tensors(&[("a", vec![24], 0)]), "needs 96 bytes but has 256"),
+            (tensors(&[("a", vec![1 << 60], 0)]), "beyond the end of the file"),
+            (tensors(&[("a", vec![32], u64::MAX - 31)]), "beyond the end of the file"),
             (tensors(&[("a", vec![1; 5], 0)]), "5 dimensions"),
         ] {
             let problem = parts.problem();

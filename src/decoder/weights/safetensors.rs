@@ -93,7 +93,7 @@ impl Shards {
         let scales = Stack::new(self.matrix(&factors, &squares)?).by_rows()?;
         let bytes = file.part(stored.offset, stored.bytes)?;
         Matrix::fp8(bytes, scales, &stored.shape)
-            .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
+            .ok_or_else(|| file.problem(format!("the size of weight `{name}` does not match its shape")))
     }
 
     /// The bytes of a tensor.
@@ -131,13 +131,13 @@ impl Shards {
                     file: file.path().to_path_buf(),
                     tensor: name.to_string(),
                     dtype: format!("{other:?}"),
-                    expected: "F32, F16, BF16, and F8_E4M3 with factors beside it are read",
+                    expected: "F32, F16, BF16, and F8_E4M3 with scales are supported",
                 });
             }
         };
         let bytes = file.part(stored.offset, stored.bytes)?;
         Matrix::stored(bytes, format, shape)
-            .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
+            .ok_or_else(|| file.problem(format!("the size of weight `{name}` does not match its shape")))
     }
 }
 
@@ -148,7 +148,7 @@ fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
         |reason: String| file.problem(format!("cut short or damaged, not a complete safetensors file: {reason}"));
     let mut length = [0; 8];
     if file.bytes() < length.len() as u64 {
-        return Err(damaged("the length of its header is missing".to_string()));
+        return Err(damaged("its header length is missing".to_string()));
     }
     file.part(0, length.len())?.read(0, &mut length)?;
     let (length, first) = (u64::from_le_bytes(length), length.len() as u64);
@@ -157,7 +157,7 @@ fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
     }
     if length > file.bytes() - first {
         let left = file.bytes() - first;
-        return Err(damaged(format!("a header of {length} bytes is announced, where {left} are left")));
+        return Err(damaged(format!("the file announces a header of {length} bytes, but {left} are left")));
     }
     let text = file.part(first, length as usize)?.to_vec()?;
     let metadata: Metadata = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;

@@ -52,7 +52,7 @@ pub(super) fn softmax(scores: &Tensor, mask: Option<&Tensor>, cap: Option<f32>, 
         DType::F32 => softmax_in::<f32>(scores, mask, cap),
         DType::BF16 => softmax_in::<bf16>(scores, mask, cap),
         DType::F16 => softmax_in::<f16>(scores, mask, cap),
-        dtype => bail!("softmax in {}", dtype.as_str()),
+        dtype => bail!("softmax is not supported in {}", dtype.as_str()),
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) fn gate(gate_up: &Tensor, activation: Activation) -> Result<Tensor> {
         DType::F32 => gate_in::<f32>(gate_up, activation),
         DType::BF16 => gate_in::<bf16>(gate_up, activation),
         DType::F16 => gate_in::<f16>(gate_up, activation),
-        dtype => bail!("a gate in {}", dtype.as_str()),
+        dtype => bail!("gate is not supported in {}", dtype.as_str()),
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) fn rotate(x: &Tensor, cos: &Tensor, sin: &Tensor, side_by_side: bool,
         (DType::F32, DType::F16) => rotate_in::<f32, f16>(x, cos, sin, side_by_side),
         (DType::BF16, DType::BF16) => rotate_in::<bf16, bf16>(x, cos, sin, side_by_side),
         (DType::F16, DType::F16) => rotate_in::<f16, f16>(x, cos, sin, side_by_side),
-        (from, to) => bail!("a rotation from {} to {}", from.as_str(), to.as_str()),
+        (from, to) => bail!("rotation from {} to {} is not supported", from.as_str(), to.as_str()),
     }
 }
 
@@ -183,7 +183,7 @@ pub(super) fn product_in_f32(x: &Tensor, y: &Tensor, scale: f64) -> Result<Tenso
         DType::F32 => product_of::<f32>(x, y, scale as f32),
         DType::BF16 => product_of::<bf16>(x, y, scale as f32),
         DType::F16 => product_of::<f16>(x, y, scale as f32),
-        dtype => bail!("a product in {}", dtype.as_str()),
+        dtype => bail!("product is not supported in {}", dtype.as_str()),
     }
 }
 
@@ -271,7 +271,7 @@ fn by_row(rows: usize, threads: usize) -> LaunchConfig {
 fn view<'a, T: Element>(storage: &'a Storage, layout: &Layout) -> Result<CudaView<'a, T>> {
     match storage {
         Storage::Cuda(storage) => Ok(storage.as_cuda_slice::<T>()?.slice(layout.start_offset()..)),
-        _ => bail!("a tensor that is not on the GPU"),
+        _ => bail!("the tensor is not on the GPU"),
     }
 }
 
