@@ -11,7 +11,7 @@ pub struct Experts {
     pub active: usize,
     /// Feed-forward width of each.
     pub intermediate: usize,
-    /// How the router's outputs become scores.
+    /// Conversion of the router's outputs to scores.
     pub score: ExpertScore,
     /// Expert groups, if experts are chosen from some groups only.
     pub groups: Option<ExpertGroups>,

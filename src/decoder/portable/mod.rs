@@ -23,9 +23,9 @@
 //! compiles the kernels with a C++ compiler and compares. All work goes through one stream whichever thread submits it,
 //! and memory that a pass releases stays with the program (`portable/device.rs`). Greedy decoding without a repetition
 //! penalty takes the likeliest token on the device (`portable/head.rs`): the lowest on ties, none if a logit is NaN or
-//! the largest infinite, as on the CPU; one number per row is copied, and the whole row only for sampling or if its logits are
-//! modified. GGUF blocks are expanded for every product; candle's fused quantised kernels, machine code for one
-//! architecture, are not used. There is no `flash-attn` feature: those kernels do not accept an ancestor mask, and
+//! the largest infinite, as on the CPU; one number per row is copied, and the whole row only for sampling or if its
+//! logits are modified. GGUF blocks are expanded for every product; candle's fused quantised kernels, machine code for
+//! one architecture, are not used. There is no `flash-attn` feature: those kernels do not accept an ancestor mask, and
 //! building candle-flash-attn fetches CUTLASS with git, which an offline machine cannot. candle-transformers' models
 //! only return the last position, do not return attention rows, and take one offset for a whole batch; they serve as a
 //! reference in tests.

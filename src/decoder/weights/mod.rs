@@ -58,12 +58,12 @@ impl Weights {
         Ok(Weights::new(Backing::Gguf(Arc::new(Gguf::open(parts)?))))
     }
 
-    /// Sets where routed experts are during computation.
+    /// Sets the placement of routed experts during computation.
     pub fn with_experts(self, experts: ExpertPlacement) -> Weights {
         Weights { experts, ..self }
     }
 
-    /// Where routed experts are during computation.
+    /// Placement of routed experts during computation.
     pub(super) fn experts(&self) -> ExpertPlacement {
         self.experts
     }

@@ -1,8 +1,8 @@
-// Operations of `portable` that a GPU computes in one pass over memory: softmax of scores, rotation of heads, gates, copies.
-// They compute in f32 and round once, like the equivalent tensor operations in `kernels.rs`.
+// Operations of `portable` that a GPU computes in one pass over memory: softmax, rotation of heads, gates, copies. They
+// compute in f32 and round once, like the equivalent tensor operations in `kernels.rs`.
 //
-// A C++ compiler can also compile this file: a block is then one thread, and `main` at its end computes an operation read
-// from standard input, so that the arithmetic can be compared with those operations on a machine without a GPU.
+// A C++ compiler can also compile this file: a block is then one thread, and `main` at its end computes an operation
+// read from standard input, so that the arithmetic can be compared with those operations on a machine without a GPU.
 
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
