@@ -3,9 +3,8 @@
 use super::{DecoderError, DecoderSpec};
 
 /// Heads whose output is zero, and layers whose attention adds nothing, at every position. Later layers are computed
-/// from the
-/// remaining stream; nothing is rescaled (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?",
-/// section 2.3).
+/// from the remaining stream; nothing is rescaled (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than
+/// One?", section 2.3).
 ///
 /// The bias of the output product stays when heads are switched off, and goes when a whole layer's attention does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use super::weights::Stack;
 
 /// A weight matrix as read from a file: one row per output, one column per input of its product.
 pub(crate) enum Weight {
-    /// Expanded to floating point.
+    /// To be expanded to floating point.
     Dense(Stack),
     /// GGUF blocks, multiplied without expansion.
     Blocks(QTensor),
