@@ -94,7 +94,7 @@ pub(super) fn named(device: &Device) -> String {
 
 /// GPU architecture that this build's CUDA kernels target, as far as the build knew.
 pub(super) fn built_for() -> &'static str {
-    option_env!("CUDA_COMPUTE_CAP").unwrap_or("the GPU of the build machine")
+    option_env!("CUDA_COMPUTE_CAP").unwrap_or("the GPU of the machine it was built on")
 }
 
 /// An NVIDIA GPU.
