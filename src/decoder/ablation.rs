@@ -1,11 +1,12 @@
-//! Parts of a model that are switched off, to see what depends on them.
+//! Parts of a model that are switched off to see what depends on them.
 
 use super::{DecoderError, DecoderSpec};
 
-/// Heads whose output is zero, and layers whose attention adds nothing, at every position. Later layers are computed from what
-/// is left; nothing is rescaled (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", section 2.3).
+/// Heads whose output is zero, and layers whose attention adds nothing, at every position. Later layers are computed
+/// from the remaining stream; nothing is rescaled (Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than
+/// One?", section 2.3).
 ///
-/// A bias of the output product stays where heads are switched off, and goes with the attention of a whole layer.
+/// The bias of the output product stays when heads are switched off, and goes when a whole layer's attention does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ablation {
     /// Layer and head, counted from 0.
@@ -15,10 +16,10 @@ pub struct Ablation {
 }
 
 impl Ablation {
-    /// Whether the model has these parts.
+    /// Checks that the model has these parts.
     ///
     /// # Errors
-    /// The first that it does not have.
+    /// Names the first part that the model does not have.
     pub fn check(&self, spec: &DecoderSpec) -> Result<(), DecoderError> {
         let absent = |layer: usize, head: Option<usize>| DecoderError::NoSuchPart {
             layer,
@@ -36,12 +37,12 @@ impl Ablation {
         }
     }
 
-    /// Whether a layer's attention adds nothing.
+    /// Whether a layer's attention is switched off.
     pub(super) fn silences(&self, layer: usize) -> bool {
         self.attention.contains(&layer)
     }
 
-    /// The heads of a layer whose output is zero.
+    /// Heads of a layer that are switched off.
     pub(super) fn heads_of(&self, layer: usize) -> impl Iterator<Item = usize> + '_ {
         self.heads.iter().filter(move |(of, _)| *of == layer).map(|(_, head)| *head)
     }

@@ -1,7 +1,6 @@
-//! The token that greedy choice takes, found on the host. `portable/head.rs` finds the same on a device.
+//! Greedy token choice on the host; `portable/head.rs` finds the same token on a device.
 
-/// The largest logit and its token, of equals the one with the lowest id; `None` where one is NaN or the largest is not
-/// finite.
+/// The largest logit and its token, the lowest id on ties; `None` if any logit is NaN or the largest is not finite.
 pub(crate) fn argmax(logits: &[f32]) -> Option<(u32, f32)> {
     const LANES: usize = 16;
     let (chunks, rest) = logits.as_chunks::<LANES>();

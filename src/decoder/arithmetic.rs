@@ -1,25 +1,25 @@
-//! What memory depends on in the arithmetic of a device.
+//! Properties of a device's arithmetic that determine its memory use.
 
 use candle_core::Device;
 
 use super::precision::Precision;
 use super::{Decoder, DecoderError, portable};
 
-/// How a device computes, as far as its memory depends on it.
+/// A device's arithmetic, as far as memory use depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arithmetic {
-    /// Bytes of a key, a value and an activation.
+    /// Bytes per key, value or activation element.
     pub value_bytes: usize,
-    /// The most bytes of f32 attention scores at one time, where scores and masks are whole tensors; the CPU's attention
-    /// keeps a tile of them, which counts nothing.
+    /// Upper bound on the bytes of f32 attention scores in memory at once, on devices that materialise scores and masks
+    /// as whole tensors. The CPU's attention keeps one negligible tile.
     pub most_score_bytes: Option<usize>,
 }
 
 impl Arithmetic {
-    /// The CPU's: f32 throughout, attention in tiles.
+    /// CPU arithmetic: f32 throughout, attention in tiles.
     pub const CPU: Arithmetic = Arithmetic { value_bytes: size_of::<f32>(), most_score_bytes: None };
 
-    /// What a decoder of this precision computes in on a device.
+    /// Arithmetic of a decoder with this precision on a device.
     pub fn on(device: &Device, precision: Precision) -> Result<Arithmetic, DecoderError> {
         match device.is_cpu() {
             true => Ok(Arithmetic::CPU),
@@ -32,7 +32,7 @@ impl Arithmetic {
 }
 
 impl Decoder {
-    /// How it computes, as far as memory depends on it.
+    /// Arithmetic of this decoder, as far as memory use depends on it.
     pub fn arithmetic(&self) -> Arithmetic {
         match self.portable_dtype() {
             None => Arithmetic::CPU,
@@ -43,22 +43,22 @@ impl Decoder {
     }
 }
 
-/// The memory of a device.
+/// Memory of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMemory {
     /// Free bytes.
     pub free: u64,
-    /// All bytes.
+    /// Total bytes.
     pub total: u64,
 }
 
 impl DeviceMemory {
-    /// Of a device that has memory of its own and tells; `None` for others, the CPU among them.
+    /// Memory of a device that has its own and reports it; `None` for others, the CPU included.
     pub fn from_device(device: &Device) -> Option<DeviceMemory> {
         portable::device_memory(device).map(|(free, total)| DeviceMemory { free, total })
     }
 
-    /// Bytes in use, by whatever program.
+    /// Bytes in use by any program.
     pub fn used(&self) -> u64 {
         self.total.saturating_sub(self.free)
     }

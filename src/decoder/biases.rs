@@ -1,15 +1,16 @@
-//! Linear biases (ALiBi, Press et al. 2022, arXiv:2108.12409) as columns of queries and keys: what a score loses with the
-//! distance of its key is, up to a number that softmax does not see, a product of the head's slope and the key's position.
+//! Linear biases (ALiBi, Press et al. 2022, arXiv:2108.12409) as columns of queries and keys: the penalty on a score
+//! for its key's distance is, up to a constant that softmax ignores, a product of the head's slope and the key's
+//! position.
 
 use super::DecoderError;
 use super::ops::{Columns, Heads, Ops};
 use super::spec::BIAS_COLUMNS;
 
-/// A position in two digits, so that each is exact in 16 bits up to 65,535.
+/// Base of the two digits of a position, each exact in 16 bits up to position 65,535.
 const DIGIT: usize = 256;
 
-/// The slopes of so many heads: for a power of two `n` they are `2^(-8/n)`, `2^(-16/n)` and so on; other numbers take those of
-/// the power below, then every other one of the power above.
+/// Slopes for a number of heads: for a power of two `n` they are `2^(-8/n)`, `2^(-16/n)` and so on; other numbers use
+/// the slopes of the power below, then every other one of the power above.
 pub fn slopes(heads: usize) -> Vec<f32> {
     let below = 1 << heads.max(1).ilog2();
     let slope = |step: usize, of: usize| 2f64.powf(-8.0 * step as f64 / of as f64) as f32;
@@ -17,7 +18,7 @@ pub fn slopes(heads: usize) -> Vec<f32> {
     of_below.chain((0..heads.saturating_sub(below)).map(|head| slope(2 * head + 1, 2 * below))).collect()
 }
 
-/// Columns that are added to those of a pass: for each head what its queries have, then what all keys have.
+/// Columns added to those of a pass: the query columns of each head, then the key columns shared by all heads.
 pub(super) struct Biases<R> {
     columns: R,
 }
@@ -34,7 +35,7 @@ impl<R> Biases<R> {
         let mut of_queries = Vec::with_capacity(BIAS_COLUMNS * slopes.len());
         for slope in slopes {
             let factor = slope / heads.scale;
-            // In two parts, of which the first is exact in 16 bits.
+            // Split in two parts, the first exact in 16 bits.
             let first = half::bf16::from_f32(factor).to_f32();
             let rest = factor - first;
             of_queries.extend([first * DIGIT as f32, first, rest * DIGIT as f32, rest]);
@@ -48,8 +49,8 @@ impl<R> Biases<R> {
         Ok(Biases { columns: ops.rows(like, values, of_queries.len() + BIAS_COLUMNS)? })
     }
 
-    /// Queries, keys and values with these columns behind those of each head; `own` are the heads before, `heads` those
-    /// after.
+    /// Queries, keys and values with these columns appended to each head. `own` describes the heads before, `heads`
+    /// those after.
     pub fn widen<O: Ops<Rows = R>>(&self, ops: &O, qkv: &R, own: &Heads, heads: &Heads) -> Result<R, DecoderError> {
         let at = |start: usize, head: usize| start + head * own.head_dim..start + (head + 1) * own.head_dim;
         let added = |place: usize| Columns::Of(1, place * BIAS_COLUMNS..(place + 1) * BIAS_COLUMNS);

@@ -5,12 +5,12 @@ use super::{cpu, portable};
 
 /// Keys and values of all layers, one row per token, in the order in which passes stored them.
 ///
-/// Rows have no order of their own: a pass says which of them form the path of each branch.
+/// Row order carries no meaning: each pass says which rows form the path of each branch.
 #[derive(Debug)]
 pub struct KvCache {
     pub(super) layers: Layers,
     rows: usize,
-    /// The stage of each row's sequence; empty where there is one stage only.
+    /// The stage of each row's sequence; empty if there is only one stage.
     pub(super) stages: Vec<u8>,
 }
 
@@ -30,8 +30,8 @@ impl KvCache {
         self.rows
     }
 
-    /// Make room for `rows` rows in all: a cache that grows beyond its room is copied, which for that time takes up to
-    /// twice its memory.
+    /// Reserves capacity for `rows` rows in total. A cache that grows beyond its capacity is copied, which temporarily
+    /// takes up to twice its memory.
     pub fn reserve(&mut self, rows: usize) {
         match &mut self.layers {
             Layers::Cpu(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
@@ -39,15 +39,16 @@ impl KvCache {
         }
     }
 
-    /// The same where it costs nothing until rows are stored: in main memory, whose pages are taken as they are filled.
+    /// Like [`KvCache::reserve`], but only in main memory, where unused capacity costs nothing: pages are allocated as
+    /// they are filled.
     pub fn reserve_lazily(&mut self, rows: usize) {
         if let Layers::Cpu(_) = &self.layers {
             self.reserve(rows);
         }
     }
 
-    /// Count the rows again after a pass; all layers hold the same number unless the pass failed half-way, and then the
-    /// rows that it stored are dropped.
+    /// Recounts the rows after a pass. All layers hold the same number unless the pass failed midway; the rows it
+    /// stored are then dropped.
     pub(super) fn settle(&mut self) {
         let rows = match &self.layers {
             Layers::Cpu(layers) => layers.iter().map(cpu::LayerCache::rows).min(),
@@ -57,7 +58,7 @@ impl KvCache {
         self.rows = rows.unwrap_or(0);
     }
 
-    /// Drop all rows from `rows` on.
+    /// Drops all rows from `rows` on.
     pub fn truncate(&mut self, rows: usize) {
         match &mut self.layers {
             Layers::Cpu(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
@@ -67,8 +68,7 @@ impl KvCache {
         self.stages.truncate(rows);
     }
 
-    /// Keep these rows, in this order, and drop the rest. In place where they ascend. Panics where a row does not
-    /// exist.
+    /// Keeps these rows, in this order, and drops the rest; in place if they ascend. Panics if a row does not exist.
     pub fn keep(&mut self, rows: &RowRanges) {
         let outside = rows.iter().find(|range| range.end > self.rows);
         assert!(outside.is_none(), "rows {outside:?} of a cache of {} rows cannot be kept", self.rows);

@@ -15,7 +15,7 @@ pub struct CapturedAttention {
     pub queries: Vec<CapturedQuery>,
 }
 
-/// What one token attends to.
+/// The positions one token attends to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturedQuery {
     /// The pass token.
@@ -24,7 +24,7 @@ pub struct CapturedQuery {
     pub keys: usize,
     /// Attention probabilities, `(layers, heads, keys)` in path order; each row sums to one.
     pub weights: Vec<f32>,
-    /// `|a_ij W_o v_j|` with the same shape, where requested.
+    /// `|a_ij W_o v_j|` with the same shape, if requested.
     pub value_norms: Option<Vec<f32>>,
 }
 
@@ -43,11 +43,11 @@ pub(crate) struct LayerQuery<'a> {
     pub token: usize,
     /// Cache rows of its path in depth order, its own last.
     pub path: RowRanges,
-    /// How many of its first rows lie before the layer's window.
+    /// Number of its first rows that lie before the layer's window.
     pub unseen: usize,
     /// The requested heads, counted from 0.
     pub heads: &'a [usize],
-    /// At which places of the answer the layer stands.
+    /// Positions of the layer in the result.
     places: Vec<usize>,
     answer: &'a mut CapturedQuery,
 }
@@ -58,7 +58,7 @@ impl LayerQuery<'_> {
         self.answer.keys
     }
 
-    /// Store the row of the `number`-th requested head.
+    /// Stores the row of the `number`-th requested head.
     pub fn write(&mut self, number: usize, weights: &[f32], norms: Option<&[f32]>) {
         let (query, heads) = (&mut *self.answer, self.heads.len());
         for place in &self.places {
@@ -71,7 +71,7 @@ impl LayerQuery<'_> {
     }
 }
 
-/// A checked request, and the answer as far as it is computed.
+/// A checked request and the result computed so far.
 #[derive(Debug)]
 pub(crate) struct OngoingCapture {
     pub answer: CapturedAttention,
@@ -79,7 +79,7 @@ pub(crate) struct OngoingCapture {
 }
 
 impl OngoingCapture {
-    /// Check a request against the model and the pass.
+    /// Checks a request against the model and the pass.
     pub fn begin(
         capture: &Capture,
         layers: usize,
@@ -89,7 +89,9 @@ impl OngoingCapture {
         let chosen = |asked: &Option<Vec<usize>>, count: usize, what: &str| match asked {
             None => Ok((0..count).collect()),
             Some(numbers) => match numbers.iter().find(|&&number| number >= count) {
-                Some(number) => Err(DecoderError::Pass(format!("{what} {number} is asked for, the model has {count}"))),
+                Some(number) => {
+                    Err(DecoderError::Pass(format!("{what} {number} was requested, but the model has {count}")))
+                }
                 None => Ok(numbers.clone()),
             },
         };
@@ -97,7 +99,8 @@ impl OngoingCapture {
         let heads: Vec<usize> = chosen(&capture.heads, heads, "head")?;
         let queries = capture.queries.iter().map(|&token| {
             let depth = positions.get(token).ok_or_else(|| {
-                DecoderError::Pass(format!("attention of token {token} is asked for, the pass has {}", positions.len()))
+                let tokens = positions.len();
+                DecoderError::Pass(format!("attention of token {token} was requested in a pass of {tokens} tokens"))
             })?;
             let keys = depth + 1;
             let size = layers.len() * heads.len() * keys;
@@ -108,7 +111,7 @@ impl OngoingCapture {
         Ok(OngoingCapture { answer: CapturedAttention { layers, heads, queries }, value_norms: capture.value_norms })
     }
 
-    /// The queries whose rows of `layer` are requested; none where the layer is not.
+    /// The queries whose rows of `layer` are requested; empty if the layer is not.
     pub fn queries(&mut self, layer: usize, layout: &Layout, window: Option<usize>) -> Vec<LayerQuery<'_>> {
         let CapturedAttention { layers, heads, queries } = &mut self.answer;
         let places: Vec<usize> = (0..layers.len()).filter(|&place| layers[place] == layer).collect();

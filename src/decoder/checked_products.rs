@@ -1,4 +1,4 @@
-//! Whether the products of a device are right.
+//! Checks that a device computes correct products.
 
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device};
@@ -6,20 +6,20 @@ use serde::Serialize;
 
 use super::{Precision, portable};
 
-/// One product of a kind of weights on a device against the CPU's.
+/// One product of a kind of weights on a device, compared with the CPU's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckedProduct {
-    /// A kind of weights: a type, or a kind of GGUF blocks.
+    /// Kind of weights: a dtype or a GGUF block type.
     pub weights: String,
-    /// Largest difference of one product from the CPU's, as a share of the largest value; null where it is more than
-    /// rounding explains.
+    /// Largest absolute difference from the CPU's product, relative to the largest value; null if it exceeds rounding
+    /// error.
     pub difference: Option<f32>,
-    /// What is wrong; null where nothing is.
+    /// The error; null if there is none.
     pub problem: Option<String>,
 }
 
-/// The kinds of GGUF blocks that are computed with as they are.
+/// GGUF block types that are used in products without expansion.
 pub(super) const BLOCKS: [GgmlDType; 10] = [
     GgmlDType::Q4_0,
     GgmlDType::Q4_1,
@@ -33,8 +33,8 @@ pub(super) const BLOCKS: [GgmlDType; 10] = [
     GgmlDType::Q6K,
 ];
 
-/// Multiply once by each kind of weights that a device can hold, in tensor operations, and compare with the CPU in f32. Blocks
-/// are multiplied in the type that the device computes in where a model has such.
+/// Multiplies once by each kind of weights that a device can hold, in tensor operations, and compares with the CPU in
+/// f32. Blocks are multiplied in the dtype that the device uses for models in blocks.
 pub fn checked_products(device: &Device) -> Vec<CheckedProduct> {
     let dense = [Precision::F32, Precision::BF16, Precision::F16];
     let dense = dense.into_iter().filter_map(|precision| portable::dtype(precision, device).ok());

@@ -1,12 +1,12 @@
-//! What can go wrong between a model's files and its hidden states.
+//! Decoder errors, from reading weight files to computing hidden states.
 
 use std::path::PathBuf;
 
-/// An error of the decoder: which file, key, tensor or pass is wrong, and how to mend it.
+/// A decoder error: names the file, key, tensor or pass that is wrong, and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecoderError {
-    /// A part that is to be switched off and does not exist.
+    /// A part to be switched off does not exist.
     #[error("the model has no {}: it has layers 0 to {}, each with heads 0 to {}", part(*layer, *head), layers - 1, heads - 1)]
     NoSuchPart {
         /// The layer.
@@ -18,12 +18,12 @@ pub enum DecoderError {
         /// Heads of a layer.
         heads: usize,
     },
-    /// A model whose parts do not add up to its logits.
+    /// The parts of a model do not add up to its logits.
     #[error("head contributions are not supported for {family}: {reason}")]
     NoContributions {
-        /// Its family.
+        /// The model's family.
         family: &'static str,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
     /// A file could not be opened or read.
@@ -31,28 +31,28 @@ pub enum DecoderError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The operating system's reason.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// A file is not of the format its name promises, or is cut short.
+    /// A file does not have the format its name suggests, or is truncated.
     #[error("{}: {problem}; fetch the file again", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// What the parser met.
+        /// The parser's message.
         problem: String,
     },
-    /// A weight is not in the files.
-    #[error("{}: weight `{tensor}` is missing; the files are incomplete or of another family, fetch them again", file.display())]
+    /// A weight is missing from the files.
+    #[error("{}: weight `{tensor}` is missing; the files are incomplete or of another model family: fetch them again", file.display())]
     MissingWeight {
         /// The weight file or index.
         file: PathBuf,
         /// The tensor's name.
         tensor: String,
     },
-    /// A weight has another shape than the configuration asks for.
+    /// A weight's shape does not match the configuration.
     #[error(
-        "{}: weight `{tensor}` has shape {found:?}, but the configuration asks for {expected:?}; \
+        "{}: weight `{tensor}` has shape {found:?}, but the configuration requires {expected:?}; \
          weights and configuration do not match", file.display()
     )]
     Shape {
@@ -65,7 +65,7 @@ pub enum DecoderError {
         /// The shape the configuration implies.
         expected: Vec<usize>,
     },
-    /// A weight is stored in a number format that is not read.
+    /// A weight is stored in an unsupported number format.
     #[error("{}: weight `{tensor}` is stored as {dtype}; {expected}", file.display())]
     WeightType {
         /// The weight file.
@@ -74,18 +74,18 @@ pub enum DecoderError {
         tensor: String,
         /// The format in the file.
         dtype: String,
-        /// The formats that are read.
+        /// The supported formats.
         expected: &'static str,
     },
     /// The precision cannot be used with these weights or on this device.
     #[error("precision {precision} cannot be used: {reason}")]
     Precision {
-        /// The precision asked for.
+        /// The requested precision.
         precision: &'static str,
-        /// Why not, and what to use.
+        /// The reason, and an alternative.
         reason: String,
     },
-    /// A device multiplies wrongly.
+    /// A device computes wrong products.
     #[error(
         "{device} computes wrong products of {kind} weights, off by {difference} in a test of values around 10; this build's \
          CUDA kernels are for {built_for}: build with CUDA_COMPUTE_CAP set for this GPU, or use --device cpu"
@@ -93,21 +93,21 @@ pub enum DecoderError {
     WrongProduct {
         /// The device.
         device: String,
-        /// Type of the weights.
+        /// Kind of the weights.
         kind: String,
-        /// How far a result was from the CPU's.
+        /// Largest difference from the CPU's result.
         difference: f32,
-        /// The architecture that the build was made for.
+        /// The GPU architecture of this build.
         built_for: &'static str,
     },
-    /// A sequence is longer than the model can take.
+    /// A sequence is longer than the model accepts.
     #[error("a sequence of {depth} tokens exceeds the {limit} tokens of the {what}")]
     TooLong {
         /// Length of the longest path in the pass.
         depth: usize,
         /// The largest length accepted.
         limit: usize,
-        /// Which limit it is.
+        /// Which limit was exceeded.
         what: &'static str,
     },
     /// Rows computed with different rotary factors would have to attend to each other.
@@ -125,7 +125,7 @@ pub enum DecoderError {
     #[error("malformed pass: {0}")]
     Pass(String),
     /// A cache belongs to a decoder on another device or of another shape.
-    #[error("the cache was made by another decoder")]
+    #[error("the cache belongs to another decoder")]
     ForeignCache,
     /// The tensor library failed.
     #[error(transparent)]
@@ -133,11 +133,11 @@ pub enum DecoderError {
 }
 
 impl DecoderError {
-    /// Whether a device had no memory left for what was asked of it.
+    /// Whether a device ran out of memory.
     pub fn is_out_of_memory(&self) -> bool {
         let DecoderError::Tensor(error) = self else { return false };
         let mut causes = std::iter::successors(Some(error as &dyn std::error::Error), |&error| error.source());
-        // Drivers give numbers with a name, cuBLAS a status; nothing of it is typed by the time it arrives here.
+        // Drivers report named codes, cuBLAS a status; neither is typed by the time it arrives here.
         causes.any(|cause| {
             let text = cause.to_string().to_ascii_lowercase();
             text.contains("out_of_memory")

@@ -1,59 +1,59 @@
-//! Mixtures of experts: which of a layer's networks compute which tokens, and with what weight.
+//! Mixtures of experts: which of a layer's networks process which tokens, and with what weight.
 
 use std::cmp::Ordering;
 
-/// The experts of a model, and how a router chooses among them.
+/// The experts of a model and their routing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experts {
-    /// Routed experts of a layer.
+    /// Number of routed experts per layer.
     pub count: usize,
-    /// Experts that a token goes to.
+    /// Number of experts per token.
     pub active: usize,
     /// Feed-forward width of each.
     pub intermediate: usize,
-    /// What the router's products are turned into.
+    /// Conversion of the router's outputs to scores.
     pub score: ExpertScore,
-    /// Where experts form groups of which only some are chosen from.
+    /// Expert groups, if experts are chosen from some groups only.
     pub groups: Option<ExpertGroups>,
-    /// Whether each layer has numbers that are added to the scores where experts are chosen, and not to their weights
+    /// Whether each layer has corrections that are added to the scores for choosing experts but not to their weights
     /// (DeepSeek-V3, arXiv:2412.19437, section 2.1.2).
     pub corrected: bool,
     /// Whether the weights of the chosen experts are divided by their sum.
     pub normalised: bool,
     /// Factor on the weights.
     pub scale: f32,
-    /// The network that every token goes through besides.
+    /// The network that every token also goes through.
     pub shared: Option<SharedExpert>,
-    /// For each layer whether it has experts; others have one dense network.
+    /// Whether each layer has experts; the others have one dense network.
     pub layers: Vec<bool>,
 }
 
-/// From the router's products to the scores of experts.
+/// Conversion of router outputs to expert scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpertScore {
     /// Softmax over all experts of a layer.
     Softmax,
-    /// The sigmoid of each.
+    /// Sigmoid of each output.
     Sigmoid,
 }
 
-/// Groups of experts: consecutive, and equal in size.
+/// Groups of consecutive experts, all of the same size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpertGroups {
-    /// Groups of a layer; divides the number of its experts.
+    /// Number of groups per layer; divides the number of experts.
     pub count: usize,
-    /// Groups that the experts of a token are chosen from: those with the largest sums of their best scores.
+    /// Number of groups kept per token: those with the largest sums of their best scores.
     pub active: usize,
-    /// Scores of a group that count for this: 1 in DeepSeek-V2, 2 in DeepSeek-V3.
+    /// Number of best scores summed per group: 1 in DeepSeek-V2, 2 in DeepSeek-V3.
     pub summed: usize,
 }
 
-/// A network beside the routed ones.
+/// A network beside the routed experts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedExpert {
     /// Its feed-forward width.
     pub intermediate: usize,
-    /// Whether its output is weighed by the sigmoid of a product of its input.
+    /// Whether its output is weighted by the sigmoid of a linear projection of its input.
     pub gated: bool,
 }
 
@@ -63,14 +63,15 @@ pub(crate) struct Share {
     pub expert: usize,
     /// Rows of its tokens, ascending.
     pub rows: Vec<usize>,
-    /// The weight of its output for each of them.
+    /// The weight of the expert's output for each row.
     pub weights: Vec<f32>,
 }
 
 impl Experts {
-    /// Which experts compute which rows, given the router's products `(rows, count)` and what is added to the scores for the
-    /// choice (nothing, or one number for each expert): those with the highest scores, of equal ones the first. Experts without rows are left out; those that are there stand in their order, so that a row's
-    /// sum over its experts does not depend on the other rows.
+    /// Assigns rows to experts, given the router's outputs `(rows, count)` and the corrections added to the scores for
+    /// the choice (empty, or one number per expert). Each row goes to the experts with the highest scores, the first on
+    /// ties. Experts without rows are left out; the rest keep their order, so that a row's sum over its experts does
+    /// not depend on the other rows.
     pub(crate) fn route(&self, products: &[f32], correction: &[f32]) -> Vec<Share> {
         let mut shares: Vec<Share> =
             (0..self.count).map(|expert| Share { expert, rows: Vec::new(), weights: Vec::new() }).collect();
@@ -84,7 +85,7 @@ impl Experts {
         shares
     }
 
-    /// The experts of one token, with their weights.
+    /// The experts of one token and their weights.
     fn choose(&self, products: &[f32], correction: &[f32]) -> Vec<(usize, f32)> {
         let scores = self.scores(products);
         let mut candidates: Vec<(usize, f32)> = match correction {
@@ -98,7 +99,7 @@ impl Experts {
         candidates.truncate(self.active);
         let mut chosen: Vec<(usize, f32)> =
             candidates.into_iter().map(|(expert, _)| (expert, scores[expert])).collect();
-        // The smallest sum that is divided by, as published: sigmoids may all be zero.
+        // 1e-20, as published, avoids division by zero: all sigmoids may be zero.
         let sum = || chosen.iter().map(|(_, score)| score).sum::<f32>() + 1e-20;
         let whole = if self.normalised { sum() } else { 1.0 };
         chosen.iter_mut().for_each(|(_, score)| *score *= self.scale / whole);
@@ -135,7 +136,7 @@ impl ExpertGroups {
     }
 }
 
-/// The order by descending score; of equal ones the first comes first.
+/// Orders by descending score; ties keep the lower number first.
 fn highest_first((one, score): &(usize, f32), (other, other_score): &(usize, f32)) -> Ordering {
     other_score.total_cmp(score).then(one.cmp(other))
 }

@@ -1,7 +1,7 @@
 //! The forward pass: one skeleton for all families, on any arithmetic.
 //!
-//! Shapes: T tokens of the pass, R rows requested, D residual width, Q and K widths of all query and of all key heads,
-//! F feed-forward width, V vocabulary.
+//! Shapes: T tokens of the pass, R requested rows, D residual width, Q and K total widths of the query and of the key
+//! heads, F feed-forward width, V vocabulary.
 
 use std::time::{Duration, Instant};
 
@@ -22,15 +22,15 @@ use super::spec::DecoderSpec;
 pub(crate) enum Keep {
     /// Keys and values of every layer.
     Everything,
-    /// Nothing: keys and values of a layer are dropped before the next one is computed. All layers use the first one's
-    /// cache.
+    /// Nothing: the keys and values of a layer are dropped before the next layer is computed. All layers use the first
+    /// layer's cache.
     Nothing,
 }
 
 impl<O: Ops> Model<O> {
-    /// Run a pass: final hidden states of the requested rows `(R, D)` in f32, and attention rows where requested. The
-    /// keys and values of the pass are appended to `cache`, one entry per layer, and kept there as `keep` says. Parts that are
-    /// `off` add nothing.
+    /// Runs a pass and returns the final hidden states of the requested rows `(R, D)` in f32, and any requested
+    /// attention rows. Keys and values of the pass are appended to `cache`, one entry per layer, and kept as `keep`
+    /// says. Parts that are `off` add nothing.
     pub fn forward(
         &self,
         cache: &mut [O::LayerCache],
@@ -91,7 +91,7 @@ impl<O: Ops> Model<O> {
             drop(qkv);
             let mut rows = pass.tokens.len();
             if number + 1 == spec.layers {
-                // After the last attention only the requested rows matter.
+                // After the last attention only the requested rows are needed.
                 rows = pass.rows.len();
                 if rows == 0 {
                     break;
@@ -121,7 +121,7 @@ impl<O: Ops> Model<O> {
     }
 }
 
-/// What heads have mixed, without the columns that pad values to the size of keys.
+/// Attention outputs without the columns that pad values to the size of keys.
 fn without_padding<O: Ops>(ops: &O, mixed: O::Rows, heads: &Heads) -> Result<O::Rows, DecoderError> {
     if heads.value_dim == heads.head_dim {
         return Ok(mixed);
@@ -131,8 +131,8 @@ fn without_padding<O: Ops>(ops: &O, mixed: O::Rows, heads: &Heads) -> Result<O::
     ops.columns(&[&mixed], &columns)
 }
 
-/// Factors on queries at these positions: beyond `context` tokens the logarithm of the place, counted from 1, to the base
-/// `context`. `None` where all are 1.
+/// Factors on queries at these positions: beyond `context` tokens, the logarithm of the position, counted from 1, to
+/// base `context`. `None` if all are 1.
 fn log_factors(context: usize, positions: &[usize]) -> Option<Vec<f32>> {
     let factor = |&position: &usize| (((position + 1) as f64).ln() / (context as f64).ln()).max(1.0) as f32;
     positions.iter().any(|&position| position >= context).then(|| positions.iter().map(factor).collect())

@@ -1,4 +1,4 @@
-//! A model's weights on some arithmetic.
+//! A model's weights on one arithmetic.
 
 use candle_core::Tensor;
 
@@ -7,8 +7,8 @@ use super::ops::{FeedForwardBlock, Heads, Logits, Ops};
 use super::projection::Projection;
 use super::spec::{DecoderSpec, QueryKeyNorm};
 
-/// The weights, with what computes on them. D: residual width, Q and K widths of all query and of all key heads, V:
-/// vocabulary.
+/// The weights and the arithmetic that computes on them. D: residual width, Q and K: total widths of the query and of
+/// the key heads, V: vocabulary.
 pub(crate) struct Model<O: Ops> {
     pub ops: O,
     pub spec: DecoderSpec,
@@ -34,24 +34,24 @@ pub(crate) struct Layer<O: Ops> {
 }
 
 impl<O: Ops> Model<O> {
-    /// The residual stream of some rows as the head reads it.
+    /// Some rows of the residual stream after the final norm, as the head reads them.
     pub(super) fn read(&self, x: &O::Rows) -> Result<Tensor, DecoderError> {
         self.ops.tensor(self.ops.norm(x, &self.final_norm)?)
     }
 
-    /// The sizes attention works with.
+    /// Head sizes for attention.
     pub fn heads(&self) -> Heads {
         Heads { head_dim: self.spec.attention_dim(), ..self.projected_heads() }
     }
 
-    /// The same before linear biases are added.
+    /// Head sizes before linear biases are added.
     pub(super) fn projected_heads(&self) -> Heads {
         let spec = &self.spec;
         let (heads, kv_heads, head_dim, value_dim) = (spec.heads, spec.kv_heads, spec.head_dim, spec.value_dim());
         Heads { heads, kv_heads, head_dim, value_dim, scale: spec.score_scale, cap: spec.score_cap }
     }
 
-    /// What is done to the products of the head.
+    /// Transformation of the head's products to logits.
     pub fn logits(&self) -> Logits {
         Logits { scale: self.spec.logit_scale, cap: self.spec.logit_cap }
     }

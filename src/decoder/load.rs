@@ -1,4 +1,4 @@
-//! From weight files to a model on some arithmetic.
+//! Loads weight files into a model on one arithmetic.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,7 @@ struct Reader<'a> {
     spec: &'a DecoderSpec,
     weights: &'a mut Weights,
     precision: Precision,
-    /// Where routed experts stay, if they are not to be read now.
+    /// Source of routed experts that are not loaded.
     mapped: Option<&'a Arc<ExpertFiles>>,
 }
 
@@ -55,7 +55,7 @@ impl<O: Ops> ReadNetwork<O> for MappedExpert {
     }
 }
 
-/// Read all weights. Each tensor is converted and given back before the next is read.
+/// Reads all weights. Each tensor is converted and released before the next is read.
 pub(super) fn model<O: Ops>(
     ops: O,
     spec: DecoderSpec,
@@ -82,7 +82,7 @@ pub(super) fn model<O: Ops>(
     Ok(Model { ops, spec, embedding, layers, final_norm, head })
 }
 
-/// Bytes of all weights once loaded, read off the table of contents.
+/// Bytes of all weights once loaded, computed from the files' table of contents.
 pub(super) fn weight_bytes(
     spec: &DecoderSpec,
     weights: &Weights,
@@ -91,7 +91,7 @@ pub(super) fn weight_bytes(
 ) -> Result<u64, DecoderError> {
     check_precision(weights, precision)?;
     let mapped = weights.experts() == ExpertPlacement::Mapped;
-    // Of experts in their files one at a time is in memory, expanded.
+    // Of experts that stay in their files, one at a time is in memory, expanded.
     let (kept, one_expert) = match (mapped, &spec.experts) {
         (true, Some(experts)) => (spec.weights() - spec.expert_weights(), 3 * spec.hidden * experts.intermediate),
         _ => (spec.weights(), 0),
@@ -134,8 +134,8 @@ pub(super) fn weight_bytes(
     Ok((bytes + 4 * one_expert) as u64)
 }
 
-/// What loading takes for a time beside the weights: the blocks of the widest product on a CPU, which are packed into another
-/// order. Those of a file are counted with 8 bits a weight, which few exceed.
+/// Temporary memory of loading in addition to the weights: on a CPU, the blocks of the widest product, which are
+/// repacked. Blocks of a file are counted at 8 bits per weight, which few exceed.
 pub(super) fn loading_bytes(spec: &DecoderSpec, on_cpu: bool, precision: Precision) -> u64 {
     let rounded = match precision {
         _ if !on_cpu => return 0,
@@ -160,7 +160,7 @@ fn check_precision(weights: &Weights, precision: Precision) -> Result<(), Decode
     Ok(())
 }
 
-/// The kinds of blocks in which matrices of a file stay or are put, each once.
+/// The block types in which matrices are kept or quantised, each once.
 pub(super) fn kept_blocks(weights: &Weights, precision: Precision) -> Vec<GgmlDType> {
     if precision.quantises() {
         return quantise::formats(precision);
@@ -284,12 +284,12 @@ impl Reader<'_> {
         ops.norm_weight(weight, self.spec.norm_eps)
     }
 
-    /// A product of one or several matrices side by side.
+    /// A product of one or more matrices side by side.
     fn product<O: Ops>(&mut self, ops: &O, layer: usize, product: &Product) -> Result<O::Linear, DecoderError> {
         self.product_in(ops, layer, product, quantise::format(self.precision, product.inputs, true))
     }
 
-    /// The same, not quantised here: a router has few outputs, and much hangs on them.
+    /// Like `product`, but not quantised at load: a router has few outputs, and much depends on them.
     fn exact<O: Ops>(&mut self, ops: &O, layer: usize, product: &Product) -> Result<O::Linear, DecoderError> {
         self.product_in(ops, layer, product, None)
     }
@@ -322,7 +322,7 @@ impl Reader<'_> {
         ops.linear(weights, inputs, bias)
     }
 
-    /// A matrix with a row for each token.
+    /// A matrix with one row per token id.
     fn vocabulary(&mut self, name: &str) -> Result<Weight, DecoderError> {
         let part = ProductPart::new(name, self.spec.vocab_size);
         let format = quantise::format(self.precision, self.spec.hidden, false);
@@ -330,7 +330,7 @@ impl Reader<'_> {
         Ok(self.rounded(weights, format)?.swap_remove(0))
     }
 
-    /// The same with rows of length 1.
+    /// Like `vocabulary`, with rows scaled to length 1.
     fn normalised(&mut self, name: &str) -> Result<Weight, DecoderError> {
         let shape = [self.spec.vocab_size, self.spec.hidden];
         let mut values = Stack::new(self.weights.matrix(name, &shape)?).by_rows()?;
@@ -342,7 +342,7 @@ impl Reader<'_> {
         Ok(self.rounded(vec![head], quantise::format(self.precision, self.spec.hidden, false))?.swap_remove(0))
     }
 
-    /// The weights with what is not in blocks rounded to these; expanded again where products are to be exact.
+    /// Rounds weights that are not in blocks to `format`, and expands them again if products are to be exact.
     fn rounded(&self, weights: Vec<Weight>, format: Option<GgmlDType>) -> Result<Vec<Weight>, DecoderError> {
         let exact = self.weights.exact_products();
         let round = |weight| match (weight, format) {
@@ -359,10 +359,10 @@ impl Reader<'_> {
         weights.into_iter().map(|weight| round(weight).and_then(expand)).collect()
     }
 
-    /// Matrices side by side: one stack where none stays in blocks.
+    /// Matrices side by side: one stack if none stays in blocks.
     fn side_by_side(&mut self, named: &[(String, &ProductPart)], inputs: usize) -> Result<Vec<Weight>, DecoderError> {
         let mut weights: Vec<Weight> = Vec::new();
-        // Blocks lie along the rows of a file: a part that is turned cannot keep them, nor can what stands between such.
+        // Blocks run along the rows of a file: a transposed part cannot keep them, nor can the parts beside it.
         let turned = named.iter().any(|(_, part)| part.transposed);
         for (name, ProductPart { outputs, paired, among, transposed, .. }) in named {
             let shape = if *transposed { [inputs, *outputs] } else { [*outputs, inputs] };
@@ -391,7 +391,8 @@ impl Reader<'_> {
     }
 }
 
-/// Bring the rows of each head from pair order (dimension `i` beside `i + half`) into half order. `row` elements per row.
+/// Reorders the rows of each head from pair order (dimension `i` beside `i + half`) to half order, `row` elements per
+/// row.
 fn halves_from_pairs<T: Copy>(values: &[T], row: usize, head_dim: usize) -> Vec<T> {
     let places = (0..values.len() / row).map(|at| place_in_pairs(at, head_dim));
     places.flat_map(|place| &values[place * row..(place + 1) * row]).copied().collect()

@@ -1,32 +1,33 @@
-//! The transformer itself: weights in, hidden states, log-probabilities and attention rows out.
+//! The transformer: weights in; hidden states, log-probabilities and attention rows out.
 //!
-//! One skeleton ([`forward`]) serves all families; what differs between them is data in a [`DecoderSpec`]. It runs on
-//! one of two arithmetics: fused loops over slices on the CPU, plain tensor operations on other devices. The unit of
-//! work is a [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
+//! One skeleton ([`forward`]) serves all families; their differences are data in a [`DecoderSpec`]. It runs on one of
+//! two arithmetics: fused loops over slices on the CPU, plain tensor operations on other devices. The unit of work is a
+//! [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
 //!
-//! - **Decoder**: one skeleton (`forward.rs`) for all families; their differences are data in `DecoderSpec`. What is read
-//!   of a pass on its way (attention rows, lens, parts, experts) is shown to `readings.rs`, which looks at what was asked
-//!   for. How GGUF files of each architecture name and lay out their tensors is a table (`model/spec/family.rs`). It is
-//!   generic over `Ops`, with two implementations: `cpu` (fused, threaded loops over f32 slices) and `portable` (plain
-//!   candle operations on any device, GPUs among them). Both run the same passes and tests.
-//! - **Named parts** of the skeleton: from the residual stream to queries, keys and values directly or through latents
-//!   (`projection.rs`; heads are expanded and the narrower of keys and values padded, so that one attention serves all),
-//!   linear biases as four columns of queries and keys (`biases.rs`), one feed-forward network or several with a router
-//!   (`experts.rs`: equal scores go to the lower number; a row's sum runs over its experts in their order, whatever rows
-//!   are beside it).
+//! - **Decoder**: one skeleton (`forward.rs`) for all families; their differences are data in `DecoderSpec`.
+//!   Intermediate results of a pass (attention rows, lens, parts, experts) are shown to `readings.rs`, which keeps
+//!   those that were requested. A table (`model/spec/family.rs`) describes how GGUF files of each architecture name and
+//!   lay out their tensors. The skeleton is generic over `Ops`, with two implementations: `cpu` (fused, threaded loops
+//!   over f32 slices) and `portable` (plain candle operations on any device, GPUs included). Both run the same passes
+//!   and tests.
+//! - **Named parts** of the skeleton: the projection of the residual stream to queries, keys and values, directly or
+//!   through latents (`projection.rs`; heads are expanded and the narrower of keys and values padded, so that one
+//!   attention serves all), linear biases as four columns of queries and keys (`biases.rs`), and one feed-forward
+//!   network or several with a router (`experts.rs`: ties go to the lower number; a row's sum runs over its experts in
+//!   order, whatever the other rows).
 //!
-//! Configurations of models that see images too are reduced to their text model first (`spec/nested.rs`), defaults of its
-//! class included; the names of tensors follow from the files.
+//! Configurations of multimodal (vision) models are first reduced to their text model (`spec/nested.rs`), including the
+//! defaults of its class; tensor names follow from the files.
 //!
-//! Recurrent and hybrid layers (Mamba, RWKV, Qwen3-Next) are refused by the name of their family. What they would take: a
-//! state of fixed size per layer in the place of keys and values, copied at every branch of the trie and kept for each open
-//! path; a scan over each edge, so that a child cannot be in its parent's pass; sharing cut to whole edges; a part beside
-//! attention in the skeleton, with its own capture (there are no attention rows to show).
+//! Recurrent and hybrid layers (Mamba, RWKV, Qwen3-Next) are rejected by family name. Supporting them would take: a
+//! state of fixed size per layer in place of keys and values, copied at every branch of the trie and kept for each open
+//! path; a scan over each edge, so that a child cannot be in its parent's pass; sharing cut to whole edges; and a
+//! component beside attention in the skeleton, with its own capture (there are no attention rows to show).
 //!
-//! Experts that stay in their files (`ExpertPlacement::Mapped`) are read through the same code as at load, for each pass
-//! that has tokens for them: numbers are the same, the time is that of reading and converting. Quantising at load
-//! (`quantise.rs`) rounds a layer's matrices as they are read; embedding and head get 8 bits, routers stay as they are, and
-//! what blocks do not divide falls back to 8-bit blocks or f32, and is printed.
+//! Experts that stay in their files (`ExpertPlacement::Mapped`) are read by the loading code, in each pass that has
+//! tokens for them: results are identical, at the cost of reading and converting. Quantising at load (`quantise.rs`)
+//! rounds a layer's matrices as they are read; embedding and head get 8 bits, and routers are not quantised. Matrices
+//! whose rows are not a multiple of the block size fall back to 8-bit blocks or f32, which is reported.
 
 use std::fmt;
 use std::sync::Arc;
@@ -100,7 +101,7 @@ pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry,
 /// A loaded model.
 pub struct Decoder {
     model: AnyModel,
-    /// What is switched off in every pass.
+    /// Parts that are switched off in every pass.
     knocked_out: Ablation,
 }
 
@@ -111,11 +112,11 @@ enum AnyModel {
 }
 
 impl Decoder {
-    /// Load a model for `device`.
+    /// Loads a model for `device`.
     ///
-    /// Peak memory is that of the weights as they are kept, plus [`Decoder::loading_bytes`]; matrices that an adapter changes,
-    /// that are stored turned, or whose rows are normalised are held once more in f32. Errors name the file or the tensor that is
-    /// wrong.
+    /// Peak memory is that of the weights in their final form plus [`Decoder::loading_bytes`]; matrices that an adapter
+    /// changes, that are stored transposed, or whose rows are normalised are held once more in f32. Errors name the
+    /// wrong file or tensor.
     pub fn load(
         spec: DecoderSpec,
         weights: Weights,
@@ -129,7 +130,7 @@ impl Decoder {
         Ok(Decoder { model: AnyModel::Cpu(Arc::new(model)), knocked_out: Ablation::default() })
     }
 
-    /// Bytes of a model's weights once loaded, known before they are read.
+    /// Bytes of a model's weights once loaded, computed without reading them.
     pub fn weight_bytes(
         spec: &DecoderSpec,
         weights: &Weights,
@@ -139,13 +140,14 @@ impl Decoder {
         load::weight_bytes(spec, weights, device.is_cpu(), precision)
     }
 
-    /// Bytes of main memory that loading takes for a time beside the weights.
+    /// Bytes of main memory that loading takes temporarily in addition to the weights.
     pub fn loading_bytes(spec: &DecoderSpec, device: &Device, precision: Precision) -> u64 {
         load::loading_bytes(spec, device.is_cpu(), precision)
     }
 
-    /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
-    /// for the fused operations. On other devices one product of each kind of weight is compared with the CPU's first.
+    /// Loads a model on plain tensor operations: the implementation for devices other than the CPU, and on the CPU the
+    /// slow reference for the fused operations. On other devices one product of each kind of weight is first compared
+    /// with the CPU's.
     pub fn load_portable(
         spec: DecoderSpec,
         weights: Weights,
@@ -161,8 +163,8 @@ impl Decoder {
         Ok(Decoder { model, knocked_out: Ablation::default() })
     }
 
-    /// A model of the given shape with random weights, for measurements: its answers mean nothing, its speed is real.
-    /// The same seed gives the same weights. `Precision::Quantized` is refused, there being no blocks.
+    /// A model of the given shape with random weights, for benchmarks: its answers are meaningless, its speed is real.
+    /// The same seed gives the same weights. `Precision::Quantized` is rejected, as there are no blocks.
     pub fn random(
         spec: DecoderSpec,
         seed: u64,
@@ -172,11 +174,11 @@ impl Decoder {
         Decoder::load(spec, Weights::random(seed), device, precision)
     }
 
-    /// The same model, on the same weights, with parts switched off in every pass. Its caches are its own: what it stores follows
-    /// from what is left of it.
+    /// The same model, sharing its weights, with parts switched off in every pass. It needs its own caches: stored keys
+    /// and values depend on the ablation.
     ///
     /// # Errors
-    /// Parts that the model does not have.
+    /// The model does not have one of the parts.
     pub fn without(&self, parts: Ablation) -> Result<Decoder, DecoderError> {
         parts.check(self.spec())?;
         Ok(Decoder { model: self.model.clone(), knocked_out: parts })
@@ -190,7 +192,7 @@ impl Decoder {
         }
     }
 
-    /// The type of activations on plain tensors; `None` for the CPU's own arithmetic.
+    /// Dtype of activations on plain tensors; `None` for the CPU's own arithmetic.
     fn portable_dtype(&self) -> Option<candle_core::DType> {
         match &self.model {
             AnyModel::Cpu(_) => None,
@@ -198,9 +200,9 @@ impl Decoder {
         }
     }
 
-    /// Whether a row's logits have the same bits whatever else is in its pass: on CPUs with AVX-512 in f32, and with GGUF
-    /// blocks that are multiplied in whole numbers. Elsewhere near ties of greedy replies may fall differently with other
-    /// neighbours.
+    /// Whether a row's logits are bit-identical whatever else is in its pass: true on CPUs with AVX-512 in f32, and
+    /// with GGUF blocks that are multiplied in integers. Elsewhere near ties in greedy decoding may resolve differently
+    /// depending on the other rows.
     pub fn rows_are_independent(&self) -> bool {
         match &self.model {
             AnyModel::Cpu(model) => model.rows_are_independent(),
@@ -208,7 +210,7 @@ impl Decoder {
         }
     }
 
-    /// The device the weights are on.
+    /// The device that holds the weights.
     pub fn device(&self) -> Device {
         match &self.model {
             AnyModel::Cpu(_) => Device::Cpu,
@@ -227,10 +229,10 @@ impl Decoder {
         })
     }
 
-    /// Run one pass and append its keys and values to `cache`, one row per pass token.
+    /// Runs one pass and appends its keys and values to `cache`, one row per pass token.
     ///
-    /// Fails on a malformed pass, on tokens outside the vocabulary, and on paths that leave the context; `cache` is
-    /// then as it was before.
+    /// Fails on a malformed pass, on tokens outside the vocabulary, and on paths longer than the context; `cache` is
+    /// then unchanged.
     ///
     /// ```
     /// use tomeval::{Device, ModelFiles, Pass, Precision};
@@ -246,8 +248,8 @@ impl Decoder {
         self.run(cache, pass, Keep::Everything)
     }
 
-    /// Run one pass that no other one continues, and keep none of its keys and values: those of a layer are dropped
-    /// before the next one is computed, so that a long sequence takes the memory of its activations alone. Fails as
+    /// Runs one pass that no other pass continues, and keeps none of its keys and values: those of a layer are dropped
+    /// before the next layer is computed, so that a long sequence takes only the memory of its activations. Fails as
     /// [`Decoder::forward`] does.
     pub fn forward_once(&self, pass: &Pass) -> Result<PassOutput, DecoderError> {
         self.run(&mut self.cache(), pass, Keep::Nothing)
@@ -270,7 +272,7 @@ impl Decoder {
         .entered();
         let result = match (&self.model, &mut cache.layers) {
             (AnyModel::Cpu(model), Layers::Cpu(layers)) if layers.len() == spec.layers => {
-                // On one of the threads that share the work, so that no operation has to wake it.
+                // Run on one of the threads that share the work, so that no operation has to wake it.
                 rayon::scope(|_| model.forward(layers, pass, &layout, keep, &self.knocked_out))
             }
             (AnyModel::Portable(model), Layers::Portable(layers)) if layers.len() == spec.layers => {
@@ -286,7 +288,7 @@ impl Decoder {
         Ok(output)
     }
 
-    /// Wait until the device has done what it was given, for times that mean something; the CPU always has.
+    /// Waits until the device has finished its queued work, so that timings are meaningful; a no-op on the CPU.
     pub fn wait(&self) -> Result<(), DecoderError> {
         match &self.model {
             AnyModel::Cpu(_) => Ok(()),
@@ -295,7 +297,7 @@ impl Decoder {
     }
 
     /// Natural log-probabilities of `targets`, pairs of a row of `hidden` and a token, normalised in f32 over the whole
-    /// vocabulary. Only some of the logits exist at a time.
+    /// vocabulary. Only part of the logits is in memory at a time.
     pub fn log_probs(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<f32>, DecoderError> {
         let (rows, vocab) = (hidden.dim(0)?, self.spec().vocab_size);
         if let Some(target) = targets.iter().find(|&&(row, token)| row >= rows || token as usize >= vocab) {
@@ -311,12 +313,12 @@ impl Decoder {
         }
     }
 
-    /// What each part of the model contributes to the difference of two tokens' logits at a row, in nats: direct logit
-    /// attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": what a head writes reaches the logits
-    /// through the unembedding), with the final norm's scale frozen at what the whole stream gives.
+    /// Contribution of each part of the model to the difference of two tokens' logits at a row, in nats: direct logit
+    /// attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": head outputs reach the
+    /// logits through the unembedding), with the final norm's scale frozen at its value for the full stream.
     ///
     /// # Errors
-    /// Families whose logits are capped, so that parts do not add up; tokens outside the vocabulary.
+    /// The family caps its logits, so that parts do not add up; or a token is outside the vocabulary.
     pub fn contributions(&self, parts: &StreamParts, tokens: (u32, u32)) -> Result<Contributions, DecoderError> {
         match &self.model {
             AnyModel::Cpu(model) => model.contributions(parts, tokens),
@@ -324,10 +326,10 @@ impl Decoder {
         }
     }
 
-    /// Whether the model's parts add up, so that it has [contributions](Decoder::contributions).
+    /// Checks that the model's parts add up, so that it has [contributions](Decoder::contributions).
     ///
     /// # Errors
-    /// Why they do not.
+    /// Says why they do not.
     pub fn check_contributions(&self) -> Result<(), DecoderError> {
         match &self.model {
             AnyModel::Cpu(model) => model.check_contributions(),
@@ -343,7 +345,7 @@ impl Decoder {
         }
     }
 
-    /// The same row by row on the host.
+    /// Logits row by row on the host.
     pub(crate) fn logit_rows(&self, hidden: &Tensor) -> Result<Vec<Vec<f32>>, DecoderError> {
         let logits = self.logits(hidden)?;
         Ok(match &self.model {
@@ -352,16 +354,16 @@ impl Decoder {
         })
     }
 
-    /// For each row of `hidden`, the token with the largest logit among the first `among` of the vocabulary, of equals the
-    /// one with the lowest number; `None` where a logit of them is NaN or the largest is not finite. From a device one number
-    /// a row is copied, not the logits.
+    /// For each row of `hidden`, the token with the largest logit among the first `among` of the vocabulary, the lowest
+    /// id on ties; `None` if one of these logits is NaN or the largest is not finite. Only one number per row is copied
+    /// from a device, not the logits.
     ///
     /// # Errors
-    /// `among` is 0 or more than the vocabulary; what the device says.
+    /// `among` is 0 or exceeds the vocabulary; device errors.
     pub fn argmax(&self, hidden: &Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
         let vocab = self.spec().vocab_size;
         if !(1..=vocab).contains(&among) {
-            return Err(DecoderError::Pass(format!("the likeliest of {among} tokens, in a vocabulary of {vocab}")));
+            return Err(DecoderError::Pass(format!("argmax over {among} tokens in a vocabulary of {vocab}")));
         }
         match &self.model {
             AnyModel::Cpu(_) => {
@@ -380,9 +382,9 @@ fn check_depth(spec: &DecoderSpec, depth: usize) -> Result<(), DecoderError> {
     spec.rotaries.iter().try_for_each(|rotary| rotary.check_depth(depth))
 }
 
-/// The stage of each pass token: that of the longest sequence of the pass which runs through it, and at least `least`.
-/// `cached` tells the same of the rows in the cache. A sequence whose rows differ would be computed with several sets of rotary
-/// factors and is refused.
+/// The stage of each pass token: that of the longest sequence of the pass through it, and at least `least`. `cached`
+/// holds the stages of the rows in the cache. A sequence with rows of different stages would mix several sets of rotary
+/// factors and is rejected.
 fn stages_of(stages: Stages, layout: &Layout, cached: &[u8], least: u8) -> Result<Vec<u8>, DecoderError> {
     let mut rows = cached.to_vec();
     rows.resize(layout.cached + layout.positions.len(), least);

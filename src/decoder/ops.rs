@@ -1,6 +1,5 @@
-//! The arithmetic a forward is made of. There are two implementations: [`cpu`](super::cpu), fused and threaded loops
-//! over slices for the CPU, and [`portable`](super::portable), plain tensor operations for any device and as the
-//! reference.
+//! The arithmetic of a forward pass. There are two implementations: [`cpu`](super::cpu), fused and threaded loops over
+//! slices for the CPU, and [`portable`](super::portable), plain tensor operations for any device and as the reference.
 
 use std::ops::Range;
 
@@ -19,17 +18,17 @@ use super::weights::Stack;
 pub(crate) enum Weight {
     /// To be expanded to floating point.
     Dense(Stack),
-    /// GGUF blocks, multiplied as they are.
+    /// GGUF blocks, multiplied without expansion.
     Blocks(QTensor),
 }
 
-/// How queries, keys and values of one token stand side by side, and how scores are formed.
+/// Layout of one token's queries, keys and values side by side, and scoring parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Heads {
     pub heads: usize,
     pub kv_heads: usize,
     pub head_dim: usize,
-    /// Columns of a head's values; those behind are zero.
+    /// Columns of a head's values; the remaining columns are zero.
     pub value_dim: usize,
     /// Factor on the scores.
     pub scale: f32,
@@ -66,17 +65,17 @@ impl Heads {
     }
 }
 
-/// Columns of new activations.
+/// Source of columns of new activations.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Columns {
-    /// Those in a range of the one with this number.
+    /// A range of columns of the input with this number.
     Of(usize, Range<usize>),
-    /// So many zeros.
+    /// A number of zero columns.
     Zeros(usize),
 }
 
 impl Columns {
-    /// How many.
+    /// Number of columns.
     pub fn width(&self) -> usize {
         match self {
             Columns::Of(_, range) => range.len(),
@@ -85,30 +84,30 @@ impl Columns {
     }
 }
 
-/// What attention of one layer reads: the pass's queries, keys and values, and the cache they are stored in.
+/// Inputs of one layer's attention: the pass's queries, keys and values, and the cache they are stored in.
 pub(crate) struct AttentionInput<'a, R, C> {
     pub qkv: &'a R,
     pub cache: &'a C,
     pub heads: &'a Heads,
 }
 
-/// The arithmetic of a forward.
+/// The arithmetic of a forward pass.
 ///
-/// `Rows` are activations `(tokens, width)`. All other types hold weights, or what is prepared once per pass.
+/// `Rows` are activations `(tokens, width)`. All other types hold weights, or data prepared once per pass.
 pub(crate) trait Ops {
     /// Activations.
     type Rows;
-    /// The embedding matrix, and the head where it is tied.
+    /// The embedding matrix, and the head if tied.
     type Table: Clone;
     /// A matrix product with its bias.
     type Linear;
-    /// The matrix that gives the logits.
+    /// The matrix that produces the logits.
     type Head;
     /// The weight of a norm.
     type Norm;
     /// Keys and values of one layer.
     type LayerCache;
-    /// Where each query looks: a mask, or the pass cut into parts.
+    /// The keys each query sees: a mask, or the pass cut into parts.
     type AttentionPlan;
     /// Rotation angles on the device.
     type Angles;
@@ -140,7 +139,7 @@ pub(crate) trait Ops {
         width: usize,
         norm: &Self::Norm,
     ) -> Result<(), DecoderError>;
-    /// `x W^T + b`, or the same of the rows after a norm.
+    /// `x W^T + b`, of the rows after the norm if one is given.
     fn product(
         &self,
         x: &Self::Rows,
@@ -157,7 +156,7 @@ pub(crate) trait Ops {
     ) -> Result<(), DecoderError>;
     /// `residual += scale * x`.
     fn add(&self, residual: &mut Self::Rows, x: &Self::Rows, scale: f32) -> Result<(), DecoderError>;
-    /// Rotate queries and keys in place.
+    /// Rotates queries and keys in place.
     fn rotate(
         &self,
         qkv: &mut Self::Rows,
@@ -165,9 +164,9 @@ pub(crate) trait Ops {
         pairing: Pairing,
         heads: &Heads,
     ) -> Result<(), DecoderError>;
-    /// Append keys and values of the pass to the cache.
+    /// Appends the keys and values of the pass to the cache.
     fn store(&self, cache: &mut Self::LayerCache, qkv: &Self::Rows, heads: &Heads) -> Result<(), DecoderError>;
-    /// Drop all rows of a cache.
+    /// Drops all rows of a cache.
     fn clear(&self, cache: &mut Self::LayerCache);
     /// Attention of every token over its path: `(tokens, heads * head_dim)`.
     fn attend(
@@ -189,9 +188,9 @@ pub(crate) trait Ops {
     {
         block.forward(self, residual, activation, scale)
     }
-    /// `activation(gate) * up` of rows that hold gate, then up.
+    /// `activation(gate) * up`, where each row holds gate, then up.
     fn gate(&self, gate_up: Self::Rows, activation: Activation) -> Result<Self::Rows, DecoderError>;
-    /// `onto[rows[i]] += weights[i] * x[i]`; no row is named twice.
+    /// `onto[rows[i]] += weights[i] * x[i]`; `rows` has no duplicates.
     fn add_rows(
         &self,
         onto: &mut Self::Rows,
@@ -199,8 +198,8 @@ pub(crate) trait Ops {
         rows: &[usize],
         weights: &[f32],
     ) -> Result<(), DecoderError>;
-    /// `onto[rows[i]] += scale * weights[i] * network(x[rows])[i]` for each share, one after the other. An override gives the
-    /// same up to rounding.
+    /// `onto[rows[i]] += scale * weights[i] * network(x[rows])[i]` for each share in turn. An override gives the same
+    /// up to rounding.
     fn add_shares(
         &self,
         onto: &mut Self::Rows,
@@ -221,11 +220,11 @@ pub(crate) trait Ops {
     }
     /// A copy.
     fn copy(&self, x: &Self::Rows) -> Result<Self::Rows, DecoderError>;
-    /// As many rows of zeros.
+    /// Zeros of the same shape.
     fn zeros_like(&self, x: &Self::Rows) -> Result<Self::Rows, DecoderError>;
     /// All values, row by row.
     fn values(&self, x: &Self::Rows) -> Result<Vec<f32>, DecoderError>;
-    /// Activations with these values, row by row; `like` are others of the same pass.
+    /// Activations with these values, row by row; `like` is another activation of the same pass.
     fn rows(&self, like: &Self::Rows, values: Vec<f32>, width: usize) -> Result<Self::Rows, DecoderError>;
     /// `x[i, columns] *= factors[i]`.
     fn scale_columns(&self, x: &mut Self::Rows, columns: Range<usize>, factors: &[f32]) -> Result<(), DecoderError>;
@@ -233,7 +232,7 @@ pub(crate) trait Ops {
     fn columns(&self, x: &[&Self::Rows], columns: &[Columns]) -> Result<Self::Rows, DecoderError>;
     /// The given rows, in that order.
     fn select(&self, x: &Self::Rows, rows: &[usize]) -> Result<Self::Rows, DecoderError>;
-    /// Compute the attention rows of some queries, each on its own; their value-weighted norms too where the output
+    /// Computes the attention rows of some queries, each separately, and their value-weighted norms if the output
     /// product is given.
     fn capture(
         &self,
@@ -248,13 +247,13 @@ pub(crate) trait Ops {
 
     /// A head with weights of its own.
     fn head(&self, weight: Weight, inputs: usize) -> Result<Self::Head, DecoderError>;
-    /// The embedding matrix as head.
+    /// The embedding matrix used as head.
     fn tied(&self, table: &Self::Table) -> Result<Self::Head, DecoderError>;
-    /// The head's weights of a token, in f32.
+    /// The head's row for a token, in f32.
     fn head_row(&self, head: &Self::Head, token: u32) -> Result<Vec<f32>, DecoderError>;
     /// `(rows, vocab)` in f32, scaled and capped.
     fn logits(&self, hidden: &Tensor, head: &Self::Head, logits: &Logits) -> Result<Tensor, DecoderError>;
-    /// Natural log-probabilities of `(row of hidden, token)`.
+    /// Natural log-probabilities of `(row of hidden, token)` pairs.
     fn log_probs(
         &self,
         hidden: &Tensor,
@@ -264,7 +263,7 @@ pub(crate) trait Ops {
     ) -> Result<Vec<f32>, DecoderError>;
 }
 
-/// What an expert, by its number, makes of its tokens.
+/// Output of an expert, given its number, for its tokens.
 pub(crate) type ExpertNetwork<'a, O> = dyn Fn(usize, &<O as Ops>::Rows) -> Result<<O as Ops>::Rows, DecoderError> + 'a;
 
 /// A feed-forward network between its norms.
@@ -278,27 +277,27 @@ pub(crate) struct FeedForwardBlock<O: Ops> {
 pub(crate) enum FeedForward<O: Ops> {
     /// One gated network for every token.
     Dense(GatedNetwork<O>),
-    /// Several, of which a router chooses for each token.
+    /// Several networks; a router chooses among them for each token.
     Mixture(Box<Mixture<O>>),
 }
 
 /// Experts with their router.
 pub(crate) struct Mixture<O: Ops> {
-    /// How they are chosen.
+    /// Routing of the experts.
     pub experts: Experts,
     /// D to the number of experts.
     pub router: O::Linear,
-    /// Added to the scores of experts where they are chosen, and not to their weights; empty where nothing is.
+    /// Corrections added to the scores of experts for the choice but not to their weights; empty if there are none.
     pub correction: Vec<f32>,
-    /// The routed experts, in their order.
+    /// The routed experts, in order.
     pub networks: Vec<Expert<O>>,
-    /// The expert of all tokens.
+    /// The expert that every token goes through.
     pub shared: Option<Shared<O>>,
 }
 
-/// Weights of a network that can be read again and again.
+/// A network whose weights can be read repeatedly.
 pub(crate) trait ReadNetwork<O: Ops>: Send + Sync {
-    /// The network, read.
+    /// Reads the network.
     fn network(&self, ops: &O) -> Result<GatedNetwork<O>, DecoderError>;
 }
 
@@ -306,7 +305,7 @@ pub(crate) trait ReadNetwork<O: Ops>: Send + Sync {
 pub(crate) enum Expert<O: Ops> {
     /// In memory.
     Loaded(GatedNetwork<O>),
-    /// Read from its file for each pass that it computes.
+    /// Read from its file in each pass that uses it.
     Mapped(Box<dyn ReadNetwork<O>>),
 }
 
@@ -326,7 +325,7 @@ pub(crate) struct GatedNetwork<O: Ops> {
 }
 
 impl<O: Ops> FeedForwardBlock<O> {
-    /// `residual += scale * after(network(before(residual)))`, one operation after the other.
+    /// `residual += scale * after(network(before(residual)))`, one operation at a time.
     pub fn forward(
         &self,
         ops: &O,
@@ -354,7 +353,7 @@ impl<O: Ops> FeedForwardBlock<O> {
         }
     }
 
-    /// What the network reads: `before(residual)`.
+    /// The network's input: `before(residual)`.
     fn normed(&self, ops: &O, residual: &O::Rows) -> Result<O::Rows, DecoderError> {
         match &self.before {
             Some(norm) => ops.norm(residual, norm),
@@ -362,7 +361,7 @@ impl<O: Ops> FeedForwardBlock<O> {
         }
     }
 
-    /// The experts that [`FeedForwardBlock::forward`] sends each row to, ascending; none where there is one dense network.
+    /// The experts that [`FeedForwardBlock::forward`] routes each row to, ascending; empty for a dense network.
     pub fn choices(&self, ops: &O, residual: &O::Rows, rows: usize) -> Result<Vec<Vec<usize>>, DecoderError> {
         let mut experts = vec![Vec::new(); rows];
         if let FeedForward::Mixture(mixture) = &self.network {
@@ -375,7 +374,7 @@ impl<O: Ops> FeedForwardBlock<O> {
 }
 
 impl<O: Ops> FeedForward<O> {
-    /// An expert that is not in memory, where there is any; the others of the layer are of its kind.
+    /// An expert that is not in memory, if any; the layer's others have the same shape.
     pub fn mapped(&self) -> Option<&dyn ReadNetwork<O>> {
         let FeedForward::Mixture(mixture) = self else { return None };
         mixture.networks.iter().find_map(|expert| match expert {
@@ -414,13 +413,13 @@ impl<O: Ops> GatedNetwork<O> {
 }
 
 impl<O: Ops> Mixture<O> {
-    /// Which experts compute which rows.
+    /// Assigns rows to experts.
     fn shares(&self, ops: &O, x: &O::Rows) -> Result<Vec<Share>, DecoderError> {
         let products = ops.values(&ops.product(x, None, &self.router)?)?; // (T, experts)
         Ok(self.experts.route(&products, &self.correction))
     }
 
-    /// `onto += scale * mixture(x)`. Each expert computes its tokens in one go; one without tokens is not touched.
+    /// `onto += scale * mixture(x)`. Each expert computes all its tokens at once; experts without tokens are skipped.
     fn add(
         &self,
         ops: &O,
@@ -467,7 +466,7 @@ pub(crate) fn add_block<O: Ops>(
     }
 }
 
-/// From the products of the head to logits.
+/// Transformation of the head's products to logits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Logits {
     pub scale: f32,
@@ -475,7 +474,7 @@ pub(crate) struct Logits {
 }
 
 impl Logits {
-    /// A logit from a product.
+    /// The logit for a product.
     #[inline(always)]
     pub fn of(&self, product: f32) -> f32 {
         let logit = product * self.scale;

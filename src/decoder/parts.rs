@@ -1,13 +1,14 @@
-//! The residual stream taken apart: what each part of a model adds to it, and to the difference of two logits.
+//! Decomposition of the residual stream: what each part of a model adds to it, and to the difference of two logits.
 //!
-//! In a model with norms before its blocks the stream only grows by sums (Elhage et al. 2021, "A Mathematical Framework for
+//! In a model with norms before its blocks, the stream is a sum (Elhage et al. 2021, "A Mathematical Framework for
 //! Transformer Circuits"):
 //!
 //! ```text
 //! x[L] = embedding + sum over layers of (sum over heads of W_O[h] z[h]) + bias + network
 //! ```
 //!
-//! where `z[h]` is the mean of a head's values by its attention and `W_O[h]` the columns of the output product that read it.
+//! where `z[h]` is the attention-weighted mean of a head's values and `W_O[h]` the columns of the output product that
+//! read it.
 
 use super::DecoderError;
 use super::layers::{Layer, Model};
@@ -15,9 +16,9 @@ use super::ops::Ops;
 use super::stream::{Contributions, StreamParts};
 
 impl<O: Ops> Model<O> {
-    /// Refuse families in which the stream is no sum of what heads write.
+    /// Rejects families whose stream is not a sum of head outputs.
     pub(super) fn check_parts(&self) -> Result<(), DecoderError> {
-        let reason = "a norm follows its attention, so that its heads do not add up";
+        let reason = "a norm follows its attention, so its heads do not add up";
         match self.layers.iter().any(|layer| layer.after_attention.is_some()) {
             true => Err(DecoderError::NoContributions { family: self.spec.family, reason }),
             false => Ok(()),
@@ -26,21 +27,21 @@ impl<O: Ops> Model<O> {
 
     /// See [`Decoder::check_contributions`](super::Decoder::check_contributions).
     pub(super) fn check_contributions(&self) -> Result<(), DecoderError> {
-        let reason = "its logits are capped, so that its parts do not add up";
+        let reason = "its logits are capped, so its parts do not add up";
         match self.spec.logit_cap {
             Some(_) => Err(DecoderError::NoContributions { family: self.spec.family, reason }),
             None => self.check_parts(),
         }
     }
 
-    /// Parts of the rows of an embedding.
+    /// Starts the parts of some rows from their embedding.
     pub(super) fn begin_parts(&self, embedding: &O::Rows) -> Result<Vec<StreamParts>, DecoderError> {
         let rows = self.ops.values(embedding)?;
         let begin = |row: &[f32]| StreamParts { embedding: row.to_vec(), last: row.to_vec(), ..StreamParts::default() };
         Ok(rows.chunks(self.spec.hidden).map(begin).collect())
     }
 
-    /// Add what the heads of a layer write; `mixed` holds what they read, `(rows, heads * value size)`.
+    /// Adds the output of a layer's heads; `mixed` holds the input of the output product, `(rows, heads * value size)`.
     pub(super) fn add_heads(
         &self,
         parts: &mut [StreamParts],
@@ -50,7 +51,7 @@ impl<O: Ops> Model<O> {
     ) -> Result<(), DecoderError> {
         let (ops, heads, width) = (&self.ops, self.spec.heads, self.spec.value_dim());
         for (row, parts) in parts.iter_mut().enumerate() {
-            // One row for each head with its own columns alone, and one of zeros, which gives the bias.
+            // One row per head with only its own columns, and one of zeros, which gives the bias.
             let mut alone = ops.select(mixed, &vec![row; heads + 1])?;
             for head in 0..heads {
                 let factors: Vec<f32> = (0..=heads).map(|own| if own == head && !silent { 1.0 } else { 0.0 }).collect();
@@ -72,7 +73,7 @@ impl<O: Ops> Model<O> {
         Ok(())
     }
 
-    /// Add what a feed-forward block wrote, from the stream before and after it.
+    /// Adds the output of a feed-forward block, from the stream before and after it.
     pub(super) fn add_network(
         &self,
         parts: &mut [StreamParts],
@@ -97,7 +98,7 @@ impl<O: Ops> Model<O> {
             return Err(DecoderError::Pass(problem));
         }
         let eps = f64::from(spec.norm_eps);
-        // The weight of the final norm, from what it makes of ones.
+        // The weight of the final norm, obtained by applying it to ones.
         let like = ops.embed(&self.embedding, &[tokens.0], 1.0)?;
         let ones = ops.rows(&like, vec![1.0; spec.hidden], spec.hidden)?;
         let ones: Vec<f32> = self.read(&ones)?.flatten_all()?.to_vec1()?;

@@ -1,11 +1,11 @@
-//! What one forward computes: branches of a token trie, packed side by side.
+//! The input of one forward pass: branches of a token trie, packed side by side.
 
 use std::ops::Range;
 
 use super::DecoderError;
 use super::rows::RowRanges;
 
-/// One packed forward: several branches of a token trie at once.
+/// One packed forward pass: several branches of a token trie at once.
 ///
 /// ```text
 /// cache rows   0 1 2 3 4 5 6 7            stored by earlier passes; cache.rows() = 8
@@ -16,7 +16,7 @@ use super::rows::RowRanges;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pass {
-    /// Token ids of all branches, one after the other.
+    /// Token ids of all branches, concatenated.
     pub tokens: Vec<u32>,
     /// The branches; they tile `tokens` in order.
     pub branches: Vec<Branch>,
@@ -24,30 +24,30 @@ pub struct Pass {
     pub rows: Vec<usize>,
     /// Attention rows to return with them.
     pub capture: Option<Capture>,
-    /// Whether the residual stream of the rows is returned for every layer too, as the head would read it: what the logit lens
-    /// shows (nostalgebraist 2020, "interpreting GPT: the logit lens").
+    /// Whether to also return the residual stream of the rows after every layer, as the head would read it (the logit
+    /// lens; nostalgebraist 2020, "interpreting GPT: the logit lens").
     pub lens: bool,
-    /// Whether what the embedding, every head and every feed-forward block add to the residual stream of the rows is returned
-    /// too, each on its own. Refused for families that norm the output of attention, where heads do not add up.
+    /// Whether to also return what the embedding, every head and every feed-forward block add to the residual stream of
+    /// the rows, separately. Rejected for families that norm the output of attention, where heads do not add up.
     pub parts: bool,
-    /// Whether the experts that the rows go to are returned too: what comparisons of mixtures in several types need, since a
-    /// rounded router may choose others.
+    /// Whether to also return the experts that the rows go to. Comparisons of mixtures in several dtypes need them,
+    /// since a rounded router may choose others.
     #[doc(hidden)]
     pub experts: bool,
-    /// The least stage of its sequences ([`DecoderSpec::stages`](super::DecoderSpec::stages)), which may be longer than what
-    /// the pass holds of them. From 0 on, the branches tell: each token belongs to the longest sequence that runs through
-    /// it.
+    /// Lower bound on the stage of its sequences ([`DecoderSpec::stages`](super::DecoderSpec::stages)), which may be
+    /// longer than their part in this pass. With 0, the branches decide: each token belongs to the longest sequence
+    /// that runs through it.
     pub stage: u8,
 }
 
-/// A run of pass tokens that follow one another on one path.
+/// Consecutive pass tokens on one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// Its tokens in the pass.
     pub tokens: Range<usize>,
     /// KV-cache rows of all ancestors in depth order. Rows below `cache.rows()` were stored by earlier passes; row
-    /// `cache.rows() + i` is this pass's own token `i`, of a branch that comes earlier. The position of the branch's
-    /// first token is the total length of the prefix.
+    /// `cache.rows() + i` is token `i` of this pass, in an earlier branch. The position of the branch's first token is
+    /// the total length of the prefix.
     pub prefix: RowRanges,
 }
 
@@ -56,9 +56,9 @@ pub struct Branch {
 pub struct Capture {
     /// Pass tokens whose attention is requested.
     pub queries: Vec<usize>,
-    /// Layers, counted from 0, in the order of the result; all where absent.
+    /// Layers, counted from 0, in the order of the result; all if absent.
     pub layers: Option<Vec<usize>>,
-    /// Heads, counted from 0, in the order of the result; all where absent.
+    /// Heads, counted from 0, in the order of the result; all if absent.
     pub heads: Option<Vec<usize>>,
     /// Also return the value-weighted norms `|a_ij W_o v_j|` of each head (Kobayashi et al. 2020, "Attention is not
     /// only a weight", equation 3).
@@ -66,7 +66,7 @@ pub struct Capture {
 }
 
 impl Pass {
-    /// One sequence on its own, continuing `cached` rows, with the hidden states of all its tokens.
+    /// A single sequence that continues `cached` rows and returns the hidden states of all its tokens.
     pub fn sequence(tokens: &[u32], cached: usize) -> Pass {
         Pass {
             tokens: tokens.to_vec(),
@@ -77,7 +77,7 @@ impl Pass {
     }
 }
 
-/// A checked pass: where each branch stands.
+/// A checked pass with the position of each branch.
 #[derive(Debug)]
 pub(crate) struct Layout {
     /// The branches in order.
@@ -88,7 +88,7 @@ pub(crate) struct Layout {
     pub cached: usize,
     /// Length of the longest path.
     pub depth: usize,
-    /// The stage of each pass token's sequence; empty where there is one stage only.
+    /// The stage of each pass token's sequence; empty if there is only one stage.
     pub stages: Vec<u8>,
 }
 
@@ -111,7 +111,7 @@ impl Placed {
 }
 
 impl Layout {
-    /// Check `pass` against a cache of `cached` rows and a vocabulary.
+    /// Checks `pass` against a cache of `cached` rows and a vocabulary.
     pub fn check(pass: &Pass, cached: usize, vocab_size: usize) -> Result<Layout, DecoderError> {
         let malformed = |problem: String| Err(DecoderError::Pass(problem));
         let tokens = pass.tokens.len();
@@ -151,7 +151,7 @@ impl Layout {
         Ok(Layout { branches, positions, cached, depth: depth_of_pass, stages: Vec::new() })
     }
 
-    /// Pairs of a query and a key it sees.
+    /// Number of pairs of a query and a key it sees.
     pub fn pairs(&self, window: Option<usize>) -> usize {
         self.positions.iter().map(|position| window.unwrap_or(usize::MAX).min(position + 1)).sum()
     }

@@ -1,38 +1,38 @@
-//! The number formats in which weights are kept.
+//! Number formats of weights.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
 
-/// How weights are kept. Softmax, norms and log-probabilities are computed in f32 in any case.
+/// Number format of weights. Softmax, norms and log-probabilities are always computed in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Precision {
-    /// 32-bit floating point; GGUF blocks are expanded when they are loaded.
+    /// 32-bit floating point; GGUF blocks are expanded at load.
     F32,
-    /// IEEE half precision. On CPU the weights alone; activations are f32 there.
+    /// IEEE half precision. On CPU only the weights; activations are f32 there.
     F16,
-    /// bfloat16. On CPU the weights alone; activations are f32 there.
+    /// bfloat16. On CPU only the weights; activations are f32 there.
     BF16,
     /// GGUF blocks, which must come from a GGUF file. On CPU, integer products are used where they are fast, with
-    /// activations rounded to 8 bits: that moves the scores, and by other amounts on other processors. All other
-    /// products, among them those that give log-probabilities, are of the weights dequantized to f32. On other devices
-    /// blocks are dequantized for each product, on NVIDIA GPUs to 16 bits, in which activations are too.
+    /// activations rounded to 8 bits; this shifts the scores, by amounts that depend on the processor. All other
+    /// products, including those for log-probabilities, use the weights dequantized to f32. On other devices blocks are
+    /// dequantized for each product; on NVIDIA GPUs to 16 bits, as are activations.
     Quantized,
-    /// Weights of any file, rounded to GGUF's 8-bit blocks of 32 when they are loaded, then computed with as
+    /// Weights of any file, rounded to GGUF's 8-bit blocks of 32 at load, then computed with as
     /// [`Precision::Quantized`].
     #[strum(serialize = "q8_0")]
     Q8_0,
-    /// The same with 4-bit blocks of 32 in the layers, and 8-bit blocks in embedding and head.
+    /// Like `Q8_0`, with 4-bit blocks of 32 in the layers and 8-bit blocks in embedding and head.
     #[strum(serialize = "q4_0")]
     Q4_0,
-    /// The same with 4-bit blocks of 256 in the layers, and 8-bit blocks in embedding and head.
+    /// Like `Q8_0`, with 4-bit blocks of 256 in the layers and 8-bit blocks in embedding and head.
     #[strum(serialize = "q4_k")]
     Q4K,
 }
 
 impl Precision {
-    /// Whether weights are quantised when they are loaded.
+    /// Whether weights are quantised at load.
     pub fn quantises(self) -> bool {
         matches!(self, Precision::Q8_0 | Precision::Q4_0 | Precision::Q4K)
     }
@@ -45,15 +45,15 @@ impl Precision {
 
 named!(Precision, "precision");
 
-/// Where the weights of routed experts are while a model computes.
+/// Where the weights of routed experts are during computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ExpertPlacement {
-    /// In memory, as all other weights.
+    /// In memory, like all other weights.
     #[default]
     Loaded,
-    /// In their files: an expert is read and converted in each pass that has tokens for it, to the same
-    /// numbers. For models that are larger than memory.
+    /// In their files: an expert is read and converted in each pass that has tokens for it, with identical results. For
+    /// models that are larger than memory.
     Mapped,
 }
 

@@ -1,10 +1,10 @@
-//! From the residual stream to queries, keys and values.
+//! Projection of the residual stream to queries, keys and values.
 
 use super::DecoderError;
 use super::latent::Latent;
 use super::ops::{Columns, Heads, Ops};
 
-/// The products that give queries, keys and values.
+/// The products that produce queries, keys and values.
 pub(crate) enum Projection<O: Ops> {
     /// D to Q + K + K in one product.
     Direct(O::Linear),
@@ -12,8 +12,8 @@ pub(crate) enum Projection<O: Ops> {
     Latent(Box<LatentProjection<O>>),
 }
 
-/// The products of latent attention, with r the rank of keys and values, t the rotated columns of a head, s those that are
-/// not, v those of values, H the heads.
+/// The products of latent attention. r: rank of keys and values, t: rotated columns of a head, s: unrotated columns, v:
+/// value columns, H: heads.
 pub(crate) struct LatentProjection<O: Ops> {
     pub latent: Latent,
     pub query: QueryProjection<O>,
@@ -21,11 +21,11 @@ pub(crate) struct LatentProjection<O: Ops> {
     pub down: O::Linear,
     /// Over r.
     pub norm: O::Norm,
-    /// r to H (s + v): for each head keys, then values.
+    /// r to H (s + v): for each head, keys then values.
     pub up: O::Linear,
 }
 
-/// From the residual stream to queries of latent attention: for each head s columns, then t.
+/// Projection of the residual stream to queries of latent attention: for each head, s columns then t.
 pub(crate) enum QueryProjection<O: Ops> {
     /// D to H (s + t).
     Direct(O::Linear),
@@ -77,7 +77,7 @@ impl<O: Ops> LatentProjection<O> {
         let latent = ops.columns(&[&down], &[Columns::Of(0, 0..rank)])?; // (T, r)
         let up = ops.product(&latent, Some(&self.norm), &self.up)?; // (T, H (s + v))
 
-        // Rotated columns come first in a head.
+        // In attention, rotated columns come first in each head.
         let keys = rotated + still;
         let padding = |width: usize| Columns::Zeros(heads.head_dim - width);
         let queries_of = (0..heads.heads).flat_map(|head| {

@@ -1,4 +1,4 @@
-//! Rounding weights to GGUF blocks when they are loaded, for models that do not fit into memory otherwise.
+//! Rounds weights to GGUF blocks at load, for models that do not fit into memory otherwise.
 
 use std::collections::HashSet;
 
@@ -11,19 +11,19 @@ use super::precision::Precision;
 use super::spec::DecoderSpec;
 use super::weights::{Stack, rows_and_columns};
 
-/// Matrices that are kept in another format than was asked for, because their rows are no multiple of its blocks.
+/// Matrices kept in a format other than requested, because their row length is not a multiple of its block size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fallback {
     pub matrices: usize,
     /// Numbers in each row.
     pub columns: usize,
-    /// Numbers in a block of the format asked for.
+    /// Numbers in a block of the requested format.
     pub block: usize,
-    /// The format instead.
+    /// The format used instead.
     pub instead: &'static str,
 }
 
-/// Rows that one thread rounds at a time.
+/// Number of rows that a thread rounds at a time.
 const ROWS: usize = 64;
 
 /// The format of a layer's matrices.
@@ -36,27 +36,27 @@ fn of_layers(precision: Precision) -> Option<GgmlDType> {
     }
 }
 
-/// What a matrix of so many columns is kept in: the format asked for, else 8-bit blocks of 32, else f32 (`None`).
+/// Format of a matrix with this many columns: the requested one, else 8-bit blocks of 32, else f32 (`None`).
 pub(super) fn format(precision: Precision, columns: usize, in_layer: bool) -> Option<GgmlDType> {
     let wanted = of_layers(precision)?;
     let wanted = if in_layer { wanted } else { GgmlDType::Q8_0 };
     [wanted, GgmlDType::Q8_0].into_iter().find(|format| columns.is_multiple_of(format.block_size()))
 }
 
-/// The formats in which matrices may end up.
+/// The formats that matrices may get.
 pub(super) fn formats(precision: Precision) -> Vec<GgmlDType> {
     let mut formats: Vec<GgmlDType> = of_layers(precision).into_iter().chain([GgmlDType::Q8_0]).collect();
     formats.dedup();
     formats
 }
 
-/// A matrix in blocks, rounded some rows at a time straight to where they are kept.
+/// A matrix in blocks, rounded a few rows at a time straight into its final storage.
 pub(super) fn quantised(stack: &Stack, format: GgmlDType) -> Result<QTensor, DecoderError> {
     let storage = match format {
         GgmlDType::Q8_0 => blocks::<BlockQ8_0>(stack),
         GgmlDType::Q4_0 => blocks::<BlockQ4_0>(stack),
         GgmlDType::Q4K => blocks::<BlockQ4K>(stack),
-        other => Err(candle_core::Error::msg(format!("weights are not quantised to {other:?}")).into()),
+        other => Err(candle_core::Error::msg(format!("quantising weights to {other:?} is not supported")).into()),
     }?;
     Ok(QTensor::new(storage, (stack.rows(), stack.columns()))?)
 }
@@ -75,7 +75,7 @@ fn blocks<B: GgmlType + 'static>(stack: &Stack) -> Result<QStorage, DecoderError
     Ok(QStorage::Cpu(Box::new(blocks)))
 }
 
-/// Every matrix of a model but those left out: rows, columns, and whether it is in a layer.
+/// Every matrix of a model except those left out: rows, columns, and whether it is in a layer.
 pub(super) fn matrices<'a>(
     spec: &'a DecoderSpec,
     left_out: &'a HashSet<String>,
@@ -88,7 +88,7 @@ pub(super) fn matrices<'a>(
     })
 }
 
-/// Which matrices of a model are kept in another format than was asked for.
+/// Matrices of a model kept in a format other than requested.
 pub fn fallbacks(spec: &DecoderSpec, precision: Precision) -> Vec<Fallback> {
     let mut found: Vec<Fallback> = Vec::new();
     let Some(of_layers) = of_layers(precision) else { return found };

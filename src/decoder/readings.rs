@@ -1,4 +1,5 @@
-//! What is read of a pass on its way, where it is asked for: attention rows, the lens, what each part adds, chosen experts.
+//! Intermediate results of a pass, collected on request: attention rows, the lens, contributions of parts, chosen
+//! experts.
 
 use std::time::Duration;
 
@@ -11,45 +12,44 @@ use super::ops::{AttentionInput, Ops};
 use super::pass::{Layout, Pass};
 use super::stream::StreamParts;
 
-/// What a pass returns.
+/// The result of a pass.
 #[derive(Debug)]
 pub struct PassOutput {
     /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
     pub hidden: Tensor,
-    /// Where [`Pass::lens`] asks for it: the residual stream of the rows as the head would read it, `(rows, hidden)` in f32, of
-    /// the embedding and after each layer; the last one is `hidden`.
+    /// If [`Pass::lens`] is set: the residual stream of the rows as the head would read it, `(rows, hidden)` in f32,
+    /// after the embedding and after each layer; the last one is `hidden`.
     pub lens: Vec<Tensor>,
     /// The requested attention rows.
     pub attention: Option<CapturedAttention>,
-    /// What each part of the model added to the residual stream of each row, where [`Pass::parts`] asks for it.
+    /// What each part of the model added to the residual stream of each row, if [`Pass::parts`] is set.
     pub parts: Vec<StreamParts>,
-    /// Where [`Pass::experts`] asks for it: of every layer, the experts of each row, ascending; none in a layer with one dense
+    /// If [`Pass::experts`] is set: the experts of each row in every layer, ascending; empty in layers with one dense
     /// network.
     #[doc(hidden)]
     pub experts: Vec<Vec<Vec<usize>>>,
-    /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
-    /// work.
+    /// Time spent on attention, over all layers. On devices that compute asynchronously, the time to submit the work.
     pub attending: Duration,
 }
 
-/// The readings of a pass, in the making. The forward pass shows it what it has computed; of what is not asked for, nothing is
-/// looked at.
+/// Collects the readings of a pass. The forward pass reports its intermediate results; those not requested are ignored.
 pub(super) struct Readings<'a, O: Ops> {
     model: &'a Model<O>,
     pass: &'a Pass,
     layout: &'a Layout,
-    /// Where the requested rows stand in the streams shown: those of the pass, and after the last attention all there are.
+    /// Positions of the requested rows in the reported streams: in the whole pass, or, after the last attention, in the
+    /// remaining rows.
     places: Vec<usize>,
     captured: Option<OngoingCapture>,
     lens: Vec<Tensor>,
     parts: Vec<StreamParts>,
     experts: Vec<Vec<Vec<usize>>>,
-    /// The requested rows before the network of a layer, where its part is asked for.
+    /// The requested rows before a layer's network, if parts are requested.
     before: Option<O::Rows>,
 }
 
 impl<'a, O: Ops> Readings<'a, O> {
-    /// Check what is asked for against the model and the pass.
+    /// Checks the request against the model and the pass.
     pub fn begin(model: &'a Model<O>, pass: &'a Pass, layout: &'a Layout) -> Result<Self, DecoderError> {
         if pass.parts {
             model.check_parts()?;
@@ -62,7 +62,7 @@ impl<'a, O: Ops> Readings<'a, O> {
         Ok(Readings { model, pass, layout, places, captured, lens, parts, experts, before: None })
     }
 
-    /// The embedding.
+    /// Receives the embedding.
     pub fn embedded(&mut self, x: &O::Rows) -> Result<(), DecoderError> {
         if self.pass.parts {
             self.parts = self.model.begin_parts(&self.model.ops.select(x, &self.places)?)?;
@@ -73,7 +73,7 @@ impl<'a, O: Ops> Readings<'a, O> {
         self.look(x)
     }
 
-    /// What attends and is attended to in a layer.
+    /// Receives the inputs of a layer's attention.
     pub fn attended(
         &mut self,
         number: usize,
@@ -85,12 +85,12 @@ impl<'a, O: Ops> Readings<'a, O> {
         if queries.is_empty() { Ok(()) } else { self.model.ops.capture(queries, input, output) }
     }
 
-    /// From here on only the requested rows are there.
+    /// Notes that only the requested rows remain.
     pub fn narrowed(&mut self) {
         self.places = (0..self.pass.rows.len()).collect();
     }
 
-    /// The stream with what attention added to it, which was `mixed` by its heads.
+    /// Receives the stream after attention; `mixed` holds the heads' outputs.
     pub fn mixed(&mut self, number: usize, x: &O::Rows, mixed: &O::Rows, silent: bool) -> Result<(), DecoderError> {
         let (ops, layer) = (&self.model.ops, &self.model.layers[number]);
         if self.pass.parts {
@@ -105,16 +105,16 @@ impl<'a, O: Ops> Readings<'a, O> {
         Ok(())
     }
 
-    /// The stream after a layer.
+    /// Receives the stream after a layer.
     pub fn layer_done(&mut self, number: usize, x: &O::Rows) -> Result<(), DecoderError> {
         if let Some(before) = self.before.take() {
             self.model.add_network(&mut self.parts, &before, &self.model.ops.select(x, &self.places)?)?;
         }
-        // What the head reads is read once, at the end.
+        // For the last layer, `output` adds the final hidden states.
         if number + 1 < self.model.spec.layers { self.look(x) } else { Ok(()) }
     }
 
-    /// All of it, with the final hidden states.
+    /// The pass output, given the final hidden states.
     pub fn output(mut self, hidden: Tensor) -> PassOutput {
         if self.pass.lens {
             self.lens.push(hidden.clone());

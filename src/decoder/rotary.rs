@@ -1,10 +1,10 @@
-//! Rotary position embeddings (Su et al. 2021, "RoFormer", section 3.4) and the ways in which they are stretched.
+//! Rotary position embeddings (Su et al. 2021, "RoFormer", section 3.4) and their context extensions.
 
 use serde::{Deserialize, Serialize};
 
 use super::DecoderError;
 
-/// One rotary embedding: which dimensions turn, how fast, and how they are paired.
+/// One rotary embedding: which dimensions rotate, how fast, and how they are paired.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotary {
     /// Number of leading dimensions of each head that are rotated; even.
@@ -13,11 +13,11 @@ pub struct Rotary {
     pub theta: f64,
     /// Which dimensions form a pair.
     pub pairing: Pairing,
-    /// How the frequencies are changed for longer contexts.
+    /// Frequency scaling for longer contexts.
     pub scaling: Scaling,
 }
 
-/// Which two dimensions turn together.
+/// Which two dimensions rotate together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairing {
     /// Dimension `i` with `i + width / 2`.
@@ -36,7 +36,7 @@ pub enum Scaling {
         /// The divisor.
         factor: f64,
     },
-    /// Frequencies that change with the sequence once it exceeds the original context; accepted only up to there.
+    /// Frequencies that change with the sequence once it exceeds the original context; only accepted up to that length.
     Dynamic {
         /// The original context in tokens.
         original: usize,
@@ -58,7 +58,7 @@ pub enum Scaling {
         factor: f64,
         /// Rotations over the original context above which a frequency is kept.
         beta_fast: f64,
-        /// Rotations below which it is divided.
+        /// Rotations below which a frequency is divided.
         beta_slow: f64,
         /// The original context in tokens.
         original: f64,
@@ -74,17 +74,17 @@ pub enum Scaling {
     },
     /// LongRoPE (Ding et al. 2024): one set of divisors within the original context, another beyond it.
     Long {
-        /// Divisors within.
+        /// Divisors within the original context.
         short: Vec<f64>,
-        /// Divisors beyond.
+        /// Divisors beyond it.
         long: Vec<f64>,
         /// The original context in tokens.
         original: usize,
         /// Factor on cosines and sines.
         attention: f64,
     },
-    /// The first Qwen's dynamic NTK: the base grows with the stage of a sequence (arXiv:2309.16609, section 2.3, and the
-    /// modelling file beside its weights).
+    /// Dynamic NTK of the first Qwen: the base grows with the stage of a sequence (arXiv:2309.16609, section 2.3, and
+    /// the modelling file published with the weights).
     Ntk {
         /// The original context in tokens.
         original: usize,
@@ -96,9 +96,9 @@ pub enum Scaling {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Stages {
-    /// Once, beyond so many tokens.
+    /// Once, beyond this many tokens.
     Once(usize),
-    /// Beyond so many tokens, beyond twice as many, four times as many, and so on.
+    /// Beyond this many tokens, twice as many, four times as many, and so on.
     Doubling {
         /// Tokens of the original context.
         doubling: usize,
@@ -113,7 +113,7 @@ impl Stages {
         }
     }
 
-    /// The stage of a sequence of so many tokens, 0 within the original context.
+    /// The stage of a sequence of `length` tokens; 0 within the original context.
     pub fn of(self, length: usize) -> u8 {
         match self {
             Stages::Once(original) => u8::from(length > original),
@@ -126,8 +126,8 @@ impl Stages {
 }
 
 impl Rotary {
-    /// Angular frequencies for sequences of a stage: `width / 2` radians per position, in f32 as published checkpoints were
-    /// trained with.
+    /// Angular frequencies for sequences of a stage: `width / 2` radians per position, in f32 as in the training of
+    /// published checkpoints.
     fn frequencies(&self, stage: u8) -> Vec<f32> {
         let (half, width) = (self.width / 2, self.width as f64);
         let of_base = |base: f64, i: usize| base.powf(-((2 * i) as f64) / width);
@@ -157,7 +157,7 @@ impl Rotary {
             Scaling::Long { short, long, .. } => plain(i) / if stage > 0 { long[i] } else { short[i] },
             Scaling::Ntk { .. } => {
                 let alpha = 2f64.powi(i32::from(stage) + 1) - 1.0;
-                // A width of 2 has the frequency 1 alone, whatever the base.
+                // With width 2 the only frequency is 1, whatever the base.
                 let base = if width > 2.0 { self.theta * alpha.powf(width / (width - 2.0)) } else { self.theta };
                 of_base(if stage > 0 { base } else { self.theta }, i)
             }
@@ -173,7 +173,7 @@ impl Rotary {
         }
     }
 
-    /// Refuse sequences for which the frequencies would have to change on the way.
+    /// Rejects sequences for which the frequencies would have to change midway.
     pub(crate) fn check_depth(&self, depth: usize) -> Result<(), DecoderError> {
         match self.scaling {
             Scaling::Dynamic { original } if depth > original => Err(DecoderError::TooLong {
@@ -185,7 +185,7 @@ impl Rotary {
         }
     }
 
-    /// Where the frequencies depend on the length of a sequence.
+    /// The stages, if the frequencies depend on the length of a sequence.
     pub(crate) fn stages(&self) -> Option<Stages> {
         match self.scaling {
             Scaling::Long { original, .. } => Some(Stages::Once(original)),
@@ -207,7 +207,7 @@ pub(crate) struct Angles {
 }
 
 impl Angles {
-    /// One row per position. `stages` has the stage of each one's sequence, and is empty where all are 0.
+    /// One row per position. `stages` holds the stage of each position's sequence; empty if all are 0.
     pub fn at(rotary: &Rotary, positions: &[usize], stages: &[u8]) -> Angles {
         let last = stages.iter().copied().max().unwrap_or(0);
         let frequencies: Vec<Vec<f32>> = (0..=last).map(|stage| rotary.frequencies(stage)).collect();
@@ -217,7 +217,7 @@ impl Angles {
         for (token, &position) in positions.iter().enumerate() {
             let stage = stages.get(token).copied().unwrap_or(0);
             for &frequency in &frequencies[usize::from(stage)] {
-                // The reference implementations form the angle in f32; the rounding is visible far out.
+                // The reference implementations compute the angle in f32; at high positions the rounding is visible.
                 let (s, c) = f64::from(position as f32 * frequency).sin_cos();
                 cos.push(c as f32 * magnitude);
                 sin.push(s as f32 * magnitude);

@@ -1,8 +1,8 @@
-//! Which rows of the KV cache, and in what order.
+//! Ordered rows of the KV cache.
 
 use std::ops::Range;
 
-/// Rows of the KV cache in a given order, as ranges of which none is empty and none continues the one before it.
+/// Rows of the KV cache in a given order, as ranges; no range is empty or continues the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowRanges(Vec<Range<usize>>);
 
@@ -12,7 +12,7 @@ impl RowRanges {
         std::iter::once(0..rows).collect()
     }
 
-    /// Append rows.
+    /// Appends rows.
     pub fn push(&mut self, rows: Range<usize>) {
         match self.0.last_mut() {
             _ if rows.is_empty() => {}

@@ -1,4 +1,4 @@
-//! What a model is made of: sizes, and the differences between families as data.
+//! The specification of a model: sizes, and the differences between families as data.
 
 use super::experts::Experts;
 use super::latent::Latent;
@@ -14,9 +14,9 @@ use super::rotary::{Rotary, Stages};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecoderSpec {
-    /// The family as configurations name it, for instance `llama`; nothing is computed by it.
+    /// The family as named in configurations, for instance `llama`; does not affect the computation.
     pub family: &'static str,
-    /// Number of token ids, with padding entries of the embedding matrix.
+    /// Number of token ids, including padding entries of the embedding matrix.
     pub vocab_size: usize,
     /// Width of the residual stream.
     pub hidden: usize,
@@ -28,11 +28,11 @@ pub struct DecoderSpec {
     pub kv_heads: usize,
     /// Width of one head.
     pub head_dim: usize,
-    /// Where queries, keys and values are products of latents.
+    /// Sizes of latent attention, if queries, keys and values are projected from latents.
     pub latent: Option<Latent>,
     /// Width of the feed-forward block, in layers without experts.
     pub intermediate: usize,
-    /// The experts of some or all layers, where the model is a mixture.
+    /// The experts of some or all layers, if the model is a mixture.
     pub experts: Option<Experts>,
     /// Context length: the longest sequence the model was made for, in tokens.
     pub max_position: usize,
@@ -50,7 +50,7 @@ pub struct DecoderSpec {
     pub output_bias: bool,
     /// Whether the feed-forward products have biases.
     pub mlp_bias: bool,
-    /// Whether the embedding matrix is the head as well.
+    /// Whether the embedding matrix is also the head.
     pub tied_head: bool,
     /// Rotary embeddings in use; layers refer to them by index.
     pub rotaries: Vec<Rotary>,
@@ -60,9 +60,9 @@ pub struct DecoderSpec {
     pub embedding_scale: f32,
     /// Factor on what each block adds to the residual stream.
     pub residual_scale: f32,
-    /// A slope for each head: a score falls by it with every token that lies between (ALiBi, arXiv:2108.12409).
+    /// One slope per head: a score falls by it for every token of distance (ALiBi, arXiv:2108.12409).
     pub linear_biases: Option<Vec<f32>>,
-    /// Queries beyond so many tokens are multiplied by the logarithm of their place to that base (the first Qwen,
+    /// Queries beyond this many tokens are multiplied by the logarithm of their position to this base (the first Qwen,
     /// arXiv:2309.16609, section 2.3).
     pub log_scaled_beyond: Option<usize>,
     /// Factor on the attention scores before softmax.
@@ -73,21 +73,21 @@ pub struct DecoderSpec {
     pub logit_scale: f32,
     /// Soft cap on the logits.
     pub logit_cap: Option<f32>,
-    /// Whether the rows of the head are divided by their Euclidean lengths (Baichuan 2, arXiv:2309.10305, section 2.6).
+    /// Whether the rows of the head are divided by their Euclidean norms (Baichuan 2, arXiv:2309.10305, section 2.6).
     pub normalised_head: bool,
-    /// Layers in the files behind those of the model, which predict further tokens; they are not read.
+    /// Number of layers in the files after those of the model that predict further tokens; they are not read.
     pub prediction_layers: usize,
-    /// How the weights are named and which of them are fused.
+    /// Tensor names and fusing.
     pub(crate) naming: Naming,
 }
 
-/// Columns by which linear biases widen a head.
+/// Number of columns that linear biases add to a head.
 pub(super) const BIAS_COLUMNS: usize = 4;
 
-/// What differs from layer to layer.
+/// Attention settings that vary by layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerAttention {
-    /// A query sees itself and the `window - 1` positions before it; everything before it where absent.
+    /// A query sees itself and the `window - 1` positions before it; all positions before it if absent.
     pub window: Option<usize>,
     /// Index into [`DecoderSpec::rotaries`]; absent in layers without rotation.
     pub rotary: Option<usize>,
@@ -124,18 +124,18 @@ impl DecoderSpec {
         self.kv_heads * self.head_dim
     }
 
-    /// Bytes that the KV cache holds per token on CPU, where keys and values are f32.
+    /// Bytes of KV cache per token on CPU, where keys and values are f32.
     pub fn kv_bytes_per_token(&self) -> usize {
         2 * self.layers * self.kv_heads * self.attention_dim() * size_of::<f32>()
     }
 
-    /// The stages of sequences, where longer ones have other rotary factors (LongRoPE, dynamic NTK): the length of a sequence
-    /// decides over all of its keys, so that sequences of different stages share none.
+    /// Stages of sequences, if longer ones have other rotary factors (LongRoPE, dynamic NTK): the length of a sequence
+    /// determines all of its keys, so that sequences of different stages share none.
     pub fn stages(&self) -> Option<Stages> {
         self.rotaries.iter().find_map(Rotary::stages)
     }
 
-    /// Number of weights, norms and biases included; a tied head counts once.
+    /// Number of weights, including norms and biases; a tied head counts once.
     pub fn weights(&self) -> usize {
         let attention = self.attention_weights();
         let biases = usize::from(self.qkv_bias) * self.biased_columns()
@@ -154,14 +154,14 @@ impl DecoderSpec {
         self.layers * in_layer + networks + self.hidden + tables
     }
 
-    /// Multiplications and additions of the matrix products for one token, without the head and without attention.
+    /// Multiplications and additions of the matrix products for one token, excluding the head and attention.
     pub fn flops_per_token(&self) -> usize {
         let attention = self.layers * self.attention_weights();
         let networks: usize = (0..self.layers).map(|layer| self.network_weights(layer, |experts| experts.active)).sum();
         2 * (attention + networks)
     }
 
-    /// Width of a head in attention, with the columns that bring linear biases.
+    /// Width of a head in attention, including the columns for linear biases.
     pub fn attention_dim(&self) -> usize {
         self.head_dim + if self.linear_biases.is_some() { BIAS_COLUMNS } else { 0 }
     }
@@ -171,7 +171,7 @@ impl DecoderSpec {
         self.latent.map_or(self.head_dim, |latent| latent.value)
     }
 
-    /// Weights of the matrices around a layer's attention.
+    /// Number of weights in a layer's attention matrices.
     fn attention_weights(&self) -> usize {
         let output = self.heads * self.value_dim() * self.hidden;
         let Some(Latent { query_rank, rank, rotated, still, value }) = self.latent else {
@@ -182,7 +182,7 @@ impl DecoderSpec {
         query + self.hidden * (rank + rotated) + rank * self.heads * (still + value) + output
     }
 
-    /// Columns of the products of queries, keys and values that have a bias, where any has.
+    /// Number of bias elements of the query, key and value products, if they have a bias.
     fn biased_columns(&self) -> usize {
         match self.latent {
             None => self.query_width() + 2 * self.kv_width(),
@@ -190,7 +190,7 @@ impl DecoderSpec {
         }
     }
 
-    /// Weights of all routed experts.
+    /// Number of weights in all routed experts.
     pub(super) fn expert_weights(&self) -> usize {
         let of_layer = |layer: usize| {
             self.experts_of(layer).map_or(0, |experts| 3 * self.hidden * experts.intermediate * experts.count)
@@ -206,12 +206,12 @@ impl DecoderSpec {
         dense.max(mixture).unwrap_or(0)
     }
 
-    /// The experts of a layer, where it has any.
+    /// The experts of a layer, if it has any.
     pub(crate) fn experts_of(&self, layer: usize) -> Option<&Experts> {
         self.experts.as_ref().filter(|experts| experts.layers.get(layer).copied().unwrap_or(false))
     }
 
-    /// Weights of the matrices of a layer's feed-forward network, where so many of its experts count.
+    /// Number of weights in a layer's feed-forward matrices, counting `counted` of its experts.
     fn network_weights(&self, layer: usize, counted: impl Fn(&Experts) -> usize) -> usize {
         let Some(experts) = self.experts_of(layer) else { return 3 * self.hidden * self.intermediate };
         let shared = experts.shared.map_or(0, |shared| 3 * shared.intermediate + usize::from(shared.gated));
@@ -220,30 +220,30 @@ impl DecoderSpec {
     }
 }
 
-/// How a family names its tensors. Names of a layer stand between `layer`, its number and `.weight` or `.bias`.
+/// Tensor names of a family. Names within a layer stand between `layer`, its number and `.weight` or `.bias`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Naming {
     pub embedding: &'static str,
     pub final_norm: &'static str,
     pub head: &'static str,
-    /// What stands before the layer's number.
+    /// Prefix of the layer's number.
     pub layer: &'static str,
-    /// Norms before and after attention, before and after the feed-forward block, where the family has them.
+    /// Norms before and after attention, before and after the feed-forward block, if the family has them.
     pub norms: [Option<&'static str>; 4],
-    /// Queries, keys and values in one matrix, where the family stores them so.
+    /// Queries, keys and values in one matrix, if the family stores them so.
     pub fused_qkv: Option<&'static str>,
     pub query: &'static str,
     pub key: &'static str,
     pub value: &'static str,
     pub output: &'static str,
-    /// Gate rows, then up rows, in one matrix, where the family stores them so.
+    /// Gate rows, then up rows, in one matrix, if the family stores them so.
     pub fused_gate_up: Option<&'static str>,
     pub gate: &'static str,
     pub up: &'static str,
     pub down: &'static str,
     pub query_norm: &'static str,
     pub key_norm: &'static str,
-    /// Whether query and key rows of each head stand in the pair order of GGUF's `llama` files.
+    /// Whether query and key rows of each head are in the pair order of GGUF's `llama` files.
     pub paired_rows: bool,
     /// Names of the matrices of latent attention, in families that have it.
     pub latent: Option<LatentNaming>,
@@ -251,30 +251,30 @@ pub(crate) struct Naming {
     pub experts: Option<ExpertNaming>,
 }
 
-/// How a family names the tensors of experts within a layer.
+/// A family's names for the tensors of experts within a layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ExpertNaming {
     pub router: &'static str,
-    /// What stands before the number of an expert, where each has tensors of its own; else all experts of a layer lie one
-    /// behind the other in one tensor for each product.
+    /// Prefix of an expert's number, if each expert has its own tensors; else all experts of a layer are concatenated
+    /// in one tensor per product.
     pub numbered: Option<&'static str>,
     /// Gate, up and down of an expert.
     pub products: [&'static str; 3],
     /// Gate, up and down of the shared expert.
     pub shared: [&'static str; 3],
     pub shared_gate: &'static str,
-    /// What is added to the scores of experts, with its ending.
+    /// The corrections to the scores of experts, with suffix.
     pub correction: &'static str,
 }
 
-/// How a family names the tensors of latent attention within a layer.
+/// A family's names for the tensors of latent attention within a layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LatentNaming {
     /// From the residual stream to the latent of queries, its norm, and from there to queries.
     pub query: [&'static str; 3],
     /// From the residual stream to the latent of keys and values, its norm, and from there to keys and values.
     pub key_value: [&'static str; 3],
-    /// Keys and values of all heads from the latent in tensors of their own, where the family stores them so: keys as
+    /// Keys and values of all heads from the latent in separate tensors, if the family stores them so: keys as
     /// `(heads, rank, columns)`, values as `(heads, columns, rank)`.
     pub apart: Option<[&'static str; 2]>,
 }

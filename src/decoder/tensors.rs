@@ -1,13 +1,13 @@
-//! Which tensors a model of some shape consists of. Loading reads by this list, and files are checked against it.
+//! The tensors of a model of a given shape. Loading reads by this list, and files are checked against it.
 
 use super::latent::Latent;
 use super::spec::{DecoderSpec, LatentNaming, QueryKeyNorm};
 
-/// Matrices with the same inputs that form one product, each with a bias of its own or none with any.
+/// Matrices with the same inputs that form one product, either all with a bias or all without.
 pub(super) struct Product {
-    /// The matrices, one below the other.
+    /// The matrices, stacked vertically.
     pub parts: Vec<ProductPart>,
-    /// Columns of each.
+    /// Columns of each matrix.
     pub inputs: usize,
     /// Whether they have biases.
     pub bias: bool,
@@ -21,14 +21,14 @@ pub(super) struct ProductPart {
     pub outputs: usize,
     /// Size of the heads whose rows are in pair order in the file.
     pub paired: Option<usize>,
-    /// Which of how many matrices of this shape it is, where they lie one behind the other in one tensor.
+    /// Its index and the number of matrices of this shape, if they are concatenated in one tensor.
     pub among: Option<(usize, usize)>,
-    /// Whether it stands in the file as `(inputs, outputs)`.
+    /// Whether it is stored in the file as `(inputs, outputs)`.
     pub transposed: bool,
 }
 
 impl Product {
-    /// One matrix.
+    /// A product of one matrix.
     fn new(name: &str, outputs: usize, inputs: usize, bias: bool) -> Product {
         Product { parts: vec![ProductPart::new(name, outputs)], inputs, bias }
     }
@@ -37,7 +37,7 @@ impl Product {
 /// A norm within a layer: its name and width.
 pub(super) type NamedNorm = (&'static str, usize);
 
-/// The products that give queries, keys and values.
+/// The products that produce queries, keys and values.
 pub(super) enum ProjectionProducts {
     /// One product.
     Direct(Product),
@@ -54,7 +54,7 @@ pub(super) struct LatentProducts {
     pub up: Product,
 }
 
-/// The products that give the queries of latent attention.
+/// The products that produce the queries of latent attention.
 pub(super) enum QueryProducts {
     /// One product.
     Direct(Product),
@@ -90,7 +90,7 @@ pub(super) struct NetworkProducts {
 /// The products of a mixture.
 pub(super) struct MixtureProducts {
     pub router: Product,
-    /// The routed experts, in their order.
+    /// The routed experts, in order.
     pub experts: Vec<NetworkProducts>,
     /// The shared expert, with its gate.
     pub shared: Option<(NetworkProducts, Option<Product>)>,
@@ -100,7 +100,7 @@ pub(super) struct MixtureProducts {
 pub(super) enum LayerNetwork {
     /// One network.
     Dense(NetworkProducts),
-    /// Several, of which a router chooses.
+    /// Several networks; a router chooses among them.
     Mixture(MixtureProducts),
 }
 
@@ -183,7 +183,7 @@ impl DecoderSpec {
         Product { parts, inputs: self.hidden, bias: self.qkv_bias }
     }
 
-    /// The product after attention.
+    /// The output product of attention.
     pub(super) fn attention_output(&self) -> Product {
         Product::new(self.naming.output, self.hidden, self.heads * self.value_dim(), self.output_bias)
     }
@@ -243,7 +243,7 @@ impl DecoderSpec {
         })
     }
 
-    /// Full name and length of what is added to the scores of a layer's experts, where anything is.
+    /// Full name and length of the corrections to the scores of a layer's experts, if any.
     pub(super) fn correction(&self, layer: usize) -> Option<(String, usize)> {
         let experts = self.experts_of(layer).filter(|experts| experts.corrected)?;
         let name = self.naming.experts.as_ref()?.correction;
@@ -273,7 +273,7 @@ impl DecoderSpec {
         outside.into_iter().chain(head).chain((0..self.layers).flat_map(|layer| self.tensors_of_layer(layer)))
     }
 
-    /// Numbers in norms, biases and other vectors.
+    /// Number of elements in norms, biases and other vectors.
     pub(super) fn vectors(&self) -> usize {
         self.tensors().filter(|(_, shape)| shape.len() == 1).map(|(_, shape)| shape[0]).sum()
     }
@@ -293,7 +293,7 @@ impl DecoderSpec {
                 let shape = match part.among {
                     Some((0, count)) if part.transposed => vec![count, product.inputs, part.outputs],
                     Some((0, count)) => vec![count, part.outputs, product.inputs],
-                    // The same tensor as of the first.
+                    // Same tensor as that of the first.
                     Some(_) => continue,
                     None => vec![part.outputs, product.inputs],
                 };

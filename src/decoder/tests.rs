@@ -125,7 +125,7 @@ fn products_agree() {
 fn feed_forwards_agree() {
     let ((cpu, portable), mut draw) = (both(), Draw::new(7));
     let (hidden, inner) = (48, 72);
-    // Few rows, and as many as are brought from norm to addition block by block.
+    // Few rows, and enough for computing block by block from norm to addition.
     for rows in [5, 60 * rayon::current_num_threads()] {
         for (biased, before, after) in
             [(false, true, false), (true, true, false), (true, false, false), (false, true, true)]
@@ -205,7 +205,7 @@ fn rotations_agree() {
     }
 }
 
-/// A pass over 40 cached rows: long and short branches, one under another, one without a prefix.
+/// A pass over 40 cached rows: long and short branches, one below another, one without a prefix.
 fn trie() -> Pass {
     let branch = |tokens: std::ops::Range<usize>, prefix: &[std::ops::Range<usize>]| Branch {
         tokens,

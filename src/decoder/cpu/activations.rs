@@ -1,4 +1,4 @@
-//! Activations, and buffers that are reused.
+//! Activations and reusable buffers.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +12,12 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rows with the given values, one after the other.
+    /// Rows with the given values, concatenated.
     pub fn new(values: Vec<f32>, width: usize) -> Rows {
         Rows { values: Buffer { len: values.len(), values, home: Buffers::default() }, stride: width, width }
     }
 
-    /// Rows in a buffer of the same pool. Their values are not set yet: see [`Buffers::rows`].
+    /// Rows in a buffer of the same pool. Their values are unspecified: see [`Buffers::rows`].
     pub fn beside(&self, rows: usize, width: usize) -> Rows {
         self.values.home.rows(rows, width)
     }
@@ -32,7 +32,7 @@ impl Rows {
         &self.values[row * self.stride..row * self.stride + self.width]
     }
 
-    /// All values, those between the rows included; their buffer leaves the pool.
+    /// All values, including those between the rows; their buffer leaves the pool.
     pub fn into_values(mut self) -> Vec<f32> {
         let mut values = std::mem::take(&mut self.values.values);
         values.truncate(self.values.len);
@@ -40,18 +40,18 @@ impl Rows {
     }
 }
 
-/// A pool of buffers that are not in use.
+/// A pool of unused buffers.
 ///
-/// Every operation of a pass makes some megabytes of activations and drops them soon after. Memory that is given back
-/// to the system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth,
-/// and storing its keys and values in new memory up to a sixteenth. There are never more buffers than were in use at
-/// one time.
+/// Every operation of a pass allocates some megabytes of activations and drops them soon after. Memory returned to the
+/// system in between comes back as zeroed pages, with one fault each: in a pass of 512 tokens that took a tenth of the
+/// time, and storing its keys and values in new memory up to a sixteenth. The pool never holds more buffers than were
+/// in use at one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<f32>>>>);
 
 impl Buffers {
-    /// Rows whose values are not set yet: what an earlier operation left there, or NaN in builds with debug assertions.
-    /// The operation that takes them sets all.
+    /// Rows with unspecified values: data of an earlier operation, or NaN in builds with debug assertions. The
+    /// operation that takes them must set all values.
     pub fn rows(&self, rows: usize, width: usize) -> Rows {
         let len = rows * width;
         let mut values = self.take(len);
@@ -63,12 +63,12 @@ impl Buffers {
         Rows { values, stride: width, width }
     }
 
-    /// An empty buffer that can grow the furthest without asking the system for memory.
+    /// An empty buffer with the largest capacity in the pool.
     pub fn longest(&self) -> Buffer {
         Buffer { values: self.take(usize::MAX), len: 0, home: self.clone() }
     }
 
-    /// The shortest buffer that is long enough, or else the longest one, to be replaced, or else an empty one.
+    /// The shortest buffer that is long enough, else the longest one, to be replaced, else an empty one.
     fn take(&self, len: usize) -> Vec<f32> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = (0..free.len()).filter(|&at| free[at].len() >= len).min_by_key(|&at| free[at].len());
@@ -77,22 +77,22 @@ impl Buffers {
     }
 }
 
-/// Values in a buffer that goes back to its pool when dropped.
+/// Values in a buffer that returns to its pool when dropped.
 #[derive(Debug)]
 pub(crate) struct Buffer {
-    /// All of the buffer: at least `len`.
+    /// The whole buffer: at least `len` values.
     values: Vec<f32>,
     len: usize,
     home: Buffers,
 }
 
 impl Buffer {
-    /// Make room for `len` values, so that growing so far leaves no buffers that are too short.
+    /// Reserves capacity for `len` values up front, so that growing to this size leaves no undersized buffers behind.
     pub fn reserve(&mut self, len: usize) {
         self.values.reserve_exact(len.saturating_sub(self.values.len()));
     }
 
-    /// Keep the first `len` values; those that are not there yet are not set, as those of [`Buffers::rows`].
+    /// Keeps the first `len` values; new ones are unspecified, as in [`Buffers::rows`].
     pub fn set_len(&mut self, len: usize) {
         if self.values.len() < len {
             self.values.resize(len, 0.0);
@@ -131,7 +131,7 @@ impl DerefMut for Buffer {
 pub(in crate::decoder::cpu) mod tests {
     use super::*;
 
-    /// Rows of some values; what stands between them must not be read.
+    /// Rows of some values; the gaps between them must not be read.
     pub fn activations(rows: usize, width: usize) -> Rows {
         let stride = width + 5;
         let value = |at: usize| if at % stride < width { (at as f32 * 0.37).sin() } else { f32::NAN };

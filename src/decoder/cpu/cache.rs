@@ -1,4 +1,4 @@
-//! Keys and values of one layer, in memory that is used again.
+//! Keys and values of one layer, in reusable memory.
 
 use std::ops::Range;
 
@@ -27,13 +27,13 @@ impl LayerCache {
         self.keys.len() / self.width
     }
 
-    /// Make room for `rows` rows in all.
+    /// Reserves capacity for `rows` rows in total.
     pub fn reserve(&mut self, rows: usize) {
         self.keys.reserve(rows * self.width);
         self.values.reserve(rows * self.width);
     }
 
-    /// Append the keys and values of `qkv`.
+    /// Appends the keys and values of `qkv`.
     pub fn store(&mut self, qkv: &Rows, heads: &Heads) {
         let from = self.keys.len();
         for (kept, columns) in [(&mut self.keys, heads.keys()), (&mut self.values, heads.values())] {
@@ -46,21 +46,21 @@ impl LayerCache {
         }
     }
 
-    /// Drop all rows from `rows` on.
+    /// Drops all rows from `rows` on.
     pub fn truncate(&mut self, rows: usize) {
         let len = self.keys.len().min(rows * self.width);
         self.keys.set_len(len);
         self.values.set_len(len);
     }
 
-    /// Keep the given rows in the given order.
+    /// Keeps the given rows in the given order.
     pub fn keep(&mut self, rows: &RowRanges) {
         gather(&mut self.keys, self.width, rows);
         gather(&mut self.values, self.width, rows);
     }
 }
 
-/// Gather rows: in place where they ascend, else through a copy of those that do not stay where they are.
+/// Gathers rows: in place if they ascend, else through a copy of those that move.
 fn gather(values: &mut Buffer, width: usize, rows: &RowRanges) {
     let mut kept = 0;
     if !rows.is_sorted() {

@@ -13,7 +13,7 @@ use crate::decoder::capture::LayerQuery;
 use crate::decoder::ops::{AttentionInput, soft_cap};
 use crate::decoder::rows::RowRanges;
 
-/// Compute the attention rows of some queries, one per head in path order, and their value-weighted norms where the
+/// Computes the attention rows of some queries, one per head in path order, and their value-weighted norms if the
 /// output product is given.
 pub(super) fn capture(
     mut queries: Vec<LayerQuery>,
@@ -59,7 +59,7 @@ fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 
-/// `|W_o v|` of every value that some query sees, per requested head. They do not depend on the query.
+/// `|W_o v|` of every value that any query sees, per requested head. They do not depend on the query.
 struct ValueNorms {
     /// Cache rows in ascending order.
     rows: Vec<usize>,
@@ -104,7 +104,7 @@ impl ValueNorms {
     }
 }
 
-/// `|W_o v|` of each value row, in blocks of rows so that the products stay small.
+/// `|W_o v|` of each value row, in blocks of rows to keep the products small.
 fn norms_of_head(norms: &mut [f32], values: View, output: View) {
     const ROWS: usize = 64;
     let hidden = output.rows;
@@ -118,7 +118,7 @@ fn norms_of_head(norms: &mut [f32], values: View, output: View) {
     }
 }
 
-/// Euclidean lengths of rows of `width`.
+/// Euclidean norms of rows of `width` values.
 #[multiversion(targets = "simd")]
 fn lengths(lengths: &mut [f32], rows: &[f32], width: usize) {
     for (length, row) in lengths.iter_mut().zip(rows.chunks_exact(width)) {

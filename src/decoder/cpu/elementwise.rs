@@ -11,7 +11,7 @@ use super::vocabulary::Vocabulary;
 use crate::decoder::DecoderError;
 use crate::decoder::ops::Columns;
 
-/// Tokens below which waking a second thread does not pay.
+/// Number of tokens below which waking a second thread does not pay.
 const TOKENS: usize = 16;
 
 /// Rows of the embedding matrix, scaled.

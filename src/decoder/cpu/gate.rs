@@ -6,7 +6,7 @@ use super::Rows;
 use super::math::{by_rows, gelu_tanh, silu};
 use crate::decoder::spec::Activation;
 
-/// `activation(gate) * up`, written over the gate: the result is a view of the rows' first half.
+/// `activation(gate) * up`, overwriting the gate: the result is a view of the rows' first half.
 pub(super) fn gate(mut gate_up: Rows, activation: Activation) -> Rows {
     let (stride, half) = (gate_up.stride, gate_up.width / 2);
     by_rows(&mut gate_up.values, stride, |_, rows| gate_rows(rows, stride, half, activation));

@@ -12,7 +12,7 @@ use super::vocabulary::Vocabulary;
 use crate::decoder::DecoderError;
 use crate::decoder::ops::Logits;
 
-/// Most rows of hidden states whose log-probabilities are computed together.
+/// Maximum rows of hidden states whose log-probabilities are computed together.
 const ROWS: usize = 128;
 
 /// `(rows, vocabulary)` in f32.
@@ -26,7 +26,7 @@ pub(super) fn logits(hidden: &Tensor, head: &Vocabulary, logits: &Logits) -> Res
     Ok(Tensor::from_vec(out.into_values(), shape, &Device::Cpu)?)
 }
 
-/// Natural log-probabilities of `(row of hidden, token)`, normalised over the whole vocabulary.
+/// Natural log-probabilities of `(row of hidden, token)` pairs, normalised over the whole vocabulary.
 pub(super) fn log_probs(
     hidden: &Tensor,
     head: &Vocabulary,
@@ -34,7 +34,7 @@ pub(super) fn log_probs(
     targets: &[(usize, u32)],
 ) -> Result<Vec<f32>, DecoderError> {
     let hidden = rows(hidden)?;
-    // The rows of the targets, each once, in ascending order.
+    // The distinct rows of the targets, in ascending order.
     let mut wanted: Vec<usize> = targets.iter().map(|&(row, _)| row).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -62,13 +62,13 @@ pub(super) fn log_probs(
 /// One target of a group of rows.
 #[derive(Clone, Copy)]
 struct Target {
-    /// Its place in the result.
+    /// Its position in the result.
     number: usize,
     row: usize,
     token: usize,
 }
 
-/// What is kept of a piece of the vocabulary.
+/// Results kept for a piece of the vocabulary.
 struct Piece {
     /// One per row.
     sums: Vec<SumOfExp>,
@@ -93,7 +93,7 @@ impl Piece {
     }
 }
 
-/// Turn the products of a row into logits in place, and sum their exponentials.
+/// Turns the products of a row into logits in place, and sums their exponentials.
 #[multiversion(targets = "simd")]
 fn sum_of_exp(products: &mut [f32], logits: &Logits) -> SumOfExp {
     products.iter_mut().for_each(|value| *value = logits.of(*value));

@@ -13,7 +13,7 @@ use crate::decoder::ops::Weight;
 use crate::decoder::precision::Precision;
 use crate::decoder::weights::Stack;
 
-/// `x W^T + b`, where the outputs may come from several matrices side by side.
+/// `x W^T + b`; the outputs may come from several matrices side by side.
 #[derive(Debug)]
 pub(crate) struct Linear {
     parts: Vec<Submatrix>,
@@ -33,7 +33,7 @@ struct Submatrix {
 enum LinearWeight {
     /// In f32.
     Float(FloatMatrix),
-    /// `(outputs, inputs)` in fewer bits.
+    /// `(outputs, inputs)` in fewer bits than f32.
     Reduced(ReducedMatrix),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Dense {
     pub inputs: usize,
 }
 
-/// What becomes of a weight: expanded to f32, in an order that depends on its use, or kept in fewer bits.
+/// A converted weight: expanded to f32, in an order that depends on its use, or kept in fewer bits.
 pub(super) enum Converted {
     Float(Stack),
     Reduced(ReducedMatrix),
@@ -72,7 +72,7 @@ pub(super) fn convert(weight: Weight, precision: Precision) -> Result<(usize, Co
 }
 
 impl Linear {
-    /// Keep `weights` in the given precision.
+    /// Converts `weights` to the given precision.
     pub fn new(
         weights: Vec<Weight>,
         inputs: usize,
@@ -92,7 +92,7 @@ impl Linear {
         Ok(Linear { parts, inputs, outputs, bias })
     }
 
-    /// `x W^T + b`, or the same of the rows after a norm.
+    /// `x W^T + b`, of the rows after the norm if one is given.
     pub fn product(&self, x: &Rows, norm: Option<&Norm>) -> Result<Rows, DecoderError> {
         let mut out = x.beside(x.len(), self.outputs);
         match (self.panels(), norm) {
@@ -106,7 +106,7 @@ impl Linear {
         Ok(out)
     }
 
-    /// The weight and the bias, where the weight is one matrix in panels.
+    /// The weight and the bias, if the weight is one matrix in panels.
     pub fn panels(&self) -> Option<Biased<'_>> {
         match &self.parts[..] {
             [Submatrix { weight: LinearWeight::Float(FloatMatrix::Panels(weight)), .. }] => {
@@ -116,7 +116,7 @@ impl Linear {
         }
     }
 
-    /// Whether a row of a product has the same bits whatever rows are beside it.
+    /// Whether a row of a product is bit-identical whatever the other rows.
     pub fn rows_are_independent(&self) -> bool {
         self.parts.iter().all(|part| match &part.weight {
             LinearWeight::Float(weight) => matches!(weight, FloatMatrix::Panels(_)),

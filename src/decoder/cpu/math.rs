@@ -1,8 +1,8 @@
-//! Elementary functions that compile to vector instructions, and the division of work among threads.
+//! Elementary functions that compile to vector instructions, and distribution of work among threads.
 //!
 //! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses
-//! at run time. A closure does not take over the instruction set of the function it is called in, so such loops are
-//! named functions without closures for their bodies.
+//! at run time. A closure does not inherit the instruction set of the function that calls it, so such loops are named
+//! functions without closures for their bodies.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,21 +10,21 @@ use rayon::prelude::*;
 
 /// `e^x` in f32 with a relative error below 2e-7; 0 below -87, and `e^88` above 88.
 ///
-/// Range reduction by powers of two and the polynomial of the Cephes library's `expf`: the library function is a call
+/// Range reduction by powers of two and the polynomial of the Cephes library's `expf`: the library function is one call
 /// per element, this is a handful of vector instructions.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { power_of_e::<false>(x.clamp(LEAST, 88.0)) }
 }
 
-/// The same for numbers that are not positive, in fewer instructions: for loops that only run where the processor has
-/// fused multiply-add. Elsewhere that is a call.
+/// Like [`exp`] for numbers that are not positive, in fewer instructions: for loops that only run on processors with
+/// fused multiply-add, which elsewhere is a function call.
 #[inline(always)]
 pub(super) fn exp_below_one(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { power_of_e::<true>(x) }
 }
 
-/// The smallest exponent whose power is not taken as 0.
+/// Smallest exponent whose power is not flushed to 0.
 const LEAST: f32 = -87.0;
 
 /// `e^x` between -87 and 88.
@@ -85,7 +85,7 @@ pub(super) fn sum_of_squares(values: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest.iter().map(|value| value * value).sum::<f32>()
 }
 
-/// Reduce sixteen numbers to one: the halves are combined, then their halves, and so on.
+/// Reduces sixteen numbers to one by repeatedly combining halves.
 #[inline(always)]
 fn halved(mut lanes: [f32; 16], together: impl Fn(f32, f32) -> f32) -> f32 {
     for half in [8, 4, 2, 1] {
@@ -103,7 +103,7 @@ pub(super) fn sum(lanes: [f32; 16]) -> f32 {
     halved(lanes, |one, other| one + other)
 }
 
-/// The largest of the values; negative infinity of none.
+/// The largest value; negative infinity if there are none.
 #[inline(always)]
 pub(super) fn largest(values: &[f32]) -> f32 {
     let (chunks, rest) = values.as_chunks::<16>();
@@ -117,7 +117,7 @@ pub(super) fn largest(values: &[f32]) -> f32 {
     rest.iter().copied().fold(lanes, f32::max)
 }
 
-/// Scalar product, in sixteen partial sums.
+/// Dot product, in sixteen partial sums.
 #[inline(always)]
 pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     let ((one, one_rest), (other, other_rest)) = (one.as_chunks::<16>(), other.as_chunks::<16>());
@@ -133,19 +133,19 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
 /// Number of values below which a second thread does not pay.
 const ALONE: usize = 16 * 1024;
 
-/// Call `work(first row, rows)` on groups of whole rows, in parallel.
+/// Calls `work(first row, rows)` on groups of whole rows, in parallel.
 pub(super) fn by_rows<F: Fn(usize, &mut [f32]) + Sync>(values: &mut [f32], stride: usize, work: F) {
     let rows = values.len() / stride.max(1);
     let threads = rayon::current_num_threads();
     if values.len() < ALONE || threads == 1 {
         return work(0, values);
     }
-    // Four groups per thread, so that the others can take over from one that is held up elsewhere.
+    // Four groups per thread, so that other threads can take over from one that is delayed.
     let group = rows.div_ceil(4 * threads).max(1);
     values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| work(number * group, chunk));
 }
 
-/// Consecutive parts of `values`, of the given lengths.
+/// Consecutive parts of `values` with the given lengths.
 pub(super) fn split(mut values: &mut [f32], lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = &mut [f32]> {
     lengths.map(move |length| {
         let (part, rest) = std::mem::take(&mut values).split_at_mut(length);
@@ -154,7 +154,7 @@ pub(super) fn split(mut values: &mut [f32], lengths: impl Iterator<Item = usize>
     })
 }
 
-/// Work on `tasks` with all threads, each of which takes the next task as soon as it is free.
+/// Works on `tasks` with all threads; each takes the next task as soon as it is free.
 pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
     let tasks = Mutex::new(tasks.into_iter());
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();

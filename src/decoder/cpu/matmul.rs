@@ -2,7 +2,7 @@
 
 use gemm::Parallelism;
 
-/// A matrix in a slice: element `(i, j)` stands at `i * row + j * column`.
+/// A matrix in a slice: element `(i, j)` is at `i * row + j * column`.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub values: &'a [f32],
@@ -12,7 +12,7 @@ pub(crate) struct View<'a> {
     pub column: usize,
 }
 
-/// A matrix that is written.
+/// A mutable matrix.
 pub(crate) struct ViewMut<'a> {
     pub values: &'a mut [f32],
     pub rows: usize,
@@ -27,7 +27,7 @@ impl<'a> View<'a> {
         View { values, rows, columns, row: stride, column: 1 }
     }
 
-    /// Rows and columns exchanged.
+    /// The transposed matrix.
     pub fn transposed(self) -> View<'a> {
         View { rows: self.columns, columns: self.rows, row: self.column, column: self.row, ..self }
     }
@@ -47,7 +47,7 @@ pub(crate) enum Threads {
     All,
 }
 
-/// Whether a product replaces the values that are there or is added to them.
+/// Whether a product replaces the existing values or is added to them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Onto {
     /// `out = factor * lhs rhs`.
@@ -57,14 +57,14 @@ pub(crate) enum Onto {
 }
 
 impl Onto {
-    /// Write one value of a result.
+    /// Writes one value of a result.
     #[inline(always)]
     pub fn put(self, value: f32, to: &mut f32) {
         *to = if self == Onto::Add { *to + value } else { value };
     }
 }
 
-/// `out = factor * lhs rhs`, or `out += factor * lhs rhs`. Panics where the shapes do not fit or a matrix leaves its
+/// `out = factor * lhs rhs`, or `out += factor * lhs rhs`. Panics if the shapes do not match or a matrix exceeds its
 /// slice.
 pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: View, threads: Threads) {
     assert!(lhs.rows == out.rows && rhs.columns == out.columns && lhs.columns == rhs.rows, "shapes of a product fit");
@@ -78,7 +78,7 @@ pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: Vi
     assert!(end(out.rows, out.columns, out.row, out.column) <= out.values.len(), "the result lies in its slice");
     assert!(end(lhs.rows, lhs.columns, lhs.row, lhs.column) <= lhs.values.len(), "the left factor lies in its slice");
     assert!(end(rhs.rows, rhs.columns, rhs.row, rhs.column) <= rhs.values.len(), "the right factor lies in its slice");
-    // No two elements of the result may share a place, since threads write them.
+    // No two elements of the result may share a location, since threads write them.
     assert!(
         (out.row >= out.column * out.columns || out.rows == 1)
             || (out.column >= out.row * out.rows || out.columns == 1),
@@ -89,8 +89,8 @@ pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: Vi
         Threads::All => Parallelism::Rayon(0),
     };
     // SAFETY: all three matrices lie within their slices, as asserted; the result is borrowed mutably, so it overlaps
-    // neither factor, and its elements are distinct. `gemm` has no safe interface, and going through tensors instead
-    // would cost an allocation and a copy per product.
+    // neither factor, and its elements are distinct. `gemm` has no safe interface, and using tensors instead would cost
+    // an allocation and a copy per product.
     #[allow(unsafe_code)]
     unsafe {
         gemm::gemm(

@@ -1,21 +1,23 @@
 //! The arithmetic on the CPU: loops over f32 slices, threaded with rayon.
 //!
-//! Each operation is in a file of its own, beside a test that compares it with its plain form in `portable`.
+//! Each operation has its own file, with a test that compares it with its plain form in `portable`.
 //!
-//! - **f32** (`cpu/float/`): on processors with AVX-512, weights are packed in panels of 32 outputs; a tile of at most 12
-//!   rows is packed in strips of 16 inputs, and its sums stay in registers from the first input to the last. Embedding and
-//!   head are in panels too. The feed-forward network takes some rows from its norm to its residual addition, so that gate
-//!   and up never leave the cache. On other processors weights are kept transposed and multiplied by `gemm`.
-//! - **16 bits and GGUF blocks** (`cpu/quantized/`) stay in memory as they are or nearly so. With AVX-512 VNNI, Q4_0 to
-//!   Q8_0 and Q2_K to Q6_K are multiplied in whole numbers, activations rounded to 8 bits (32 to a scale); a row's product
-//!   does not depend on the rows beside it. Elsewhere candle multiplies Q8_0, Q4_K and Q6_K. Everything else, and a head
-//!   whose log-probabilities are wanted, is dequantized some rows at a time before the product.
-//! - **Attention** (`cpu/attention/`): queries that follow one another in a pass form a tile or block; each lists the rows
-//!   any of them sees. Many queries with AVX-512 use packed panels, few queries read keys and values in the cache
+//! - **f32** (`cpu/float/`): on processors with AVX-512, weights are packed in panels of 32 outputs; a tile of at most
+//!   12 rows is packed in strips of 16 inputs, and its sums stay in registers from the first input to the last.
+//!   Embedding and head are also in panels. The feed-forward network takes some rows from its norm to its residual
+//!   addition, so that gate and up never leave the cache. On other processors weights are stored transposed and
+//!   multiplied by `gemm`.
+//! - **16 bits and GGUF blocks** (`cpu/quantized/`) stay in memory unchanged or nearly so. With AVX-512 VNNI, Q4_0 to
+//!   Q8_0 and Q2_K to Q6_K are multiplied in integers, with activations rounded to 8 bits (32 per scale); a row's
+//!   product does not depend on the other rows. Elsewhere candle multiplies Q8_0, Q4_K and Q6_K. Everything else, and
+//!   any head used for log-probabilities, is dequantized some rows at a time before the product.
+//! - **Attention** (`cpu/attention/`): consecutive queries of a pass form a tile or block, which lists the rows that
+//!   any of them sees. With AVX-512, many queries use packed panels, and few queries read keys and values in the cache
 //!   (`tiles.rs`); other processors use `gemm` (`blocks.rs`).
-//! - A forward runs as one of the threads that share its work. Activations, keys and values stay in buffers that are used
-//!   again (`cpu/activations.rs`), so that the system need not clear new pages. Loops outside products carry
-//!   `#[multiversion]`: they are named functions, because a closure is compiled for the instruction set of the build alone.
+//! - A forward pass runs on one of the threads that share its work. Activations, keys and values stay in reusable
+//!   buffers (`cpu/activations.rs`), so that the system need not clear new pages. Loops outside products carry
+//!   `#[multiversion]`: they are named functions, because a closure is compiled only for the build's baseline
+//!   instruction set.
 
 use std::ops::Range;
 
@@ -58,24 +60,24 @@ use vocabulary::Vocabulary;
 /// The CPU.
 #[derive(Debug)]
 pub(crate) struct Cpu {
-    /// How dense weights are kept; activations, keys and values are always f32.
+    /// Format of dense weights; activations, keys and values are always f32.
     precision: Precision,
-    /// Where activations are kept.
+    /// Pool for activations.
     buffers: Buffers,
-    /// Where keys and values are kept.
+    /// Pool for keys and values.
     caches: Buffers,
 }
 
 impl Cpu {
-    /// A CPU that keeps dense weights in the given precision.
+    /// A CPU arithmetic that stores dense weights in the given precision.
     pub fn new(precision: Precision) -> Cpu {
         Cpu { precision, buffers: Buffers::default(), caches: Buffers::default() }
     }
 }
 
 impl Model<Cpu> {
-    /// Whether a row's logits have the same bits whatever else is in its pass: where all products and attention run
-    /// through panels.
+    /// Whether a row's logits are bit-identical whatever else is in its pass: true if all products and attention use
+    /// panels.
     pub fn rows_are_independent(&self) -> bool {
         let of_layer = |layer: &Layer<Cpu>| {
             let attention = layer.query_key_value.products().into_iter().chain([&layer.output]);

@@ -25,7 +25,7 @@ impl Norm {
         out
     }
 
-    /// The same in place, for each run of `width` values within `columns`. The weight has that width.
+    /// Norms each run of `width` values within `columns` in place. The weight has that width.
     pub fn columns(&self, x: &mut Rows, columns: Range<usize>, width: usize) {
         let stride = x.stride;
         by_rows(&mut x.values, stride, |_, rows| {

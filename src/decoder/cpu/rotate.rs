@@ -1,4 +1,4 @@
-//! Rotation of queries and keys in place.
+//! In-place rotation of queries and keys.
 
 use multiversion::multiversion;
 
@@ -7,7 +7,7 @@ use super::math::by_rows;
 use crate::decoder::ops::Heads;
 use crate::decoder::rotary::{Angles, Pairing};
 
-/// Rotate the leading dimensions of every query and key head by the angles of its token.
+/// Rotates the leading dimensions of every query and key head by the angles of its token.
 pub(super) fn rotate(qkv: &mut Rows, angles: &Angles, pairing: Pairing, heads: &Heads) {
     let (stride, width) = (qkv.stride, heads.keys().end);
     let half = angles.cos.len() / qkv.len().max(1);

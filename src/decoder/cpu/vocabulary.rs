@@ -1,4 +1,4 @@
-//! The embedding matrix, the head that gives the logits, or one matrix that is both.
+//! The embedding matrix, the head that produces the logits, or one matrix that is both.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::decoder::DecoderError;
 use crate::decoder::ops::Weight;
 use crate::decoder::precision::Precision;
 
-/// A matrix `(tokens, width)`. Cloning it copies no weights.
+/// A matrix `(tokens, width)`. Cloning it does not copy the weights.
 #[derive(Debug, Clone)]
 pub(crate) struct Vocabulary {
     weight: VocabularyWeight,
@@ -30,18 +30,18 @@ enum VocabularyWeight {
     Panels(Arc<FloatPanels>),
     /// In f32, token by token.
     ByRows(Arc<Vec<f32>>),
-    /// In fewer bits.
+    /// In fewer bits than f32.
     Reduced(Arc<ReducedMatrix>),
 }
 
-/// Tokens whose products one thread computes at a time: whole panels.
+/// Tokens whose products one thread computes at a time; whole panels.
 const PIECE: usize = 16 * LANES;
 
-/// Rows up to which `gemm`, which packs the weights first, would spend longer on packing than on the product.
+/// Number of rows up to which `gemm`, which packs the weights first, would spend longer on packing than on the product.
 const FEW: usize = 16;
 
 impl Vocabulary {
-    /// Keep a matrix in the given precision.
+    /// Stores a matrix in the given precision.
     pub fn new(weight: Weight, width: usize, precision: Precision) -> Result<Vocabulary, DecoderError> {
         let (tokens, kept) = convert(weight, precision)?;
         let weight = match kept {
@@ -54,12 +54,12 @@ impl Vocabulary {
         Ok(Vocabulary { weight, tokens, width })
     }
 
-    /// Weights of one token.
+    /// Number of weights per token.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Write the weights of a token.
+    /// Writes the weights of a token.
     pub fn token(&self, token: usize, to: &mut [f32]) -> Result<(), DecoderError> {
         match &self.weight {
             VocabularyWeight::Panels(panels) => panels.output(token, to),
@@ -69,7 +69,7 @@ impl Vocabulary {
         Ok(())
     }
 
-    /// Whether a row of [`products`](Self::products) has the same bits whatever rows are beside it.
+    /// Whether a row of [`products`](Self::products) is bit-identical whatever the other rows.
     pub fn rows_are_independent(&self) -> bool {
         match &self.weight {
             VocabularyWeight::Panels(_) => true,
@@ -92,7 +92,7 @@ impl Vocabulary {
     }
 
     /// The results of `work` on the products of rows with some tokens, `(rows, tokens)`, for all tokens in ascending
-    /// order. The products are those of the weights in f32, however they are kept.
+    /// order. The products use the weights in f32, whatever their storage format.
     pub fn by_pieces<T: Send>(
         &self,
         x: &Rows,
@@ -135,7 +135,7 @@ fn by_gemm(out: ViewMut, weight: &[f32], x: &Rows, threads: Threads) {
 /// Products of few rows with all weights.
 fn few(out: ViewMut, weight: &[f32], x: &Rows) {
     let rows = x.len();
-    // (tokens, rows): every weight is read once.
+    // (tokens, rows), so that every weight is read once.
     let mut products = vec![0.0; out.columns * rows];
     by_rows(&mut products, rows, |first, products| {
         dots(products, &weight[first * x.width..], x);
@@ -148,7 +148,7 @@ fn few(out: ViewMut, weight: &[f32], x: &Rows) {
     });
 }
 
-/// Scalar products of each weight row with each row of `x`, `(weight rows, rows of x)`.
+/// Dot products of each weight row with each row of `x`, `(weight rows, rows of x)`.
 #[multiversion(targets = "simd")]
 fn dots(products: &mut [f32], weights: &[f32], x: &Rows) {
     for (products, weights) in products.chunks_exact_mut(x.len()).zip(weights.chunks_exact(x.width)) {
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::decoder::weights::{Matrix, Stack};
 
-    /// The same matrix in every form this processor has, with its values.
+    /// The same matrix in every form that this processor supports, with its values.
     fn kept(tokens: usize, width: usize) -> (Vec<Vocabulary>, Vec<f32>) {
         let values: Vec<f32> = (0..tokens * width).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
         let stack = || Stack::new(Matrix::plain(values.clone(), &[tokens, width]));
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn products_are_the_same_in_pieces_and_together() {
-        // Less than a panel, and a last piece that is not full; more inputs than one part of them.
+        // Less than a panel, and a last piece that is not full; more inputs than one part holds.
         for (tokens, width) in [(7, 3), (PIECE + 70, 64), (PIECE, 2500)] {
             for vocabulary in kept(tokens, width).0 {
                 let mut weights = vec![f32::NAN; tokens * width];

@@ -7,10 +7,10 @@ use candle_core::DType;
 use super::array::Array;
 use crate::decoder::DecoderError;
 
-/// Activations `(tokens, width)`: columns side by side, in parts that are joined where a product reads them.
+/// Activations `(tokens, width)`: columns side by side, in parts that are joined when a product reads them.
 ///
-/// What is computed between two products stays in f32, and the queries, keys and values of a layer in parts of their own, so
-/// that nothing is copied to stand beside the rest again.
+/// Results between two products stay in f32, and the queries, keys and values of a layer in parts of their own, so that
+/// nothing is copied just to be contiguous.
 #[derive(Debug, Clone)]
 pub(crate) struct Activations {
     parts: Vec<ColumnSlice>,
@@ -54,7 +54,7 @@ impl Activations {
         Ok(Array::cat(&parts.collect::<Result<Vec<_>, DecoderError>>()?, 1)?.contiguous()?)
     }
 
-    /// Some columns `(tokens, columns)`: a view where they are in one part, else joined in f32.
+    /// Some columns `(tokens, columns)`: a view if they are in one part, else joined in f32.
     pub fn columns(&self, columns: Range<usize>) -> Result<Array, DecoderError> {
         let parts = self.within(&columns);
         match &parts[..] {
@@ -63,7 +63,8 @@ impl Activations {
         }
     }
 
-    /// Columns of heads of `size`: `(tokens, heads, size)`, a view where they are in one part that can be cut into heads.
+    /// Columns of heads of `size`: `(tokens, heads, size)`, a view if they are in one part that can be split into
+    /// heads.
     pub fn heads(&self, columns: Range<usize>, size: usize) -> Result<Array, DecoderError> {
         let (tokens, heads) = (self.tokens()?, columns.len() / size);
         match &self.within(&columns)[..] {
@@ -77,7 +78,7 @@ impl Activations {
         }
     }
 
-    /// Put others in the place of some columns.
+    /// Replaces some columns.
     pub fn replace(&mut self, columns: Range<usize>, array: Array) {
         let after = columns.end..self.width();
         let mut parts = self.within(&(0..columns.start));

@@ -1,9 +1,9 @@
-//! Tensors whose every operation is counted, and refused where CUDA would refuse it.
+//! Tensors that count every operation and reject those that CUDA would reject.
 //!
-//! The methods are those of candle's tensors by the same names. No other file of `portable` computes with candle, so that
-//! the counts miss nothing. Rules are read in candle 0.11's `cuda_backend`: an operand that is not contiguous costs a transfer of
-//! its sizes and strides, reductions and selections always do; products and selections take some layouts alone, where the CPU
-//! takes all.
+//! The methods have the names of candle's tensor methods. No other file of `portable` computes with candle, so that the
+//! counts are complete. The rules follow candle 0.11's `cuda_backend`: a non-contiguous operand costs a transfer of its
+//! sizes and strides, as do all reductions and selections; products and selections accept only some layouts, where the
+//! CPU accepts all.
 
 use candle_core::quantized::QTensor;
 use candle_core::{D, DType, Device, Result, Shape, Tensor, WithDType};
@@ -18,10 +18,10 @@ use crate::decoder::spec::Activation;
 #[derive(Debug, Clone)]
 pub(crate) struct Array(Tensor);
 
-/// What an operation costs beside its bytes.
+/// Cost of an operation in addition to its bytes.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Sizes and strides are sent where an operand is not contiguous.
+    /// Sizes and strides are sent if an operand is not contiguous.
     Mapped,
     /// Sizes and strides are always sent.
     Reduced,
@@ -36,7 +36,7 @@ impl From<Tensor> for Array {
 }
 
 impl Array {
-    /// Values sent to a device.
+    /// Sends values to a device.
     #[track_caller]
     pub fn send<T: WithDType>(values: Vec<T>, shape: impl Into<Shape>, device: &Device) -> Result<Array> {
         let shape = shape.into();
@@ -46,7 +46,7 @@ impl Array {
         Ok(sent)
     }
 
-    /// Places of rows or columns sent to a device.
+    /// Sends indices of rows or columns to a device.
     #[track_caller]
     pub fn places(places: impl IntoIterator<Item = usize>, device: &Device) -> Result<Array> {
         let places: Vec<u32> = places.into_iter().map(|place| place as u32).collect();
@@ -54,8 +54,8 @@ impl Array {
         Array::send(places, count, device)
     }
 
-    /// f32 values sent in another type: rounded on all threads of the host, so that half the bytes are sent and none are held
-    /// twice on the device.
+    /// Sends f32 values in another type. All threads of the host round them, so that half the bytes are sent and the
+    /// device holds only one copy.
     #[track_caller]
     pub fn send_as(values: Vec<f32>, shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Array> {
         match dtype {
@@ -74,7 +74,7 @@ impl Array {
         Ok(zeros)
     }
 
-    /// Blocks expanded to f32.
+    /// Expands blocks to f32.
     #[track_caller]
     pub fn expand(blocks: &QTensor) -> Result<Array> {
         let device = blocks.device();
@@ -84,7 +84,7 @@ impl Array {
         Ok(expanded)
     }
 
-    /// The tensor itself, which leaves what is counted.
+    /// The tensor itself; its further use is not counted.
     pub fn into_tensor(self) -> Tensor {
         self.0
     }
@@ -106,14 +106,14 @@ impl Array {
         self.0.dims().last().copied().unwrap_or(1)
     }
 
-    /// Bytes that are read where it is an operand: an expanded size is read once.
+    /// Bytes read when it is an operand: a broadcast dimension is read once.
     fn bytes(&self) -> u64 {
         let sizes = self.0.dims().iter().zip(self.0.stride());
         let elements: usize = sizes.filter(|(_, stride)| **stride > 0).map(|(size, _)| *size).product();
         (elements * self.0.dtype().size_in_bytes()) as u64
     }
 
-    /// Compute with one kernel, and count it.
+    /// Computes with one kernel, and counts it.
     #[track_caller]
     fn launch(
         operation: &'static str,
@@ -133,7 +133,7 @@ impl Array {
         Ok(out)
     }
 
-    /// Move values with one kernel, and count it.
+    /// Moves values with one kernel, and counts it.
     #[track_caller]
     fn moved(&self, operation: &'static str, uploads: u64, of: impl FnOnce() -> Result<Tensor>) -> Result<Array> {
         let out = Array(timed(operation, self.device(), &[self.0.shape()], of)?);
@@ -141,7 +141,7 @@ impl Array {
         Ok(out)
     }
 
-    /// Refuse what the kernels of CUDA take in this layout alone.
+    /// Rejects layouts that CUDA kernels do not accept.
     fn check_contiguous(&self, op: &'static str) -> Result<()> {
         match self.0.is_contiguous() {
             true => Ok(()),
@@ -157,7 +157,7 @@ impl Array {
         }
     }
 
-    // Views, which cost nothing.
+    // Views, which are free.
 
     pub fn narrow(&self, dim: usize, start: usize, len: usize) -> Result<Array> {
         self.0.narrow(dim, start, len).map(Array)
@@ -185,13 +185,13 @@ impl Array {
 
     // Copies.
 
-    /// Costs a copy where it is not contiguous.
+    /// Copies if not contiguous.
     #[track_caller]
     pub fn reshape(&self, shape: impl candle_core::shape::ShapeWithOneHole) -> Result<Array> {
         Ok(Array(self.contiguous()?.0.reshape(shape)?))
     }
 
-    /// Costs a copy where it is not contiguous.
+    /// Copies if not contiguous.
     #[track_caller]
     pub fn contiguous(&self) -> Result<Array> {
         match self.0.is_contiguous() {
@@ -225,7 +225,7 @@ impl Array {
         Array::cat(&parts, dim)
     }
 
-    /// Write `source` in place, from `offset` of `dim` on.
+    /// Writes `source` in place, from `offset` of `dim` on.
     #[track_caller]
     pub fn slice_set(&self, source: &Array, dim: usize, offset: usize) -> Result<()> {
         timed("slice-set", self.device(), &[source.0.shape()], || self.0.slice_set(&source.0, dim, offset))?;
@@ -243,13 +243,13 @@ impl Array {
     pub fn index_add(&self, places: &Array, source: &Array, dim: usize) -> Result<Array> {
         self.check_contiguous("index-add")?;
         source.check_contiguous("index-add")?;
-        // All of it is copied first.
+        // The whole tensor is copied first.
         let copied = self.moved("index-add", 0, || self.0.index_add(&places.0, &source.0, dim))?;
         add(Work { launches: 1, bytes: copied.bytes() + source.bytes(), ..Work::default() });
         Ok(copied)
     }
 
-    /// Values on the host, row by row.
+    /// Values copied to the host, row by row.
     #[track_caller]
     pub fn values<T: WithDType>(&self) -> Result<Vec<T>> {
         let flat = self.reshape(self.0.elem_count())?;
@@ -259,7 +259,7 @@ impl Array {
 
     // Arithmetic.
 
-    /// Costs a launch where the type changes.
+    /// Costs a launch if the type changes.
     #[track_caller]
     pub fn to_dtype(&self, dtype: DType) -> Result<Array> {
         match self.dtype() == dtype {
@@ -311,7 +311,7 @@ impl Array {
         other: &Array,
         of: impl Fn(&Tensor, &Tensor) -> Result<Tensor>,
     ) -> Result<Array> {
-        // An operand that is expanded is not contiguous.
+        // A broadcast operand is not contiguous.
         let shape = self.0.shape().broadcast_shape_binary_op(other.0.shape(), operation)?;
         let expanded = [self, other].map(|operand| operand.broadcast_as(&shape));
         let [one, another] = expanded;
@@ -338,13 +338,13 @@ impl Array {
         self.binary("maximum", other, Tensor::broadcast_maximum)
     }
 
-    /// 1 where it is at least the other.
+    /// 1 where `self >= other`, else 0.
     #[track_caller]
     pub fn ge(&self, other: &Array) -> Result<Array> {
         self.binary("ge", other, Tensor::broadcast_ge)
     }
 
-    /// 1 where it is less than the other.
+    /// 1 where `self < other`, else 0.
     #[track_caller]
     pub fn lt(&self, other: &Array) -> Result<Array> {
         self.binary("lt", other, Tensor::broadcast_lt)
@@ -375,8 +375,8 @@ impl Array {
         self.reduced("min", |tensor| tensor.min_keepdim(dim))
     }
 
-    /// `softmax(cap * tanh(self) + mask)` of f32 scores `(_, _, width)` along the last dimension, rounded to `dtype`: the rows of
-    /// the mask `(queries, width)` over and over again. Without a cap there is no tanh.
+    /// `softmax(cap * tanh(self) + mask)` of f32 scores `(_, _, width)` along the last dimension, rounded to `dtype`;
+    /// the rows of the mask `(queries, width)` repeat cyclically. Without a cap there is no tanh.
     #[track_caller]
     pub fn softmax(&self, mask: Option<&Array>, cap: Option<f32>, dtype: DType) -> Result<Array> {
         self.check_f32("softmax")?;
@@ -400,7 +400,7 @@ impl Array {
     pub fn rms_norm(&self, weight: &Array, eps: f32) -> Result<Array> {
         self.check_contiguous("rms-norm")?;
         Array::launch("rms-norm", Kind::Fused, &[self, weight], || match self.dtype() {
-            // Candle's kernel for CUDA reads and writes 16 bits and computes in f32; its form for the CPU computes in 16 bits.
+            // Candle's CUDA kernel reads and writes 16 bits and computes in f32; its CPU version computes in 16 bits.
             dtype @ (DType::BF16 | DType::F16) if self.device().is_cpu() => {
                 let [x, weight] = [&self.0, &weight.0].map(|tensor| tensor.to_dtype(DType::F32));
                 candle_nn::ops::rms_norm(&x?, &weight?, eps)?.to_dtype(dtype)
@@ -409,8 +409,9 @@ impl Array {
         })
     }
 
-    /// Heads `(tokens, heads, size)` turned by angles `(tokens, 1, pairs)`, in f32 and rounded once to `dtype`: pairs stand side by
-    /// side, or `pairs` columns apart, and columns behind them stay. Rows may have other columns between them.
+    /// Rotates heads `(tokens, heads, size)` by angles `(tokens, 1, pairs)`, in f32 and rounded once to `dtype`: the
+    /// two columns of a pair are adjacent, or `pairs` columns apart, and columns after all pairs are unchanged. Rows
+    /// may have other columns between them.
     #[track_caller]
     pub fn rotate(&self, cos: &Array, sin: &Array, side_by_side: bool, dtype: DType) -> Result<Array> {
         cos.check_f32("rope")?;
@@ -423,7 +424,7 @@ impl Array {
         })
     }
 
-    /// Along the last dimension.
+    /// Log-sum-exp along the last dimension.
     #[track_caller]
     pub fn log_sum_exp(&self) -> Result<Array> {
         let max = self.max_keepdim(D::Minus1)?;
@@ -431,7 +432,7 @@ impl Array {
         Ok(Array(sum.0.squeeze(D::Minus1)?))
     }
 
-    /// `scale * self other^T` in f32, whatever the type of both: matrices, or a batch of them, whose rows have no gaps.
+    /// `scale * self other^T` in f32, whatever the type of both: matrices, or a batch of them, with contiguous rows.
     #[track_caller]
     pub fn product_in_f32(&self, other: &Array, scale: f64) -> Result<Array> {
         if self.dtype() != other.dtype() {
@@ -445,7 +446,7 @@ impl Array {
         })
     }
 
-    /// The product of matrices. Layouts that cuBLAS is not given by candle are refused on every device.
+    /// Matrix product. Layouts that candle does not pass to cuBLAS are rejected on every device.
     #[track_caller]
     pub fn matmul(&self, other: &Array) -> Result<Array> {
         self.check_matrix()?;
@@ -453,7 +454,7 @@ impl Array {
         Array::launch("product", Kind::Fused, &[self, other], || self.0.matmul(&other.0))
     }
 
-    /// Refuse matrices that are neither row by row nor column by column without gaps.
+    /// Rejects matrices that are neither row-major nor column-major without gaps.
     fn check_matrix(&self) -> Result<()> {
         let (sizes, strides) = (self.0.dims(), self.0.stride());
         let [.., rows, columns] = *sizes else { return self.check_contiguous("matmul") };

@@ -1,4 +1,4 @@
-//! Attention of a pass, some queries at a time, batched over heads.
+//! Attention of a pass, a block of queries at a time, batched over heads.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use crate::decoder::DecoderError;
 use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::Layout;
 
-/// Where the queries of a pass look.
+/// The attended rows of a pass's queries.
 #[derive(Debug)]
 pub(crate) struct AttentionPlan {
     blocks: Vec<PlannedBlock>,
 }
 
-/// A block with what the device needs for it.
+/// A block with its data on the device.
 #[derive(Debug)]
 struct PlannedBlock {
     queries: Range<usize>,
@@ -30,20 +30,20 @@ struct PlannedBlock {
 /// Cache rows of a block.
 #[derive(Debug)]
 enum Keys {
-    /// Rows that follow one another.
+    /// Consecutive rows.
     Range(Range<usize>),
-    /// Places of others.
+    /// Indices of other rows.
     Places(Array),
 }
 
-/// Bytes of f32 scores that exist at one time.
+/// Maximum bytes of f32 scores in memory at once.
 pub(crate) const MOST_SCORE_BYTES: usize = 256 * 1024 * 1024;
 
-/// Queries computed at one time at most. Fewer skip more of the rows that no query sees, and take more launches.
+/// Maximum queries computed at once. Fewer skip more of the rows that no query sees, but take more launches.
 const MOST_QUERIES: usize = 512;
 
 impl AttentionPlan {
-    /// Cut a pass into blocks of queries, each with the rows that some of them see, and a mask where not all see all.
+    /// Cuts a pass into blocks of queries, each with the rows that any of them sees, and a mask unless all see all.
     pub fn new(
         layout: &Layout,
         heads: &Heads,
@@ -87,7 +87,7 @@ pub(super) fn attend(
             Keys::Range(rows) => (keys.narrow(1, rows.start, rows.len())?, values.narrow(1, rows.start, rows.len())?),
             Keys::Places(places) => cache.at(places)?,
         };
-        // Copied into the order of heads as they are rounded: (kv heads, group * queries, head size).
+        // Copied into head order while being rounded: (kv heads, group * queries, head size).
         let queries = queries.narrow(0, asked.start, asked.len())?.transpose(0, 1)?.to_dtype(keys.dtype())?;
         let queries = queries.reshape((kv_heads, group * asked.len(), head_dim))?;
         let part = weights(&queries, &keys, mask.as_ref(), heads, values.dtype())?.matmul(&values)?.reshape((
@@ -100,9 +100,9 @@ pub(super) fn attend(
     Ok(Array::cat(&mixed, 0)?)
 }
 
-/// Attention `(kv heads, queries, rows)`, rounded to `dtype`, of queries `(kv heads, queries, head size)` to keys `(kv heads, rows, head
-/// size)` of their type. Scores are in f32, because one of 10 has steps of 0.06 in bf16, and one before its scale may not fit into
-/// f16.
+/// Attention `(kv heads, queries, rows)`, rounded to `dtype`, of queries `(kv heads, queries, head size)` to keys
+/// `(kv heads, rows, head size)` of the same type. Scores are in f32, because scores around 10 have steps of 0.06 in
+/// bf16, and an unscaled score may not fit into f16.
 pub(super) fn weights(
     queries: &Array,
     keys: &Array,

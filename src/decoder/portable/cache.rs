@@ -6,19 +6,19 @@ use super::array::Array;
 use crate::decoder::DecoderError;
 use crate::decoder::rows::RowRanges;
 
-/// Keys and values of one layer, head by head, with room behind the rows of each head: a pass writes its rows in place, and
-/// attention reads the rows there are without copying them.
+/// Keys and values of one layer, head by head, with spare capacity after the rows of each head: a pass writes its rows
+/// in place, and attention reads the existing rows without copying them.
 ///
-/// The first rows that are kept where they are stay untouched. Others are moved at the next store, which can report errors of
-/// the device.
+/// Kept rows at the start that do not move stay untouched. Others are moved at the next store, which can report device
+/// errors.
 #[derive(Debug)]
 pub(crate) struct LayerCache {
     buffers: Option<Buffers>,
-    /// Rows of the buffers that are the rows of the cache from `settled` on.
+    /// Buffer rows that are the rows of the cache from `settled` on.
     moved: Vec<u32>,
-    /// Rows that are in place.
+    /// Number of rows in place.
     settled: usize,
-    /// Rows that a new buffer has room for at least.
+    /// Minimum capacity of a new buffer, in rows.
     room: usize,
     kv_heads: usize,
     head_dim: usize,
@@ -31,7 +31,7 @@ struct Buffers {
     values: Array,
 }
 
-/// Rows by which a full buffer grows at least.
+/// Minimum growth of a full buffer, in rows.
 const GROWTH: usize = 256;
 
 impl LayerCache {
@@ -45,12 +45,12 @@ impl LayerCache {
         self.settled + self.moved.len()
     }
 
-    /// Make room for `rows` rows in all, once some are stored.
+    /// Requests capacity for `rows` rows in total, allocated once some are stored.
     pub fn reserve(&mut self, rows: usize) {
         self.room = self.room.max(rows);
     }
 
-    /// Append rows `(tokens, kv heads, head size)`, in this type.
+    /// Appends rows `(tokens, kv heads, head size)`, in this type.
     pub fn store(&mut self, keys: &Array, values: &Array, dtype: DType) -> Result<(), DecoderError> {
         let tokens = keys.dim(0)?;
         self.settle()?;
@@ -64,14 +64,14 @@ impl LayerCache {
         Ok(())
     }
 
-    /// Bring the rows that moved into place.
+    /// Moves displaced rows into place.
     fn settle(&mut self) -> Result<(), DecoderError> {
         if self.moved.is_empty() {
             return Ok(());
         }
         if let Some(Buffers { keys, values }) = &self.buffers {
             let places = Array::send(self.moved.clone(), self.moved.len(), keys.device())?;
-            // Both are there before one is written: without memory for them the cache is as it was.
+            // Both are allocated before either is written: if memory runs out, the cache is unchanged.
             let moved = (keys.index_select(&places, 1)?, values.index_select(&places, 1)?);
             keys.slice_set(&moved.0, 1, self.settled)?;
             values.slice_set(&moved.1, 1, self.settled)?;
@@ -81,7 +81,7 @@ impl LayerCache {
         Ok(())
     }
 
-    /// Make room for `tokens` more behind rows that are in place.
+    /// Makes room for `tokens` more rows after those in place.
     fn make_room(&mut self, tokens: usize, dtype: DType, device: &Device) -> Result<(), DecoderError> {
         let capacity = self.buffers.as_ref().map_or(Ok(0), |buffers| buffers.keys.dim(1))?;
         if self.settled + tokens <= capacity {
@@ -102,7 +102,7 @@ impl LayerCache {
         Ok(())
     }
 
-    /// Keys and values of all rows, `(kv heads, rows, head size)`, after a store: views of the cache.
+    /// Keys and values of all rows, `(kv heads, rows, head size)`, as views of the cache; call after a store.
     pub fn all(&self) -> Result<(Array, Array), DecoderError> {
         match &self.buffers {
             Some(Buffers { keys, values }) if self.moved.is_empty() => {
@@ -112,7 +112,7 @@ impl LayerCache {
         }
     }
 
-    /// Keys and values of some rows in the given order, after a store.
+    /// Keys and values of some rows in the given order; call after a store.
     pub fn some(&self, rows: &RowRanges) -> Result<(Array, Array), DecoderError> {
         let (keys, values) = self.all()?;
         let mut ranges = rows.iter();
@@ -122,7 +122,7 @@ impl LayerCache {
         self.at(&Array::places(rows.rows(), keys.device())?)
     }
 
-    /// Keys and values of the rows at some places, in their order, after a store.
+    /// Keys and values of the rows at some indices, in their order; call after a store.
     pub fn at(&self, places: &Array) -> Result<(Array, Array), DecoderError> {
         match &self.buffers {
             Some(Buffers { keys, values }) => Ok((keys.index_select(places, 1)?, values.index_select(places, 1)?)),
@@ -130,13 +130,13 @@ impl LayerCache {
         }
     }
 
-    /// Drop all rows from `rows` on.
+    /// Drops all rows from `rows` on.
     pub fn truncate(&mut self, rows: usize) {
         self.moved.truncate(rows.saturating_sub(self.settled));
         self.settled = self.settled.min(rows);
     }
 
-    /// Keep the given rows in the given order.
+    /// Keeps the given rows in the given order.
     pub fn keep(&mut self, rows: &RowRanges) {
         let place = |row: usize| match row.checked_sub(self.settled) {
             None => row as u32,
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::decoder::portable::work::counted;
 
-    /// A cache whose key of row `i` is `i`, stored in two passes, for two heads of size 1.
+    /// A cache in which the key of row `i` is `i`, stored in two passes, for two heads of size 1.
     fn cache(rows: usize) -> LayerCache {
         let mut cache = LayerCache::new(2, 1);
         cache.reserve(64);
@@ -188,7 +188,7 @@ mod tests {
         cache.keep(&RowRanges::first(4));
         let ((), work) = counted(|| store(&mut cache, 20..22));
         assert_eq!(rows(&cache), [0.0, 1.0, 2.0, 3.0, 20.0, 21.0]);
-        // The new rows alone are brought into the order of heads and written.
+        // Only the new rows are brought into head order and written.
         assert_eq!(work.copies, 4);
         assert_eq!(work.bytes, 2 * 2 * 2 * (2 * 4) * 2 + 16);
     }

@@ -12,7 +12,7 @@ use crate::decoder::capture::LayerQuery;
 use crate::decoder::ops::AttentionInput;
 use crate::decoder::rows::RowRanges;
 
-/// Compute the attention rows of some queries, and their value-weighted norms where the output product is given. The host
+/// Computes the attention rows of some queries, and their value-weighted norms if the output product is given. The host
 /// waits once for all of them.
 pub(super) fn capture(
     mut queries: Vec<LayerQuery>,
@@ -64,7 +64,7 @@ pub(super) fn capture(
     Ok(())
 }
 
-/// `|W_o v|` of the values in some rows, one head after the other: they do not depend on the query.
+/// `|W_o v|` of the values in some rows, head by head; they do not depend on the query.
 fn value_norms(
     wanted: &[usize],
     rows: &RowRanges,

@@ -1,5 +1,5 @@
-//! One product of each kind of weight on a device against the CPU, before a model is loaded: a device that computes
-//! garbage says so, and not its scores.
+//! Compares one product of each kind of weight on a device with the CPU's before a model is loaded, so that a faulty
+//! device is reported instead of producing wrong scores.
 
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{DType, Device, Tensor};
@@ -16,8 +16,8 @@ use crate::seed::seeded;
 /// Rows, outputs and inputs of the products: more than one tile, and whole blocks of every GGUF type.
 const SIZES: [usize; 3] = [9, 96, 256];
 
-/// Compare products of dense weights in `dtype` and of these GGUF types with the CPU's: each type with its largest difference, as
-/// a share of the largest exact value.
+/// Compares products of dense weights in `dtype` and of these GGUF types with the CPU's. Returns each type with its
+/// largest difference, relative to the largest exact value.
 pub(crate) fn check(device: &Device, dtype: DType, blocks: &[GgmlDType]) -> Result<Vec<(String, f32)>, DecoderError> {
     let [rows, outputs, inputs] = SIZES;
     let mut random = seeded(0, "products", 0);
@@ -45,8 +45,8 @@ pub(crate) fn check(device: &Device, dtype: DType, blocks: &[GgmlDType]) -> Resu
     Ok(checked)
 }
 
-/// The largest difference of a product, as a share of the largest exact value. One that is further from the exact product than
-/// rounding to `dtype` explains is refused.
+/// The largest difference of a product, relative to the largest exact value. A difference larger than rounding to
+/// `dtype` explains is an error.
 fn compare(device: &Device, kind: &str, found: &Tensor, exact: &Tensor, dtype: DType) -> Result<f32, DecoderError> {
     let flat = |tensor: &Tensor| tensor.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>();
     let (found, exact) = (flat(found)?, flat(exact)?);

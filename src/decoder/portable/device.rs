@@ -1,4 +1,4 @@
-//! What a device is, and what it can compute in.
+//! Properties of a device and its supported dtypes.
 
 #[cfg(feature = "cuda")]
 use candle_core::cuda_backend::WrapErr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decoder::{DecoderError, Precision};
 
-/// The compute capability of an NVIDIA GPU, major and minor number; `None` for other devices.
+/// The compute capability of an NVIDIA GPU, major and minor; `None` for other devices.
 #[cfg(feature = "cuda")]
 fn capability(device: &Device) -> Option<(i32, i32)> {
     device.as_cuda_device().ok()?.cuda_stream().context().compute_capability().ok()
@@ -20,7 +20,7 @@ fn capability(_device: &Device) -> Option<(i32, i32)> {
     None
 }
 
-/// Free and all memory of a device in bytes; `None` where it does not tell.
+/// Free and total memory of a device in bytes; `None` if it does not report it.
 #[cfg(feature = "cuda")]
 pub(crate) fn device_memory(device: &Device) -> Option<(u64, u64)> {
     let context = device.as_cuda_device().ok()?.cuda_stream().context().clone();
@@ -28,7 +28,7 @@ pub(crate) fn device_memory(device: &Device) -> Option<(u64, u64)> {
     Some((free as u64 + released(context.cu_device()).unwrap_or(0), total as u64))
 }
 
-/// Bytes that the program has released and keeps ([`open_cuda`]).
+/// Bytes that the program has released but keeps pooled ([`open_cuda`]).
 #[cfg(feature = "cuda")]
 fn released(device: sys::CUdevice) -> Result<u64, DriverError> {
     use sys::CUmemPool_attribute::{CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT};
@@ -48,18 +48,19 @@ pub(crate) fn device_memory(_device: &Device) -> Option<(u64, u64)> {
     None
 }
 
-/// An NVIDIA GPU by its number.
+/// Opens an NVIDIA GPU by its number.
 #[cfg(feature = "cuda")]
 pub(crate) fn open_cuda(number: usize) -> candle_core::Result<Device> {
-    // One stream for all threads of the host. candle's other one is another in each thread, and nothing orders what they send.
+    // One stream for all host threads. candle's other constructor gives each thread its own, unordered with the rest.
     let device = Device::new_cuda_with_stream(number)?;
     let cuda = device.as_cuda_device()?;
-    // SAFETY: nothing that is tracked is used on another stream, for there is none; the pool is the device's, and the attribute
-    // is a `u64`.
+    // SAFETY: nothing that is tracked is used on another stream, as there is none; the pool is the device's, and the
+    // attribute is a `u64`.
     unsafe {
         cuda.disable_event_tracking();
         let pool = result::device::get_default_mem_pool(cuda.cuda_stream().context().cu_device()).w()?;
-        // What a pass has released stays with the program, which would else ask the driver again for it in the next.
+        // Memory that a pass releases stays with the program, which would otherwise request it from the driver again in
+        // the next pass.
         let mut kept = u64::MAX;
         let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
         result::mem_pool::set_attribute(pool, attribute, (&raw mut kept).cast()).w()?;
@@ -67,16 +68,16 @@ pub(crate) fn open_cuda(number: usize) -> candle_core::Result<Device> {
     Ok(device)
 }
 
-/// An NVIDIA GPU by its number.
+/// Opens an NVIDIA GPU by its number.
 #[cfg(not(feature = "cuda"))]
 pub(crate) fn open_cuda(number: usize) -> candle_core::Result<Device> {
     Device::new_cuda(number)
 }
 
-/// The first compute capability with bf16 arithmetic.
+/// Lowest compute capability with bf16 arithmetic.
 const BF16_FROM: (i32, i32) = (8, 0);
 
-/// A device in an error: its name and compute capability where it has them.
+/// A device's name for error messages, with its compute capability if it has one.
 #[cfg(feature = "cuda")]
 pub(super) fn named(device: &Device) -> String {
     let name = device.as_cuda_device().ok().and_then(|cuda| cuda.cuda_stream().context().name().ok());
@@ -91,7 +92,7 @@ pub(super) fn named(device: &Device) -> String {
     format!("{:?}", device.location())
 }
 
-/// The architecture that the CUDA kernels of this build are for, as far as the build was told.
+/// GPU architecture that this build's CUDA kernels target, as far as the build knew.
 pub(super) fn built_for() -> &'static str {
     option_env!("CUDA_COMPUTE_CAP").unwrap_or("the GPU of the machine it was built on")
 }
@@ -101,22 +102,22 @@ pub(super) fn built_for() -> &'static str {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
-    /// Name of the GPU, where it is one of NVIDIA.
+    /// Name of the GPU.
     pub name: String,
     /// Its compute capability, for instance `9.0`.
     pub capability: String,
-    /// What the kernels of the program are compiled for.
+    /// GPU architecture that the program's kernels are compiled for.
     pub built_for: String,
-    /// Release of the driver, where it says.
+    /// Driver version, if reported.
     pub driver: Option<String>,
-    /// Bytes that nobody used when the document was made.
+    /// Free bytes when the document was created.
     pub free_bytes: u64,
-    /// All its bytes.
+    /// Total bytes.
     pub total_bytes: u64,
 }
 
 impl Gpu {
-    /// An NVIDIA GPU by what it and its driver say; `None` for other devices.
+    /// An NVIDIA GPU as reported by itself and its driver; `None` for other devices.
     #[cfg(feature = "cuda")]
     pub fn from_device(device: &Device) -> Option<Gpu> {
         let context = device.as_cuda_device().ok()?.cuda_stream().context().clone();
@@ -133,14 +134,14 @@ impl Gpu {
         })
     }
 
-    /// An NVIDIA GPU by what it and its driver say; `None` for other devices.
+    /// An NVIDIA GPU as reported by itself and its driver; `None` for other devices.
     #[cfg(not(feature = "cuda"))]
     pub fn from_device(_device: &Device) -> Option<Gpu> {
         None
     }
 }
 
-/// The type of activations, keys, values and dense weights on a device.
+/// Dtype of activations, keys, values and dense weights on a device.
 pub(crate) fn dtype(precision: Precision, device: &Device) -> Result<DType, DecoderError> {
     dtype_with(precision, device.is_cuda(), capability(device))
 }
@@ -156,7 +157,6 @@ fn dtype_with(precision: Precision, cuda: bool, capability: Option<(i32, i32)>) 
             reason: format!("this GPU has no bf16 arithmetic (compute capability {major}.{minor}); use f16 or f32"),
         }),
         // Blocks are expanded to 16 bits on a GPU, where f32 products are slow.
-        // In blocks.
         (_, None) if cuda => Ok(DType::BF16),
         (_, Some(_)) => Ok(DType::F16),
         (_, None) => Ok(DType::F32),
@@ -164,8 +164,7 @@ fn dtype_with(precision: Precision, cuda: bool, capability: Option<(i32, i32)>) 
 }
 
 impl Precision {
-    /// What a device computes in where nothing is asked for: f32 on the CPU, bf16 on GPUs, f16 on those that have no bf16
-    /// arithmetic.
+    /// Default precision of a device: f32 on the CPU, bf16 on GPUs, f16 on those without bf16 arithmetic.
     pub fn of_device(device: &Device) -> Precision {
         of_device_with(device.is_cpu(), capability(device))
     }

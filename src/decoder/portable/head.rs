@@ -1,4 +1,4 @@
-//! From hidden states to logits and log-probabilities.
+//! Logits and log-probabilities from hidden states.
 
 use candle_core::{D, DType, Tensor};
 
@@ -9,19 +9,19 @@ use crate::decoder::DecoderError;
 use crate::decoder::argmax::argmax as likeliest_on_host;
 use crate::decoder::ops::Logits;
 
-/// Rows whose logits over the whole vocabulary memory is planned for, twice.
+/// Number of rows for which memory is planned for two copies of the logits over the whole vocabulary.
 const HEAD_ROWS: usize = 64;
 
-/// Logits from the products of the head.
+/// Converts products of the head to logits.
 pub(super) fn logits(products: Array, logits: &Logits) -> Result<Array, DecoderError> {
     let scaled = if logits.scale == 1.0 { products } else { products.affine(f64::from(logits.scale), 0.0)? };
     soft_cap(scaled, logits.cap)
 }
 
-/// Natural log-probabilities of `(row of hidden, token)`.
+/// Natural log-probabilities of `(row of hidden, token)` pairs.
 ///
-/// Of the vocabulary some tokens are computed at a time, and so many rows of them as fit where 64 rows of all would. A row is
-/// computed once, however many of its tokens are asked for. The host waits once, at the end.
+/// Computes some tokens of the vocabulary at a time, for as many rows as fit in the memory of 64 rows of the whole
+/// vocabulary. A row is computed once, however many of its tokens are requested. The host waits once, at the end.
 pub(super) fn log_probs(
     ops: &Portable,
     hidden: &Array,
@@ -33,9 +33,9 @@ pub(super) fn log_probs(
     let mut all_rows: Vec<usize> = targets.iter().map(|&(row, _)| row).collect();
     all_rows.sort_unstable();
     all_rows.dedup();
-    // For each target the place of its row among all.
+    // For each target, the index of its row among all rows.
     let row_of: Vec<usize> = targets.iter().map(|(row, _)| all_rows.partition_point(|other| other < row)).collect();
-    // Results on the device, and to which target each belongs.
+    // Results on the device, and the target that each belongs to.
     let (mut chosen, mut places) = (Vec::new(), Vec::new());
     let mut normalisers = Vec::new();
     for first in (0..all_rows.len()).step_by(rows_at_once) {
@@ -46,7 +46,7 @@ pub(super) fn log_probs(
             let (start, products) = piece?;
             let logits = logits(products, of_head)?;
             let width = logits.width();
-            // The target, and its logit among those computed now.
+            // The target, and the index of its logit among those computed now.
             let here = |(target, &(_, token)): (usize, &(usize, u32))| {
                 let row = Some(row_of[target]).filter(|row| rows_now.contains(row))? - first;
                 let token = (token as usize).checked_sub(start).filter(|&token| token < width)?;
@@ -75,22 +75,23 @@ pub(super) fn log_probs(
     Ok(log_probs)
 }
 
-/// Rows of logits on the host.
+/// Copies rows of logits to the host.
 pub(crate) fn rows_on_host(logits: Tensor) -> Result<Vec<Vec<f32>>, DecoderError> {
     let logits = Array::from(logits);
     let width = logits.width().max(1);
     Ok(logits.values::<f32>()?.chunks_exact(width).map(<[f32]>::to_vec).collect())
 }
 
-/// Whole numbers up to here are exact in f32.
+/// Largest integer up to which all integers are exact in f32.
 const EXACT: usize = 1 << 24;
 
-/// For each row of `(rows, vocabulary)`, the first of the largest logits among the first `among`; `None` where one of them is
-/// NaN or the largest is not finite. This is what [`likeliest_on_host`] finds, of which one number a row is copied.
+/// For each row of `(rows, vocabulary)`, the first of the largest logits among the first `among`; `None` if any of them
+/// is NaN or the largest is not finite. Same result as [`likeliest_on_host`], but only one number per row is copied.
 ///
-/// The place of a maximum that candle's reduction returns is any of several equals, so that it is not used: a logit that is
-/// as large as the maximum counts as many as there are tokens from it to the end, any other 0, and the largest count is that of
-/// the first. Counts are in f32, since candle's reductions of whole numbers begin at an infinity that these do not have.
+/// The index that candle's max reduction returns may be that of any of several ties, so it is not used. Instead, each
+/// logit equal to the maximum is mapped to the number of tokens from it to the end, any other to 0; the largest count
+/// is that of the first maximum. Counts are in f32, since candle's integer reductions start at an infinity that
+/// integers do not have.
 pub(crate) fn argmax(ops: &Portable, logits: Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
     if among > EXACT {
         let rows = rows_on_host(logits)?;
@@ -100,12 +101,12 @@ pub(crate) fn argmax(ops: &Portable, logits: Tensor, among: usize) -> Result<Vec
     let (countdown, limits) = (ops.countdown(among)?, ops.send(vec![f32::MIN, f32::INFINITY], (1, 2))?);
     let (lowest, infinity) = (limits.narrow(1, 0, 1)?, limits.narrow(1, 1, 1)?);
     let count = logits.dim(0)?;
-    // Copies of so many rows take what the other half of the planned memory has.
+    // Copies of this many rows use the other half of the planned memory.
     let at_once = HEAD_ROWS / 2;
     let mut found = Vec::new();
     for first in (0..count).step_by(at_once) {
         let rows = logits.narrow(0, first, at_once.min(count - first))?;
-        // Where all are -inf, none is as large as this.
+        // If all are -inf, none reaches this.
         let largest = rows.max_keepdim(D::Minus1)?.maximum(&lowest)?;
         let counts = rows.ge(&largest)?.to_dtype(DType::F32)?.mul(&countdown)?.max_keepdim(D::Minus1)?;
         // NaN is not less than anything.

@@ -1,8 +1,8 @@
-//! Which queries of a pass see which cache rows, as two numbers a row.
+//! Which queries of a pass see which cache rows, as two numbers per row.
 //!
-//! In depth-first order the queries below a node of the trie follow one another. So the queries that see a cache row are
-//! those in one interval, and under a sliding window those of them that are not too deep. A pass in another order gives some
-//! rows several intervals.
+//! In depth-first order the queries below a node of the trie are consecutive. The queries that see a cache row
+//! therefore form one interval, restricted under a sliding window to those that are not too deep. In other orders some
+//! rows have several intervals.
 //!
 //! ```text
 //! pass tokens      0 1 2 | 3 4 | 5          branches: 0..3, 3..5 below it, 5..6 beside both
@@ -20,29 +20,29 @@ use super::array::Array;
 use crate::decoder::DecoderError;
 use crate::decoder::pass::Layout;
 
-/// For each cache row, the pass's own included, the queries that see it.
+/// The queries that see each cache row, including the pass's own rows.
 #[derive(Debug)]
 pub(super) struct Intervals {
     depths: Depths,
     /// A query sees itself and the `window - 1` positions before it.
     window: Option<usize>,
-    /// One interval for each row, and more of them for passes that are not in depth-first order.
+    /// Layers with one interval per row; more than one for passes that are not in depth-first order.
     layers: Vec<Vec<Interval>>,
 }
 
-/// Queries `from..to` see a row at this depth, those of them at depths below `until`.
+/// Queries `from..to` at depths below `until` see the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Interval {
     from: usize,
     to: usize,
-    /// Where its window ends.
+    /// Depth at which the row's window ends.
     until: usize,
 }
 
-/// Of a row that nobody sees.
+/// The interval of a row that no query sees.
 const UNSEEN: Interval = Interval { from: 0, to: 0, until: 0 };
 
-/// The depth of each query. Within a branch it grows by one from query to query.
+/// The depth of each query. Within a branch it increases by one per query.
 #[derive(Debug)]
 struct Depths {
     of: Vec<usize>,
@@ -50,7 +50,7 @@ struct Depths {
     starts: Vec<usize>,
 }
 
-/// How much of a part of the mask is seen.
+/// How much of a part of the mask is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     /// No query sees any row.
@@ -70,7 +70,7 @@ impl Intervals {
         let mut intervals = Intervals { depths, window, layers: vec![vec![UNSEEN; rows]] };
         for branch in &layout.branches {
             for (depth, row) in branch.path.rows().enumerate() {
-                // Those of the branch that are not above the row.
+                // Queries of the branch that are not above the row.
                 let from = branch.tokens.start + depth.saturating_sub(branch.depth);
                 let until = window.map_or(usize::MAX, |window| depth + window);
                 intervals.insert(row, Interval { from, to: branch.tokens.end, until });
@@ -106,7 +106,7 @@ impl Intervals {
         self.layers[0].len()
     }
 
-    /// How much of a part of the mask is seen. [`Seen::All`] is found where the first interval of each row says so.
+    /// How much of a part of the mask is visible. [`Seen::All`] is only detected by the first interval of each row.
     pub fn seen(&self, queries: &Range<usize>, rows: &Range<usize>) -> Seen {
         let some = |interval: &Interval| {
             let seen = interval.from.max(queries.start)..interval.to.min(queries.end);
@@ -125,7 +125,7 @@ impl Intervals {
         }
     }
 
-    /// The intervals on a device, from which it makes masks.
+    /// Sends the intervals to a device, which computes masks from them.
     pub fn send(&self, device: &Device) -> Result<SentIntervals, DecoderError> {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let mut of_rows = Vec::with_capacity(3 * self.layers.len() * self.rows());
@@ -145,19 +145,19 @@ impl Intervals {
 }
 
 impl Depths {
-    /// The least depth of some queries, of which there is one at least.
+    /// Smallest depth of some queries; `queries` must not be empty.
     fn least(&self, queries: Range<usize>) -> usize {
         let starts = self.within(&queries).iter().map(|&start| self.of[start]);
         starts.fold(self.of[queries.start], usize::min)
     }
 
-    /// The greatest.
+    /// Largest depth of some queries; `queries` must not be empty.
     fn most(&self, queries: Range<usize>) -> usize {
         let ends = self.within(&queries).iter().map(|&start| self.of[start - 1]);
         ends.fold(self.of[queries.end - 1], usize::max)
     }
 
-    /// Branches that start behind the first of these queries.
+    /// Branches that start after the first of these queries.
     fn within(&self, queries: &Range<usize>) -> &[usize] {
         let place = |query: usize| self.starts.partition_point(|&start| start < query);
         let from = place(queries.start + 1);
@@ -168,17 +168,17 @@ impl Depths {
 /// Intervals on a device.
 #[derive(Debug)]
 pub(super) struct SentIntervals {
-    /// For each layer of intervals `from`, `to` and `until`: `(3 * layers, rows)`.
+    /// `from`, `to` and `until` for each layer of intervals: `(3 * layers, rows)`.
     rows: Array,
-    /// Numbers of the queries, then their depths: `(2, queries, 1)`.
+    /// Indices of the queries, then their depths: `(2, queries, 1)`.
     queries: Array,
     layers: usize,
     windowed: bool,
 }
 
 impl SentIntervals {
-    /// A part of the mask, `(queries, rows)` in f32: 0 where a query looks and minus infinity elsewhere. Made on the device, by
-    /// comparing.
+    /// A part of the mask, `(queries, rows)` in f32: 0 where a query sees the row and negative infinity elsewhere.
+    /// Computed on the device by comparisons.
     pub fn mask(&self, queries: &Range<usize>, rows: &Range<usize>) -> Result<Array, DecoderError> {
         let of_rows = |which: usize| self.rows.narrow(0, which, 1)?.narrow(1, rows.start, rows.len());
         let of_queries =
@@ -195,7 +195,7 @@ impl SentIntervals {
                 Some(seen) => seen.maximum(&one)?,
             });
         }
-        let seen = seen.ok_or_else(|| DecoderError::Pass("a mask of no intervals".to_string()))?;
+        let seen = seen.ok_or_else(|| DecoderError::Pass("mask without intervals".to_string()))?;
         // The logarithms of 1 and 0.
         Ok(seen.to_dtype(DType::F32)?.log()?)
     }

@@ -1,5 +1,5 @@
-//! Operations that a GPU computes in one pass over memory, by kernels of this program or one call of cuBLAS; elsewhere they
-//! are the tensor operations whose arithmetic they have.
+//! Operations that a GPU computes in one pass over memory, by this program's kernels or one cuBLAS call; elsewhere the
+//! equivalent tensor operations.
 
 use candle_core::{DType, Result, Tensor};
 use candle_nn::rotary_emb;
@@ -9,8 +9,8 @@ use crate::decoder::spec::Activation;
 #[cfg(feature = "cuda")]
 mod gpu;
 
-/// `softmax(cap * tanh(scores) + mask)` over the last dimension of f32 scores, rounded to `dtype`: scores `(_, _, width)`, whose rows
-/// are those of the mask `(queries, width)` over and over again. Without a cap there is no tanh.
+/// `softmax(cap * tanh(scores) + mask)` over the last dimension of f32 scores `(_, _, width)`, rounded to `dtype`; the
+/// rows of the mask `(queries, width)` repeat cyclically. Without a cap there is no tanh.
 pub(super) fn softmax(scores: &Tensor, mask: Option<&Tensor>, cap: Option<f32>, dtype: DType) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
     if scores.device().is_cuda() {
@@ -27,8 +27,9 @@ pub(super) fn softmax(scores: &Tensor, mask: Option<&Tensor>, cap: Option<f32>, 
     candle_nn::ops::softmax_last_dim(&masked)?.reshape(scores.shape())?.to_dtype(dtype)
 }
 
-/// Heads `(tokens, heads, size)`, each token's turned by its angles `(tokens, 1, pairs)`, in f32 and rounded once to `dtype`. A pair
-/// stands side by side, or `pairs` columns apart; columns behind all pairs stay. Rows may have others between them.
+/// Heads `(tokens, heads, size)`, each token's rotated by its angles `(tokens, 1, pairs)`, in f32 and rounded once to
+/// `dtype`. The two columns of a pair are adjacent, or `pairs` columns apart; columns after all pairs are unchanged.
+/// Rows may have other columns between them.
 pub(super) fn rotate(x: &Tensor, cos: &Tensor, sin: &Tensor, side_by_side: bool, dtype: DType) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
     if x.device().is_cuda() {
@@ -46,7 +47,7 @@ pub(super) fn rotate(x: &Tensor, cos: &Tensor, sin: &Tensor, side_by_side: bool,
     Tensor::cat(&[turned, x.narrow(2, width, size - width)?], 2)?.to_dtype(dtype)
 }
 
-/// The same values without gaps between them.
+/// The same values, contiguous.
 pub(super) fn contiguous(x: &Tensor) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
     if x.device().is_cuda() {
@@ -97,22 +98,22 @@ mod tests {
 
     use super::*;
 
-    /// `Asked` in `kernels.cu`.
+    /// Mirrors `Asked` in `kernels.cu`.
     #[derive(Debug, Clone, Copy, Pod, Zeroable)]
     #[repr(C)]
     struct Asked {
-        /// 0 for a softmax, 1 for a gate; 2 for a rotation and 3 for a copy, whose `queries` are heads.
+        /// 0 for a softmax, 1 for a gate; 2 for a rotation and 3 for a copy, where `queries` is the number of heads.
         kind: u32,
         rows: u32,
         queries: u32,
         width: u32,
         pairs: u32,
-        /// Whether a gate is that of GELU, or pairs stand side by side.
+        /// Whether a gate uses GELU, or the columns of a pair are adjacent.
         other: u32,
         cap: f32,
     }
 
-    /// `kernels.cu` as a C++ compiler builds it for this machine.
+    /// `kernels.cu` compiled by a C++ compiler for this machine.
     static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
         let compiler = std::env::var("CXX").unwrap_or("c++".to_string());
         let program = Path::new(env!("OUT_DIR")).join("kernels");
@@ -129,7 +130,7 @@ mod tests {
         Some(program)
     });
 
-    /// What a kernel gives, in f32; `None` without a compiler.
+    /// Output of a kernel in f32; `None` without a compiler.
     fn by_kernel(asked: Asked, dtype: DType, operands: &[&Tensor]) -> Option<Vec<f32>> {
         let input = [bytes_of(&asked).to_vec(), operands.iter().flat_map(|operand| bytes(operand)).collect()].concat();
         let mut command = Command::new(PROGRAM.as_ref()?);
@@ -151,7 +152,7 @@ mod tests {
         tensor.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1().unwrap()
     }
 
-    /// What a kernel reads of a tensor.
+    /// The bytes of a tensor that a kernel reads.
     fn bytes(tensor: &Tensor) -> Vec<u8> {
         let values = in_f32(tensor).into_iter();
         match tensor.dtype() {
@@ -171,7 +172,7 @@ mod tests {
         (0..count).map(|_| random.random_range(-spread..spread)).collect()
     }
 
-    /// As far apart as two roundings of what differs in the last bits of f32.
+    /// Asserts that values are as close as two roundings of numbers that differ in the last bits of f32.
     fn close(kernel: &[f32], tensors: &Tensor, dtype: DType) {
         let step = match dtype {
             DType::BF16 => 1.0 / 128.0,

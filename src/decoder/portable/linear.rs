@@ -1,4 +1,4 @@
-//! Matrix products, of dense weights and of GGUF blocks.
+//! Matrix products with dense weights and GGUF blocks.
 
 use candle_core::quantized::{QStorage, QTensor};
 use candle_core::{DType, Device};
@@ -7,7 +7,7 @@ use super::array::Array;
 use crate::decoder::DecoderError;
 use crate::decoder::ops::Weight;
 
-/// `x W^T + b`, where the outputs may come from several matrices side by side.
+/// `x W^T + b`; the outputs may come from several matrices side by side.
 #[derive(Debug)]
 pub(crate) struct Linear {
     parts: Vec<LinearWeight>,
@@ -18,13 +18,13 @@ pub(crate) struct Linear {
 #[derive(Debug)]
 enum LinearWeight {
     Dense(Array),
-    /// GGUF blocks, expanded for every product. candle can multiply blocks as they are, but on CUDA its kernels for that
-    /// are machine code of one architecture whose failed launches go unnoticed, and their sums depend on the number of
+    /// GGUF blocks, expanded for every product. candle can multiply blocks directly, but its CUDA kernels for that are
+    /// machine code of one architecture whose failed launches go unnoticed, and their sums depend on the number of
     /// rows.
     Blocks(QTensor),
 }
 
-/// Outputs of a matrix whose products in f32 are computed at one time.
+/// Outputs of a matrix whose f32 products are computed at once.
 const OUTPUTS_AT_ONCE: usize = 8192;
 
 /// Some outputs of a matrix.
@@ -50,7 +50,7 @@ impl Piece<'_> {
 }
 
 impl Linear {
-    /// A product with these weights side by side; dense ones are kept in `dtype`.
+    /// A product with these weights side by side; dense ones are stored in `dtype`.
     pub fn new(
         weights: Vec<Weight>,
         inputs: usize,
@@ -74,12 +74,12 @@ impl Linear {
         Ok(Linear { parts, bias })
     }
 
-    /// A product with a matrix that is on the device already.
+    /// A product with a matrix that is already on the device.
     pub fn of_tensor(weight: Array) -> Linear {
         Linear { parts: vec![LinearWeight::Dense(weight)], bias: None }
     }
 
-    /// A product with one matrix of many outputs: blocks are kept in pieces, of which one at a time is expanded.
+    /// A product with one matrix of many outputs: blocks are stored in pieces, which are expanded one at a time.
     pub fn of_many_outputs(
         weight: Weight,
         inputs: usize,
@@ -107,7 +107,8 @@ impl Linear {
         self.joined(products.collect::<Result<_, DecoderError>>()?)
     }
 
-    /// Products in f32 with some outputs at a time, without the bias: the number of the first, and `(rows, outputs)`.
+    /// Products in f32 with some outputs at a time, without the bias: yields the index of the first output and
+    /// `(rows, outputs)`.
     pub fn pieces_in_f32<'a>(
         &'a self,
         x: &Array,
@@ -123,8 +124,8 @@ impl Linear {
         Ok(self.pieces(OUTPUTS_AT_ONCE)?.into_iter().map(of_piece))
     }
 
-    /// The type in which products with results in f32 are taken: that of dense weights, to which hidden states round to themselves,
-    /// and f32 for what is expanded.
+    /// Operand dtype of products with f32 results: that of dense weights, which represents hidden states exactly, or
+    /// f32 for expanded blocks.
     fn multiplied_in(&self) -> DType {
         match &self.parts[..] {
             [LinearWeight::Dense(weight)] => weight.dtype(),
@@ -137,18 +138,18 @@ impl Linear {
         self.wholes()?.iter().map(Piece::outputs).sum()
     }
 
-    /// Outputs that a product of one piece has at most.
+    /// Maximum number of outputs of one piece.
     pub fn widest_piece(&self) -> Result<usize, DecoderError> {
         let pieces = self.pieces(OUTPUTS_AT_ONCE)?;
         pieces.iter().try_fold(0, |widest, piece| Ok(piece.outputs()?.max(widest)))
     }
 
-    /// The weights as they are kept.
+    /// The weights as stored.
     fn wholes(&self) -> Result<Vec<Piece<'_>>, DecoderError> {
         self.pieces(usize::MAX)
     }
 
-    /// The weights, so many outputs of dense ones at a time.
+    /// The weights in pieces; `at_once` outputs of dense ones at a time.
     fn pieces(&self, at_once: usize) -> Result<Vec<Piece<'_>>, DecoderError> {
         let mut pieces = Vec::new();
         for part in &self.parts {
@@ -165,7 +166,7 @@ impl Linear {
         Ok(pieces)
     }
 
-    /// Products side by side, with the bias.
+    /// Joins products side by side and adds the bias.
     fn joined(&self, mut products: Vec<Array>) -> Result<Array, DecoderError> {
         let product = if products.len() == 1 { products.swap_remove(0) } else { Array::cat(&products, 1)? };
         Ok(match &self.bias {
@@ -181,13 +182,13 @@ impl Linear {
     }
 }
 
-/// Blocks on the device.
+/// Sends blocks to the device.
 fn sent(blocks: &QTensor, device: &Device) -> Result<QTensor, DecoderError> {
     let storage = QStorage::from_data(blocks.data()?, device, blocks.dtype())?;
     Ok(QTensor::new(storage, blocks.shape().clone())?)
 }
 
-/// Blocks in pieces of at most `rows` rows.
+/// Splits blocks into pieces of at most `rows` rows.
 fn in_pieces(blocks: &QTensor, rows: usize) -> Result<Vec<QTensor>, DecoderError> {
     let (outputs, inputs) = blocks.shape().dims2()?;
     let bytes = blocks.data()?;

@@ -11,8 +11,8 @@ use crate::decoder::ops::ExpertNetwork;
 
 /// `onto += scale * weight * network(x)` for each token and each of its experts.
 ///
-/// Tokens are sorted by expert once, so that each expert reads a view, and what a token's experts give is summed in f32, in the
-/// order of the experts, and rounded once.
+/// Tokens are sorted by expert once, so that each expert reads a view. The results of a token's experts are summed in
+/// f32, in the order of the experts, and rounded once.
 pub(super) fn add_shares(
     ops: &Portable,
     onto: &mut Activations,
@@ -24,7 +24,7 @@ pub(super) fn add_shares(
     let x = ops.whole(x)?;
     let (tokens, width) = (x.dim(0)?, x.width());
     let sorted = x.index_select(&ops.send_places(shares.iter().flat_map(|share| share.rows.iter().copied()))?, 0)?;
-    // For each token the rows of its experts' results, with their weights.
+    // For each token, the rows of its experts' results and their weights.
     let mut of_tokens: Vec<Vec<(usize, f32)>> = vec![Vec::new(); tokens];
     let results = Array::zeros((sorted.dim(0)?, width), ops.dtype, &ops.device)?;
     let mut start = 0;
@@ -38,7 +38,7 @@ pub(super) fn add_shares(
     }
     drop(sorted);
     let most = of_tokens.iter().map(Vec::len).max().unwrap_or(0);
-    // A token with fewer experts has some result with the weight 0.
+    // Tokens with fewer experts are padded with an arbitrary result of weight 0.
     of_tokens.iter_mut().for_each(|of_token| of_token.resize(most, (0, 0.0)));
     let places = ops.send_places(of_tokens.iter().flatten().map(|(place, _)| *place))?;
     let weights = ops.send(of_tokens.iter().flatten().map(|(_, weight)| *weight).collect(), (tokens, most, 1))?;

@@ -1,34 +1,34 @@
-//! The arithmetic as plain tensor operations, on any device candle supports.
+//! Plain tensor operations, on any device that candle supports.
 //!
-//! Weights, activations, keys and values are in the given type. Products sum in f32 and round once; everything between
+//! Weights, activations, keys and values are in the given dtype. Products sum in f32 and round once; everything between
 //! them is computed in f32 and rounded once, and scores, masks, softmax and logits stay in f32. On the CPU this is the
-//! reference that the fused operations of `cpu` are compared with.
+//! reference for the fused operations of `cpu`.
 //!
-//! On a GPU the time goes into launches and into moving values, so both are counted ([`counted`]) and timed ([`profiled`]): no
-//! operation goes around [`Array`].
+//! On a GPU the time goes into launches and data movement, so both are counted ([`counted`]) and timed ([`profiled`]):
+//! no operation bypasses [`Array`].
 //!
-//! On a GPU the time goes into launches and into moving values. So every operation of `portable` goes through one type
-//! (`portable/array.rs`), which counts launches, copies, transfers and bytes by the rules of candle's CUDA backend, also
-//! where the CPU computes, and refuses layouts that CUDA would refuse; `tests/it/engine/launches.toml` holds what a layer
-//! of each family may take. Keys and values lie head by head with room behind: a pass writes its rows in place, attention
-//! reads views, and a prefix that is kept is not copied (`cache.rs`). In depth-first order the queries that see a cache row
-//! follow one another, so that two numbers a row, with a depth under windows, say where all queries look (`intervals.rs`);
-//! masks are made of them on the device. A pass is computed in blocks of queries, each over the rows from the first that
-//! one of them sees to the last, less wide gaps, without a mask where all see all, batched over heads: the number of
-//! kernels does not depend on the number of branches. The list of non-empty tiles behind these blocks (`tiles.rs`) is what
-//! a tree-attention kernel of our own would take; its design is written there. In 16 bits, products take 16-bit rows and
-//! give them, or f32 for scores and logits (one call of cuBLAS), always with f32 sums; masks, softmax, rotations, gates and
-//! everything else between products are computed in f32 and rounded once. Softmax, rotation, gate and the order of heads
-//! are kernels of our own (`portable/kernels/kernels.cu`, by `build.rs` to PTX); `portable/kernels.rs` has the tensor
-//! operations that they equal, which other devices compute, and a test builds the kernels with a C++ compiler and compares.
-//! All work goes through one stream whatever thread hands it over, and what a pass releases stays with the program
-//! (`portable/device.rs`). Greedy choice without a repetition penalty takes the likeliest token on the device
-//! (`portable/head.rs`): of equals the lowest, none where a logit is NaN or infinite, as on the CPU; one number a row is
-//! copied, and the whole row only where something is drawn from it or changes it. GGUF blocks are expanded for every
-//! product; candle's fused quantised kernels, machine code for one architecture, are not used. There is no `flash-attn`
-//! feature: those kernels take no ancestor mask, and building candle-flash-attn fetches CUTLASS with git, which an offline
-//! machine cannot. candle-transformers' models return the last position only, give no attention rows and take one offset
-//! for a whole batch; they serve as a reference in tests.
+//! [`Array`] (`portable/array.rs`) counts launches, copies, transfers and bytes by the rules of candle's CUDA backend,
+//! even on the CPU, and rejects layouts that CUDA would reject; `tests/it/engine/launches.toml` holds the limits for a
+//! layer of each family. Keys and values are stored head by head with spare capacity: a pass writes its rows in place,
+//! attention reads views, and a kept prefix is not copied (`cache.rs`). In depth-first order the queries that see a
+//! cache row are consecutive, so that two numbers per row, plus a depth under windows, describe what all queries see
+//! (`intervals.rs`); masks are computed from them on the device. A pass is computed in blocks of queries, each over the
+//! rows from the first to the last that one of them sees, except wide gaps, without a mask if all see all, batched over
+//! heads: the number of kernels does not depend on the number of branches. The list of non-empty tiles behind these
+//! blocks (`tiles.rs`) is the input that a custom tree-attention kernel would need; its design is documented there. In
+//! 16 bits, products take 16-bit rows and return 16-bit rows, or f32 for scores and logits (one cuBLAS call), always
+//! with f32 sums; masks, softmax, rotations, gates and everything else between products are computed in f32 and rounded
+//! once. Softmax, rotation, gate and head reordering are custom kernels (`portable/kernels/kernels.cu`, compiled to PTX
+//! by `build.rs`); `portable/kernels.rs` has the equivalent tensor operations, which other devices use, and a test
+//! compiles the kernels with a C++ compiler and compares. All work goes through one stream whichever thread submits it,
+//! and memory that a pass releases stays with the program (`portable/device.rs`). Greedy decoding without a repetition
+//! penalty takes the likeliest token on the device (`portable/head.rs`): the lowest on ties, none if a logit is NaN or
+//! the largest infinite, as on the CPU; one number per row is copied, and the whole row only for sampling or if its
+//! logits are modified. GGUF blocks are expanded for every product; candle's fused quantised kernels, machine code for
+//! one architecture, are not used. There is no `flash-attn` feature: those kernels do not accept an ancestor mask, and
+//! building candle-flash-attn fetches CUTLASS with git, which an offline machine cannot. candle-transformers' models
+//! only return the last position, do not return attention rows, and take one offset for a whole batch; they serve as a
+//! reference in tests.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -79,26 +79,26 @@ pub(crate) struct Portable {
     pub device: Device,
     /// Type of weights, activations, keys and values.
     pub dtype: DType,
-    /// Places of chosen columns on the device, which are the same for all layers and passes.
+    /// Indices of chosen columns on the device, shared by all layers and passes.
     places: Arc<Mutex<HashMap<ChosenColumns, Array>>>,
-    /// The numbers from a count down to 1, in f32, by their count.
+    /// The numbers from a count down to 1, in f32, keyed by the count.
     countdowns: Arc<Mutex<HashMap<usize, Array>>>,
 }
 
-/// Widths of activations, and the columns that are chosen of them.
+/// Widths of activations, and the columns chosen from them.
 type ChosenColumns = (Vec<usize>, Vec<Columns>);
 
 /// A norm's weight.
 #[derive(Debug)]
 pub(crate) struct Norm {
     in_f32: Array,
-    /// In the type of activations, where that changes none of it.
+    /// In the dtype of activations, if that is exact.
     exact: Option<Array>,
     eps: f32,
 }
 
 impl Portable {
-    /// A device that computes in this type.
+    /// A device that computes in this dtype.
     pub fn new(device: Device, dtype: DType) -> Portable {
         Portable { device, dtype, places: Arc::default(), countdowns: Arc::default() }
     }
@@ -122,19 +122,19 @@ impl Portable {
         Ok(countdown)
     }
 
-    /// All columns in the type of activations.
+    /// All columns in the dtype of activations.
     fn whole(&self, x: &Activations) -> Result<Array, DecoderError> {
         x.whole(self.dtype)
     }
 
-    /// Columns in f32, contiguous, for what is computed in it.
+    /// Columns in f32, contiguous.
     fn in_f32(&self, x: &Activations, columns: Range<usize>, width: usize) -> Result<Array, DecoderError> {
         Ok(x.heads(columns, width)?.to_dtype(DType::F32)?.contiguous()?)
     }
 }
 
 impl Norm {
-    /// `x / rms(x) * weight` along the last dimension, rounded once to the type of `x`.
+    /// `x / rms(x) * weight` along the last dimension, rounded once to the dtype of `x`.
     fn of(&self, x: &Array) -> Result<Array, DecoderError> {
         let dtype = x.dtype();
         Ok(match &self.exact {
@@ -144,7 +144,7 @@ impl Norm {
     }
 }
 
-/// `cap * tanh(values / cap)`, where there is a cap.
+/// `cap * tanh(values / cap)`, if there is a cap.
 fn soft_cap(values: Array, cap: Option<f32>) -> Result<Array, DecoderError> {
     Ok(match cap {
         None => values,
@@ -260,7 +260,7 @@ impl Ops for Portable {
         heads: &Heads,
     ) -> Result<(), DecoderError> {
         let both = 0..heads.keys().end;
-        // Queries and keys in one go, unless norms have parted them.
+        // Queries and keys together, unless norms have separated them.
         let parts = if qkv.together(&both) { vec![both] } else { vec![heads.queries(), heads.keys()] };
         for columns in parts {
             let x = qkv.heads(columns.clone(), heads.head_dim)?; // (tokens, heads, head size)
@@ -344,7 +344,7 @@ impl Ops for Portable {
         if let [Columns::Of(which, range)] = columns {
             return Ok(x[*which].columns(range.clone())?.contiguous()?.into());
         }
-        // Picked from all of them side by side, with a column of zeros behind where there are any.
+        // Selected from all of them side by side, followed by a column of zeros if needed.
         let widths: Vec<usize> = x.iter().map(|x| x.width()).collect();
         let starts: Vec<usize> = (0..widths.len()).map(|which| widths[..which].iter().sum()).collect();
         let behind: usize = widths.iter().sum();
@@ -437,7 +437,7 @@ mod tests {
         x.whole(DType::F32).unwrap().values().unwrap()
     }
 
-    /// Values that a 16-bit type holds exactly, of many sizes.
+    /// Values of many magnitudes that a 16-bit type represents exactly.
     fn sample(dtype: DType, factor: f32) -> Vec<f32> {
         let drawn: Vec<f32> = (1..400).map(|at| factor * ((at * 73) % 211 - 105) as f32 / 31.0).collect();
         values(&row(&drawn, dtype))

@@ -1,33 +1,34 @@
-//! The parts of a pass's mask in which something is seen.
+//! The non-empty tiles of a pass's mask.
 //!
-//! # A kernel of our own
+//! # Design of a custom kernel
 //!
-//! What attention on plain tensors cannot do is to keep scores on the chip: they are written and read once in f32.
-//! A kernel after FlashAttention-2 (Dao 2023, arXiv:2307.08691, algorithm 1) would, and everything it needs from the host is
-//! here. It is not written: on an H200 softmax and both products of attention are 32 % of a prefill of 4,096 tokens.
+//! Attention on plain tensors cannot keep scores on chip: they are written and read once in f32. A kernel after
+//! FlashAttention-2 (Dao 2023, arXiv:2307.08691, algorithm 1) would, and this module has everything it needs from the
+//! host. It is not written: on an H200, softmax and both products of attention are 32 % of a prefill of 4,096 tokens.
 //!
-//! - One block of threads takes a tile of queries of one key head and goes over the non-empty tiles of its [`tiles`] row,
+//! - One thread block takes a tile of queries of one key head and loops over the non-empty tiles of its [`tiles`] row,
 //!   which the host lists: query tile, first row, and whether the tile is [whole](Tile::whole), so that most tiles load
 //!   no mask.
-//! - Queries of all heads that share a key head are packed: 64 rows of a tile are `64 / group` queries times `group` heads, so
-//!   that a step of decoding fills more of the tensor cores than one row in 64.
-//! - Products are `mma.sync` m16n8k16 of 16-bit operands with f32 accumulators (sm_80 and up): queries are scaled in f32
-//!   before they are rounded, scores, running maximum and sum stay in f32 registers, probabilities are rounded for the second product
-//!   alone, as in `attention.rs`.
-//! - The mask of a tile that is not whole is `from <= query < to` by the row's [`Intervals`](super::intervals::Intervals), and
-//!   under a window `depth of query < until`: three numbers a row and one a query in shared memory, nothing of the size of
-//!   queries by rows anywhere. A pass that is not in depth-first order has several intervals a row; they are or-ed.
-//! - A soft cap is applied to the scores in registers. Keys and values are read where the cache has them: head by head, row
-//!   after row, with room behind (`cache.rs`).
+//! - Queries of all heads that share a key head are packed: the 64 rows of a tile are `64 / group` queries times
+//!   `group` heads, so that a decoding step fills more of the tensor cores than one row in 64.
+//! - Products are `mma.sync` m16n8k16 of 16-bit operands with f32 accumulators (sm_80 and up): queries are scaled in
+//!   f32 before rounding; scores, running maximum and sum stay in f32 registers; probabilities are rounded only for the
+//!   second product, as in `attention.rs`.
+//! - The mask of a tile that is not whole is `from <= query < to` by the row's
+//!   [`Intervals`](super::intervals::Intervals), and under a window `depth of query < until`: three numbers per row and
+//!   one per query in shared memory, and nothing of size queries by rows. A pass that is not in depth-first order has
+//!   several intervals per row, combined with OR.
+//! - A soft cap is applied to the scores in registers. Keys and values are read directly from the cache: head by head,
+//!   row after row, with spare capacity at the end (`cache.rs`).
 //!
-//! The same list serves the tensors of `attention.rs`, which cannot skip single tiles: a block of queries is computed over
-//! the rows from its first tile to its last, less wide gaps, and takes no mask where all tiles between are whole.
+//! The same list serves the tensors of `attention.rs`, which cannot skip single tiles: a block of queries is computed
+//! over the rows from its first tile to its last, except wide gaps, and needs no mask if all tiles between are whole.
 
 use std::ops::Range;
 
 use super::intervals::{Intervals, Seen};
 
-/// Queries by cache rows.
+/// A tile of queries by cache rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tile {
     pub queries: Range<usize>,
@@ -36,10 +37,10 @@ pub(super) struct Tile {
     pub whole: bool,
 }
 
-/// Rows of a tile.
+/// Number of cache rows per tile.
 const TILE_ROWS: usize = 64;
 
-/// The tiles of `queries` queries by `rows` rows in which some query sees some row: by queries, then by rows.
+/// The tiles of `queries` queries by `rows` rows in which any query sees any row, sorted by queries, then rows.
 pub(super) fn tiles(intervals: &Intervals, queries: usize, rows: usize) -> Vec<Tile> {
     let cut = |all: usize, size: usize| (0..all).step_by(size).map(move |start| start..(start + size).min(all));
     let mut tiles = Vec::new();
@@ -64,10 +65,11 @@ pub(super) struct Block {
     pub whole: bool,
 }
 
-/// Rows that nobody sees are left out where they are so many: what is left has to be copied together.
+/// Minimum width of an unseen gap of rows that is left out: the remaining rows then have to be gathered by a copy.
 const WORTH_A_COPY: usize = 4 * TILE_ROWS;
 
-/// For each run of `queries` queries the rows from the first that is seen to the last, in whole tiles and without wide gaps.
+/// For each run of `queries` queries, the rows from the first to the last that is seen, in whole tiles and without wide
+/// gaps.
 pub(super) fn blocks(intervals: &Intervals, queries: usize) -> Vec<Block> {
     let tiles = tiles(intervals, queries, TILE_ROWS);
     let of_block = tiles.chunk_by(|one, next| one.queries == next.queries).filter_map(|tiles| {
@@ -113,7 +115,7 @@ mod tests {
                     let tile = next.unwrap();
                     prop_assert_eq!((&tile.queries, &tile.rows), (&queries, &rows));
                     let whole = !seen.contains(&false);
-                    // Where rows have several intervals, a whole tile may go unnoticed; what is called whole is.
+                    // If rows have several intervals, a whole tile may go undetected; one marked whole always is.
                     prop_assert!(tile.whole == whole || (whole && !trie.depth_first));
                     next = places.next();
                 }

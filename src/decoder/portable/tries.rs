@@ -1,4 +1,4 @@
-//! Random passes for tests, and what their tokens see.
+//! Random passes for tests, and the rows that their tokens see.
 
 use proptest::prelude::*;
 
@@ -14,8 +14,8 @@ pub(super) struct Trie {
     pub depth_first: bool,
 }
 
-/// Tries over a cached path, or over a cache of several paths; branches hang anywhere, or below the one before or one of its
-/// ancestors.
+/// Tries over a cached path, or over a cache of several paths; branches start at any node, or below the preceding
+/// branch or one of its ancestors.
 pub(super) fn tries() -> impl Strategy<Value = Trie> {
     let lengths = prop_oneof![Just(1usize), 1usize..9, 60usize..70];
     let branches = prop::collection::vec((lengths, any::<prop::sample::Index>()), 1..8);
@@ -23,13 +23,13 @@ pub(super) fn tries() -> impl Strategy<Value = Trie> {
     let cached = prop_oneof![Just(0usize), 1usize..9, 60usize..140];
     (branches, windows, cached, any::<bool>(), any::<bool>()).prop_map(
         |(branches, window, cached, depth_first, cut)| {
-            // Of a cache with holes no branch sees the middle.
+            // No branch sees the middle of a cache with holes.
             let stem: RowRanges = match cut {
                 true => [0..cached / 3, cached / 2..cached].into_iter().collect(),
                 false => RowRanges::first(cached),
             };
             let mut pass = Pass::default();
-            // Paths that the next branch may hang below.
+            // Paths to which the next branch may be attached.
             let mut open: Vec<RowRanges> = vec![stem];
             for (length, place) in branches {
                 let start = pass.tokens.len();
@@ -49,7 +49,7 @@ pub(super) fn tries() -> impl Strategy<Value = Trie> {
     )
 }
 
-/// Which rows each query sees, read off its path.
+/// Which rows each query sees, derived from its path.
 pub(super) fn dense(layout: &Layout, window: Option<usize>) -> Vec<Vec<bool>> {
     let rows = layout.cached + layout.positions.len();
     let of_query = |(query, &depth): (usize, &usize)| {

@@ -1,4 +1,4 @@
-//! What the plain arithmetic hands to a device, counted as it is handed over, and the time that it takes there.
+//! Work that the plain arithmetic submits to a device: counts at submission, and time spent on the device.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,27 +9,27 @@ use std::time::{Duration, Instant};
 use candle_core::{Device, Result, Shape};
 use serde::{Deserialize, Serialize};
 
-/// Work handed to a device, by what candle 0.11's CUDA backend makes of each tensor operation. On the CPU the same
-/// operations run, so that the numbers are those of a GPU without one.
+/// Work submitted to a device, counted as candle 0.11's CUDA backend would execute each tensor operation. The same
+/// operations run on the CPU, so that it reports the counts of a GPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
     /// Kernels, products, and copies on the device.
     pub launches: u64,
-    /// Those of them that only move values.
+    /// Launches that only move values.
     pub copies: u64,
-    /// Transfers to the device. Sizes and strides of an operand that is not contiguous are one of them.
+    /// Transfers to the device, including one for the sizes and strides of each non-contiguous operand.
     pub uploads: u64,
-    /// Transfers from the device, for each of which the host waits.
+    /// Transfers from the device; the host waits for each.
     pub downloads: u64,
-    /// Bytes of those.
+    /// Bytes transferred from the device.
     pub downloaded: u64,
     /// Bytes read and written on the device, each operand once.
     pub bytes: u64,
-    /// Scores of attention that are computed, those of keys that a query does not see among them.
+    /// Computed attention scores, including those of keys that a query does not see.
     pub scores: u64,
 }
 
-/// Time that a device spends on one operation, over all its calls of these shapes from one line of the source.
+/// Device time of one operation, over all its calls with these shapes from one source line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -38,15 +38,15 @@ pub struct OperationTime {
     pub operation: String,
     /// Shapes of its operands, for instance `4096x4096 4096x6144`.
     pub shape: String,
-    /// File and line of the source that calls it.
+    /// Source file and line of the call.
     pub caller: String,
-    /// How often it was called.
+    /// Number of calls.
     pub calls: u64,
-    /// Seconds of all calls, each from an idle device until it is idle again.
+    /// Total seconds of all calls, each measured from an idle device until it is idle again.
     pub seconds: f64,
 }
 
-/// Operation, shapes and caller, with the number of calls and their time.
+/// Number of calls and total time per operation, shapes and caller.
 type Times = HashMap<(&'static str, Vec<Vec<usize>>, &'static Location<'static>), (u64, Duration)>;
 
 thread_local! {
@@ -54,8 +54,8 @@ thread_local! {
     static TIMES: RefCell<Option<Times>> = RefCell::default();
 }
 
-/// Run `compute` and time each operation that it hands to a device from this thread, the longest first. The device is waited
-/// for after each, so that the whole takes longer than without.
+/// Runs `compute` and times each operation that it submits to a device from this thread, slowest first. The device is
+/// synchronised after each operation, so the whole takes longer than without.
 pub fn profiled<T>(compute: impl FnOnce() -> T) -> (T, Vec<OperationTime>) {
     TIMES.set(Some(Times::new()));
     let computed = compute();
@@ -77,7 +77,7 @@ pub fn profiled<T>(compute: impl FnOnce() -> T) -> (T, Vec<OperationTime>) {
     (computed, rows)
 }
 
-/// Compute an operation, and time it where that is asked for.
+/// Computes an operation, and times it if requested.
 #[track_caller]
 pub(super) fn timed<T>(
     operation: &'static str,
@@ -103,14 +103,14 @@ pub(super) fn timed<T>(
     Ok(computed)
 }
 
-/// Run `compute` and count what it hands to a device from this thread.
+/// Runs `compute` and counts the work that it submits to a device from this thread.
 pub fn counted<T>(compute: impl FnOnce() -> T) -> (T, Work) {
     let before = WORK.get();
     let computed = compute();
     (computed, WORK.get() - before)
 }
 
-/// Count some more.
+/// Adds to the counts.
 pub(super) fn add(more: Work) {
     let mut work = WORK.get();
     work += more;

@@ -1,4 +1,4 @@
-//! Tensors of a model with the changes that an adapter makes to them, computed as each is read.
+//! Tensors of a model with an adapter's changes, computed as each is read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,38 +11,38 @@ use super::matrix::{Matrix, Stack, place_in_pairs, rows_and_columns};
 use super::safetensors::Shards;
 use crate::decoder::DecoderError;
 
-/// What an adapter does with some rows of a tensor of the model.
+/// An adapter's change to some rows of a tensor of the model.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
-    /// The rows, as they follow each other in the model. A vector has rows of one number.
+    /// The rows in the model's order. A vector has rows of one number.
     pub rows: Range<usize>,
-    /// The first of the adapter's own rows that is meant.
+    /// First of the adapter's own rows that is used.
     pub from: usize,
     /// Size of the heads whose rows are in pair order in the model's file.
     pub paired: Option<usize>,
-    /// What happens to them.
+    /// The effect on the rows.
     pub effect: Effect,
 }
 
-/// What happens to rows of a tensor.
+/// Effect on rows of a tensor.
 #[derive(Debug, Clone)]
 pub(crate) enum Effect {
-    /// The product `left * right` of two of the adapter's tensors, times a scale, is added.
+    /// Adds the product `left * right` of two of the adapter's tensors, times a scale.
     Add {
         /// `(rows, rank)`.
         left: String,
         /// `(rank, columns)`.
         right: String,
-        /// What the product is multiplied by.
+        /// Factor on the product.
         scale: f32,
-        /// Whether both stand in the file with rows and columns exchanged, as those of embeddings do.
+        /// Whether both are stored transposed, as for embeddings.
         turned: bool,
     },
-    /// A tensor of the adapter takes their place.
+    /// Replaces the rows by a tensor of the adapter.
     Replace(String),
 }
 
-/// The opened tensors of an adapter, and what they do to those of a model.
+/// The opened tensors of an adapter and its changes to those of a model.
 #[derive(Debug)]
 pub(crate) struct Adapted {
     tensors: Shards,
@@ -50,7 +50,7 @@ pub(crate) struct Adapted {
 }
 
 impl Adapted {
-    /// Open the tensors of an adapter, which change nothing yet.
+    /// Opens the tensors of an adapter, without any changes yet.
     pub fn open(file: &Path) -> Result<Self, DecoderError> {
         Ok(Adapted { tensors: Shards::open(&[PathBuf::from(file)])?, changes: BTreeMap::new() })
     }
@@ -60,7 +60,7 @@ impl Adapted {
         self.tensors.entries()
     }
 
-    /// Have rows of a tensor of the model changed. What is put in the place of rows counts before what is added to them.
+    /// Adds a change to rows of a tensor of the model. Replacements are applied before additions.
     pub fn change(&mut self, tensor: &str, change: Change) {
         let changes = self.changes.entry(tensor.to_string()).or_default();
         match change.effect {

@@ -1,12 +1,12 @@
-//! What the table of contents of a weight file says of one tensor.
+//! A weight file's table of contents entry for one tensor.
 
 use std::path::Path;
 
-/// A line of the table of tensors.
+/// An entry of the table of tensors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TensorEntry<'a> {
     pub name: &'a str,
     pub shape: &'a [usize],
-    /// The file it is in.
+    /// The file that contains it.
     pub file: &'a Path,
 }

@@ -1,7 +1,7 @@
-//! Weight files, of which parts are read into memory when they are wanted.
+//! Weight files, read in parts on demand.
 //!
-//! Nothing is mapped: every number is converted anyway, and where another process cuts a file short, reading it fails with an
-//! error where touching a mapping would end the program.
+//! Nothing is mapped: every number is converted anyway, and if another process truncates a file, reading it returns an
+//! error, whereas accessing a mapping would kill the program.
 
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ pub(super) struct WeightFile {
     bytes: u64,
 }
 
-/// A part of a weight file, which was within the file when that was opened.
+/// A part of a weight file, within the file's size when it was opened.
 #[derive(Debug, Clone)]
 pub(crate) struct FileRange {
     file: Arc<WeightFile>,
@@ -43,20 +43,20 @@ impl WeightFile {
         self.bytes
     }
 
-    /// Its bytes from the first on.
+    /// A reader of the file from its first byte.
     pub fn reader(&self) -> impl io::Read + '_ {
         &self.file
     }
 
-    /// The file is not what it promises to be.
+    /// Reports that the file is not valid.
     pub fn problem(&self, problem: impl Into<String>) -> DecoderError {
         DecoderError::Format { path: self.path.clone(), problem: problem.into() }
     }
 
-    /// The `bytes` bytes from `offset`, none of which is read yet.
+    /// The `bytes` bytes from `offset`; nothing is read yet.
     pub fn part(self: &Arc<Self>, offset: u64, bytes: usize) -> Result<FileRange, DecoderError> {
         if offset.checked_add(bytes as u64).is_none_or(|end| end > self.bytes) {
-            let problem = format!("cut short: {bytes} bytes at {offset} are needed, the file has {}", self.bytes);
+            let problem = format!("cut short: {bytes} bytes at {offset} are needed, but the file has {}", self.bytes);
             return Err(self.problem(problem));
         }
         Ok(FileRange { file: self.clone(), offset, bytes })
@@ -69,13 +69,13 @@ impl FileRange {
         self.bytes
     }
 
-    /// Read its bytes from `at` on, as many as `to` holds; `at` and they lie within it.
+    /// Reads its bytes from `at` on, as many as `to` holds; the range must lie within the part.
     pub fn read(&self, at: usize, to: &mut [u8]) -> Result<(), DecoderError> {
         debug_assert!(at + to.len() <= self.bytes, "read beyond the part");
         read_at(&self.file.file, to, self.offset + at as u64).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => self
                 .file
-                .problem(format!("cut short while it was read; it had {} bytes when it was opened", self.file.bytes)),
+                .problem(format!("cut short while being read; it had {} bytes when it was opened", self.file.bytes)),
             _ => DecoderError::Read { path: self.file.path.clone(), source: error },
         })
     }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(bytes, [97, 98, 99]);
         File::options().write(true).open(&path).unwrap().set_len(9_998).unwrap();
         let error = part.read(4_997, &mut bytes).unwrap_err().to_string();
-        assert!(error.contains("cut short while it was read; it had 10000 bytes"), "{error}");
+        assert!(error.contains("cut short while being read; it had 10000 bytes"), "{error}");
         assert!(part.to_vec().is_err());
     }
 }

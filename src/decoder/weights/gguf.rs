@@ -15,28 +15,28 @@ use super::header;
 use super::matrix::{Matrix, Stack};
 use crate::decoder::DecoderError;
 
-/// An opened GGUF file, or the files of a model that is split into several.
+/// An opened GGUF file, or the files of a split model.
 #[derive(Debug)]
 pub(crate) struct Gguf {
-    /// The files in their order, each with the place where its tensors begin.
+    /// The files in order, each with the offset at which its tensors begin.
     files: Vec<(Arc<WeightFile>, u64)>,
-    /// Metadata of the first file, and the tensors of all.
+    /// Metadata of the first file, and the tensors of all files.
     content: Content,
-    /// The file of each tensor that is not in the first.
+    /// File number of each tensor that is not in the first file.
     elsewhere: HashMap<String, usize>,
 }
 
 /// Bytes of a header read at a time.
 const READ: usize = 256 << 10;
 
-/// The key that says into how many files a model is split.
+/// Metadata key for the number of files of a split model.
 const PARTS: &str = "split.count";
 
-/// The key that says which of these a file is, from 0.
+/// Metadata key for the number of a file among these, from 0.
 const PART: &str = "split.no";
 
 impl Gguf {
-    /// Open the files of one model, of which the first has the metadata, and read their tables of tensors.
+    /// Opens the files of one model, the first of which has the metadata, and reads their tables of tensors.
     pub fn open(paths: &[PathBuf]) -> Result<Gguf, DecoderError> {
         let [first, more @ ..] = paths else { return Err(nothing()) };
         let (first, content) = read_header(first)?;
@@ -68,7 +68,7 @@ impl Gguf {
         &self.content
     }
 
-    /// The table of tensors in the order of their names.
+    /// The table of tensors, sorted by name.
     pub fn entries(&self) -> Vec<TensorEntry<'_>> {
         let tensors = self.content.tensor_infos.iter();
         let mut entries: Vec<TensorEntry<'_>> = tensors
@@ -78,7 +78,7 @@ impl Gguf {
         entries
     }
 
-    /// The file that holds a tensor, with the place where its tensors begin.
+    /// The file that holds a tensor, with the offset at which its tensors begin.
     fn file_of(&self, name: &str) -> &(Arc<WeightFile>, u64) {
         &self.files[self.elsewhere.get(name).copied().unwrap_or(0)]
     }
@@ -89,22 +89,22 @@ impl Gguf {
         Ok(self.stored(name, shape, None)?.1)
     }
 
-    /// A tensor of exactly `shape`, to be expanded.
+    /// A tensor of exactly `shape`, not yet expanded.
     pub fn matrix(&self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         self.one_of(name, shape, None)
     }
 
-    /// A matrix of exactly `shape`, to be expanded: a tensor, or one (from 0) of so many that lie one behind the other in it.
+    /// A matrix of exactly `shape`, not yet expanded: a tensor, or one (numbered from 0) of several concatenated in it.
     pub fn one_of(&self, name: &str, shape: &[usize], among: Option<(usize, usize)>) -> Result<Matrix, DecoderError> {
         let (info, bytes) = self.stored(name, shape, among)?;
         Matrix::stored(bytes, info.ggml_dtype, shape)
-            .ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))
+            .ok_or_else(|| self.unreadable(name, "its rows are not a whole number of blocks"))
     }
 
-    /// The same in the blocks of the file.
+    /// Like `one_of`, in the blocks of the file.
     pub fn tensor(&self, name: &str, shape: &[usize], among: Option<(usize, usize)>) -> Result<QTensor, DecoderError> {
         let (info, bytes) = self.stored(name, shape, among)?;
-        // Copied, because blocks are aligned in memory and need not be in a file.
+        // Copied, because blocks must be aligned in memory but not in a file.
         QStorage::from_data(bytes.to_vec()?.into(), &Device::Cpu, info.ggml_dtype)
             .and_then(|storage| QTensor::new(storage, shape))
             .map_err(|error| self.unreadable(name, error))
@@ -118,7 +118,7 @@ impl Gguf {
         }
     }
 
-    /// The entry and the bytes of a tensor of exactly `shape`, or of one of several such in it.
+    /// The entry and the bytes of a tensor of exactly `shape`, or of one of several such matrices in it.
     fn stored(
         &self,
         name: &str,
@@ -139,8 +139,9 @@ impl Gguf {
                 expected: whole,
             });
         }
-        let bytes = header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))?;
-        // Rows are whole blocks, so that each matrix is as many bytes as the others.
+        let bytes =
+            header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are not a whole number of blocks"))?;
+        // Rows are whole blocks, so all matrices have the same number of bytes.
         let bytes = bytes / count.max(1);
         match file.part(data.saturating_add(info.offset).saturating_add((one * bytes) as u64), bytes) {
             Ok(bytes) => Ok((info, bytes)),
@@ -154,17 +155,17 @@ impl Gguf {
     }
 }
 
-/// Whether shapes are the same but for leading dimensions of one: a matrix of one row may be stored as a vector.
+/// Whether shapes are equal except for leading dimensions of 1: a matrix of one row may be stored as a vector.
 pub(crate) fn same_shape(one: &[usize], other: &[usize]) -> bool {
     let without = |shape: &[usize]| shape.iter().copied().skip_while(|&dimension| dimension == 1).collect::<Vec<_>>();
     without(one) == without(other)
 }
 
 fn nothing() -> DecoderError {
-    DecoderError::Format { path: PathBuf::new(), problem: "no file was named".to_string() }
+    DecoderError::Format { path: PathBuf::new(), problem: "no file was given".to_string() }
 }
 
-/// Open a file and read its header.
+/// Opens a file and reads its header.
 fn read_header(path: &Path) -> Result<(Arc<WeightFile>, Content), DecoderError> {
     let file = WeightFile::open(path)?;
     if file.bytes() == 0 {
@@ -175,7 +176,7 @@ fn read_header(path: &Path) -> Result<(Arc<WeightFile>, Content), DecoderError> 
     Ok((file, content))
 }
 
-/// Check that a file says of itself that it is part `number` (from 0) of `count`.
+/// Checks that a file's metadata make it part `number` (from 0) of `count`.
 fn check_part(file: &WeightFile, content: &Content, number: usize, count: usize) -> Result<(), DecoderError> {
     let said = |key: &str| {
         content.metadata.get(key).and_then(|value| match value {
@@ -189,7 +190,7 @@ fn check_part(file: &WeightFile, content: &Content, number: usize, count: usize)
         return Ok(());
     }
     Err(file.problem(format!(
-        "it is part {} of {parts} by its metadata, but part {} of {count} by its name; names of parts end in \
+        "its metadata say part {} of {parts}, but its name says part {} of {count}; names of parts end in \
          -00001-of-{parts:05}.gguf and so on",
         part + 1,
         number + 1

@@ -1,7 +1,7 @@
-//! The header of a GGUF file: metadata and table of tensors, read with every length checked before it is believed.
+//! The header of a GGUF file (metadata and table of tensors), read with every length validated before use.
 //!
-//! candle's own reader has other rules: it divides by the alignment the file gives, takes the last of two entries of one
-//! name, and lets tensors lie on one another.
+//! candle's own reader has other rules: it divides by the alignment in the file, takes the last of two entries of one
+//! name, and lets tensors overlap.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -11,28 +11,28 @@ use candle_core::Shape;
 use candle_core::quantized::GgmlDType;
 use candle_core::quantized::gguf_file::{Content, DEFAULT_ALIGNMENT, TensorInfo, Value, VersionedMagic};
 
-/// Most values in all arrays together: each takes 32 bytes of memory, however few it has in the file. The largest
-/// vocabularies have a quarter of a million tokens, with a score, a kind and a merge each.
+/// Upper limit on the values in all arrays together: each takes 32 bytes of memory, however few in the file. The
+/// largest vocabularies have a quarter of a million tokens, with a score, a type and a merge each.
 const MOST_VALUES: usize = 1 << 22;
 
-/// Most arrays within each other. No file known has two.
+/// Upper limit on nesting of arrays. No known file has two levels.
 const MOST_NESTED: usize = 4;
 
-/// Most dimensions of a tensor, as in ggml.
+/// Upper limit on dimensions of a tensor, as in ggml.
 const MOST_DIMENSIONS: u32 = 4;
 
-/// Largest alignment accepted; files have 32, a few 64 or a page.
+/// Upper limit on alignment; files use 32, a few 64 or a page.
 const LARGEST_ALIGNMENT: u64 = 1 << 20;
 
 const METADATA: &str = "its metadata are damaged";
 
-/// Read and check the header of a file of so many bytes. The error is a sentence without the file's name.
+/// Reads and checks the header of a file of `bytes` bytes. The error is a sentence without the file's name.
 pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
     let mut reader = Reader { input, bytes, at: 0, wide: true, values: 0 };
     let magic = reader.number::<4>()?;
     if magic != *b"GGUF" {
         let found = String::from_utf8_lossy(&magic).into_owned();
-        return Err(format!("not a GGUF file: it begins with {found:?} where `GGUF` is expected"));
+        return Err(format!("not a GGUF file: it begins with {found:?} instead of `GGUF`"));
     }
     let magic = match reader.u32()? {
         1 => VersionedMagic::GgufV1,
@@ -41,13 +41,13 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         version if (1..=3).contains(&version.swap_bytes()) => {
             return Err("big-endian GGUF files are not supported; convert the model to little-endian".to_string());
         }
-        version => return Err(format!("GGUF version {version} is not known; versions 1 to 3 are read")),
+        version => return Err(format!("unknown GGUF version {version}; versions 1 to 3 are supported")),
     };
     reader.wide = magic != VersionedMagic::GgufV1;
     let tensors = reader.length()?;
     let entries = reader.length()?;
 
-    // Nothing is allocated by these counts: an entry that is not in the file ends the reading.
+    // Nothing is allocated by these counts: a missing entry ends the reading.
     let mut metadata = HashMap::new();
     for _ in 0..entries {
         let key = reader.text()?;
@@ -57,7 +57,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         let kind = reader.u32()?;
         let value = reader.value(kind, 0).map_err(|problem| format!("{METADATA} at `{}`: {problem}", shown(&key)))?;
         if metadata.contains_key(&key) {
-            return Err(format!("{METADATA}: the key `{}` is there twice", shown(&key)));
+            return Err(format!("{METADATA}: duplicate key `{}`", shown(&key)));
         }
         metadata.insert(key, value);
     }
@@ -66,7 +66,7 @@ pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
         let name = reader.text()?;
         let info = reader.tensor().map_err(|problem| format!("tensor `{}`: {problem}", shown(&name)))?;
         if tensor_infos.contains_key(&name) {
-            return Err(format!("tensor `{}` is there twice", shown(&name)));
+            return Err(format!("duplicate tensor `{}`", shown(&name)));
         }
         tensor_infos.insert(name, info);
     }
@@ -88,12 +88,12 @@ fn alignment(value: Option<&Value>) -> Result<u64, String> {
     })
 }
 
-/// A value for messages, cut short.
+/// A value truncated for messages.
 fn short(value: &Value) -> String {
     shown(&format!("{value:?}")).to_string()
 }
 
-/// The first letters of a name, which a damaged file may give any length.
+/// The first characters of a name, which may have any length in a damaged file.
 fn shown(name: &str) -> std::borrow::Cow<'_, str> {
     match name.char_indices().nth(80) {
         None => name.into(),
@@ -101,28 +101,29 @@ fn shown(name: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Bytes of a tensor, `None` where they are more than can be counted or no whole blocks.
+/// Bytes of a tensor; `None` on overflow or if it is not a whole number of blocks.
 pub(super) fn bytes_of(info: &TensorInfo) -> Option<usize> {
     let elements = info.shape.dims().iter().try_fold(1usize, |product, dim| product.checked_mul(*dim))?;
     let (block, size) = (info.ggml_dtype.block_size(), info.ggml_dtype.type_size());
     elements.is_multiple_of(block).then(|| (elements / block).checked_mul(size))?
 }
 
-/// Tensors begin where the alignment allows it, follow one another with no more between them than it asks for, and fill
-/// the file: bytes that belong to none would mean that a shape, a place or the alignment is not what was written.
+/// Checks that tensors begin at aligned offsets, follow one another with no more padding than the alignment requires,
+/// and fill the file: unclaimed bytes would mean that a shape, an offset or the alignment differs from what was
+/// written.
 fn check_places(tensors: &HashMap<String, TensorInfo>, data: u64, alignment: u64, file: u64) -> Result<(), String> {
     let mut places: Vec<(Range<u64>, &str, &[usize])> = Vec::with_capacity(tensors.len());
     for (name, info) in tensors {
         let (said, shape) = (|problem: String| format!("tensor `{}` {problem}", shown(name)), info.shape.dims());
         let bytes = bytes_of(info)
-            .ok_or_else(|| said(format!("has shape {shape:?}, no whole number of {:?} blocks", info.ggml_dtype)))?;
+            .ok_or_else(|| said(format!("has shape {shape:?}, not a whole number of {:?} blocks", info.ggml_dtype)))?;
         if !info.offset.is_multiple_of(alignment) {
-            return Err(said(format!("begins at {}, no multiple of the alignment {alignment}", info.offset)));
+            return Err(said(format!("begins at {}, not a multiple of the alignment {alignment}", info.offset)));
         }
         let place = data.checked_add(info.offset).and_then(|start| Some(start..start.checked_add(bytes as u64)?));
         match place {
             Some(place) if place.end <= file || place.is_empty() => places.push((place, name.as_str(), shape)),
-            _ => return Err(said(format!("ends beyond the file: cut short, it has {file} bytes"))),
+            _ => return Err(said(format!("extends beyond the end of the file: cut short, it has {file} bytes"))),
         }
     }
     places.sort_by_key(|(place, name, _)| (place.start, place.end, *name));
@@ -138,7 +139,7 @@ fn check_places(tensors: &HashMap<String, TensorInfo>, data: u64, alignment: u64
         }
         if !fits {
             let (name, needed, has) = (shown(name), place.end - place.start, follows - place.start);
-            return Err(format!("tensor `{name}` of shape {shape:?} needs {needed} bytes and has {has}"));
+            return Err(format!("tensor `{name}` of shape {shape:?} needs {needed} bytes but has {has}"));
         }
     }
     Ok(())
@@ -149,27 +150,27 @@ struct Reader<R> {
     /// Bytes of the file.
     bytes: u64,
     at: u64,
-    /// Whether lengths have eight bytes; four in version 1.
+    /// Whether lengths are eight bytes long; four in version 1.
     wide: bool,
-    /// Values in arrays so far.
+    /// Number of array values so far.
     values: usize,
 }
 
 impl<R: Read> Reader<R> {
-    /// Fill `to`, which is to be made no longer than what [`Reader::check`] allows.
+    /// Fills `to`, whose length must have passed [`Reader::check`].
     fn fill(&mut self, to: &mut [u8]) -> Result<(), String> {
         self.input.read_exact(to).map_err(|error| format!("it cannot be read at {}: {error}", self.at))?;
         self.at += to.len() as u64;
         Ok(())
     }
 
-    /// Check that so many bytes are left.
+    /// Checks that this many bytes are left.
     fn check(&self, count: usize) -> Result<(), String> {
         let left = self.bytes - self.at;
         match count as u64 <= left {
             true => Ok(()),
             false => Err(format!(
-                "cut short or damaged, not a complete GGUF file: the GGUF header announces {count} bytes at {}, where {left} are left",
+                "cut short or damaged, not a complete GGUF file: the GGUF header announces {count} bytes at {}, but {left} are left",
                 self.at
             )),
         }
@@ -193,10 +194,10 @@ impl<R: Read> Reader<R> {
     /// A length or count.
     fn length(&mut self) -> Result<usize, String> {
         let length = if self.wide { self.u64()? } else { self.u32()?.into() };
-        usize::try_from(length).map_err(|_| format!("a count of {length} is more than this machine can hold"))
+        usize::try_from(length).map_err(|_| format!("a count of {length} exceeds this machine's address space"))
     }
 
-    /// A text without the zero bytes that some writers put behind it. Some published vocabularies are not all UTF-8.
+    /// A string without the zero bytes that some writers append. Some published vocabularies are not entirely UTF-8.
     fn text(&mut self) -> Result<String, String> {
         let length = self.length()?;
         self.check(length)?;
@@ -218,20 +219,22 @@ impl<R: Read> Reader<R> {
             7 => match self.number::<1>()?[0] {
                 0 => Value::Bool(false),
                 1 => Value::Bool(true),
-                other => return Err(format!("{other} is neither 0 nor 1, as truth values are")),
+                other => return Err(format!("invalid boolean {other}; expected 0 or 1")),
             },
             8 => Value::String(self.text()?),
             9 => {
                 if depth == MOST_NESTED {
-                    return Err(format!("arrays are nested more than {MOST_NESTED} deep"));
+                    return Err(format!("arrays are nested more than {MOST_NESTED} levels deep"));
                 }
                 let kind = self.u32()?;
                 let length = self.length()?;
                 self.values = self.values.saturating_add(length);
                 if self.values > MOST_VALUES || length as u64 > self.bytes - self.at {
-                    return Err(format!("an array of {length} values cannot be in this file"));
+                    return Err(format!(
+                        "an array of {length} values exceeds the file or the limit of {MOST_VALUES} values"
+                    ));
                 }
-                // Grows as values are found, so that a false length costs nothing.
+                // Grows as values are read, so that a false length costs nothing.
                 let mut values = Vec::new();
                 for _ in 0..length {
                     values.push(self.value(kind, depth + 1)?);
@@ -241,22 +244,22 @@ impl<R: Read> Reader<R> {
             10 => Value::U64(self.u64()?),
             11 => Value::I64(i64::from_le_bytes(self.number()?)),
             12 => Value::F64(f64::from_le_bytes(self.number()?)),
-            other => return Err(format!("unknown kind of value {other}")),
+            other => return Err(format!("unknown value type {other}")),
         })
     }
 
     fn tensor(&mut self) -> Result<TensorInfo, String> {
         let dimensions = self.u32()?;
         if dimensions > MOST_DIMENSIONS {
-            return Err(format!("{dimensions} dimensions, at most {MOST_DIMENSIONS} are known"));
+            return Err(format!("{dimensions} dimensions, at most {MOST_DIMENSIONS} are supported"));
         }
         let mut shape = (0..dimensions).map(|_| self.length()).collect::<Result<Vec<usize>, String>>()?;
-        // Written with the columns first.
+        // Stored with the columns first.
         shape.reverse();
         let number = self.u32()?;
         let ggml_dtype = block_format(number).ok_or_else(|| {
             format!(
-                "its block format, ggml's number {number}, is not supported; use a file in Q4_0 to Q8_0 or Q2_K to Q6_K"
+                "its block format (ggml type {number}) is not supported; use a file in Q4_0 to Q8_0 or Q2_K to Q6_K"
             )
         })?;
         Ok(TensorInfo { ggml_dtype, shape: Shape::from(shape), offset: self.u64()? })
@@ -359,24 +362,24 @@ mod tests {
             (key("general.alignment", 4, &0u32.to_le_bytes()), "power of two"),
             (key("general.alignment", 4, &48u32.to_le_bytes()), "power of two"),
             (key("general.alignment", 8, &[0; 8]), "power of two"),
-            (key("k", 9, &array(0, u64::MAX)), "cannot be in this file"),
-            (key("k", 9, &array(0, 1 << 40)), "cannot be in this file"),
+            (key("k", 9, &array(0, u64::MAX)), "exceeds the file"),
+            (key("k", 9, &array(0, 1 << 40)), "exceeds the file"),
             (key("k", 8, &u64::MAX.to_le_bytes()), "announces"),
             (key("k", 9, &nested), "deep"),
-            (key("k", 7, &[2]), "neither 0 nor 1"),
-            (key("k", 99, &[]), "unknown kind of value"),
+            (key("k", 7, &[2]), "invalid boolean"),
+            (key("k", 99, &[]), "unknown value type"),
             (key("k\u{1}", 0, &[1]), "invalid key"),
-            (Parts { keys: twice, ..Parts::default() }, "`k` is there twice"),
+            (Parts { keys: twice, ..Parts::default() }, "duplicate key `k`"),
             (Parts { counts: Some((u64::MAX, 0)), ..Parts::default() }, ""),
             (Parts { counts: Some((1, u64::MAX)), ..Parts::default() }, ""),
-            (tensors(&[("a", vec![32], 0), ("a", vec![32], 128)]), "`a` is there twice"),
+            (tensors(&[("a", vec![32], 0), ("a", vec![32], 128)]), "duplicate tensor `a`"),
             (tensors(&[("a", vec![32], 0), ("b", vec![32], 96)]), "`a` and `b` overlap"),
-            (tensors(&[("a", vec![32], 0), ("b", vec![2], 4)]), "no multiple of the alignment"),
-            (tensors(&[("a", vec![1 << 33, 1 << 33], 0)]), "no whole number"),
-            (tensors(&[("a", vec![32], 0), ("b", vec![24], 160)]), "needs 128 bytes and has 160"),
-            (tensors(&[("a", vec![24], 0)]), "needs 96 bytes and has 256"),
-            (tensors(&[("a", vec![1 << 60], 0)]), "ends beyond the file"),
-            (tensors(&[("a", vec![32], u64::MAX - 31)]), "ends beyond the file"),
+            (tensors(&[("a", vec![32], 0), ("b", vec![2], 4)]), "not a multiple of the alignment"),
+            (tensors(&[("a", vec![1 << 33, 1 << 33], 0)]), "not a whole number"),
+            (tensors(&[("a", vec![32], 0), ("b", vec![24], 160)]), "needs 128 bytes but has 160"),
+            (tensors(&[("a", vec![24], 0)]), "needs 96 bytes but has 256"),
+            (tensors(&[("a", vec![1 << 60], 0)]), "beyond the end of the file"),
+            (tensors(&[("a", vec![32], u64::MAX - 31)]), "beyond the end of the file"),
             (tensors(&[("a", vec![1; 5], 0)]), "5 dimensions"),
         ] {
             let problem = parts.problem();

@@ -1,4 +1,4 @@
-//! Tensors of weight files, expanded to f32 a piece at a time, straight to where they are kept.
+//! Tensors of weight files, expanded to f32 a piece at a time, straight into their destination.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -12,24 +12,24 @@ use super::file::FileRange;
 use super::random_weights::Drawn;
 use crate::decoder::DecoderError;
 
-/// A matrix `(rows, columns)` that is not expanded yet. A vector is one row.
+/// A matrix `(rows, columns)` that is not yet expanded. A vector is one row.
 #[derive(Debug)]
 pub(crate) struct Matrix {
     values: Values,
     rows: usize,
     columns: usize,
-    /// Size of the heads whose rows are in pair order and are to be brought into half order.
+    /// Size of the heads whose rows are in pair order and must be brought into half order.
     paired: Option<usize>,
 }
 
 #[derive(Debug)]
 enum Values {
     Plain(Vec<f32>),
-    /// Drawn instead of read.
+    /// Drawn at random instead of read.
     Drawn(Drawn),
     /// Whole blocks in each row.
     Stored(FileRange, GgmlDType),
-    /// A byte each, with a factor for each square.
+    /// One byte per value, with a scale for each square.
     Fp8 {
         bytes: FileRange,
         scales: Vec<f32>,
@@ -39,34 +39,34 @@ enum Values {
 /// Rows expanded at a time by one thread.
 const ROWS: usize = 64;
 
-/// Columns turned into rows at a time by one thread.
+/// Columns that one thread transposes at a time.
 const COLUMNS: usize = 64;
 
-/// Values of rows that are expanded before they are turned into columns.
+/// Values of rows that are expanded before they are transposed.
 const TURNED: usize = 1 << 18;
 
-/// Bytes of a file that one thread reads at a time, where a row has no more: so many stay in its cache until they are converted.
+/// Bytes of a file that one thread reads at a time, unless a row has more: they stay in its cache until converted.
 const READ: usize = 128 << 10;
 
 thread_local! {
-    /// What was read of a file.
+    /// Buffer for bytes read from a file.
     static BYTES: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 impl Matrix {
-    /// A matrix of values.
+    /// A matrix with the given values.
     pub fn plain(values: Vec<f32>, shape: &[usize]) -> Matrix {
         let (rows, columns) = rows_and_columns(shape);
         Matrix { values: Values::Plain(values), rows, columns, paired: None }
     }
 
-    /// A matrix of random values, drawn when it is expanded.
+    /// A matrix of random values, drawn when expanded.
     pub fn drawn(values: Drawn, shape: &[usize]) -> Matrix {
         let (rows, columns) = rows_and_columns(shape);
         Matrix { values: Values::Drawn(values), rows, columns, paired: None }
     }
 
-    /// A matrix in the bytes of a file; `None` where a row is not made of whole blocks, or the bytes are not those of the
+    /// A matrix in the bytes of a file; `None` if a row is not a whole number of blocks, or the bytes do not match the
     /// shape.
     pub fn stored(bytes: FileRange, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
@@ -75,8 +75,8 @@ impl Matrix {
         (whole && fits).then_some(Matrix { values: Values::Stored(bytes, format), rows, columns, paired: None })
     }
 
-    /// A matrix of 8-bit floats (E4M3), with a factor for each square of [`FP8_SQUARE`] rows and columns, row by row of
-    /// squares; `None` where the numbers are not those of the shape.
+    /// A matrix of 8-bit floats (E4M3), with a scale for each square of [`FP8_SQUARE`] rows and columns, in row-major
+    /// order of squares; `None` if the sizes do not match the shape.
     pub fn fp8(bytes: FileRange, scales: Vec<f32>, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
         let squares = rows.div_ceil(FP8_SQUARE) * columns.div_ceil(FP8_SQUARE);
@@ -84,12 +84,12 @@ impl Matrix {
         fits.then_some(Matrix { values: Values::Fp8 { bytes, scales }, rows, columns, paired: None })
     }
 
-    /// Bring the rows of each head from pair order into half order.
+    /// Brings the rows of each head from pair order into half order.
     pub fn unpaired(self, head_dim: usize) -> Matrix {
         Matrix { paired: Some(head_dim), ..self }
     }
 
-    /// Write some rows, one after the other.
+    /// Writes some rows, one after the other.
     fn expand(&self, rows: Range<usize>, to: &mut [f32]) -> Result<(), DecoderError> {
         let place = |row: usize| self.paired.map_or(row, |head_dim| place_in_pairs(row, head_dim));
         match &self.values {
@@ -143,7 +143,7 @@ impl Matrix {
         }
     }
 
-    /// Read rows of `in_row` bytes, some at a time, and have each such piece converted.
+    /// Reads rows of `in_row` bytes in pieces and converts each piece.
     fn each_read(
         &self,
         file: &FileRange,
@@ -153,7 +153,7 @@ impl Matrix {
         convert: impl Fn(Range<usize>, &[u8], &mut [f32]) -> Result<(), DecoderError>,
     ) -> Result<(), DecoderError> {
         let at_once = (READ / in_row.max(1)).max(1).min(rows.len());
-        // Taken and put back, since a conversion may have this thread do other work.
+        // Taken and put back, since a conversion may run other work on this thread.
         let mut bytes = BYTES.take();
         bytes.resize(bytes.len().max(at_once * in_row), 0);
         let pieces = rows.clone().step_by(at_once).zip(to.chunks_mut((at_once * self.columns).max(1)));
@@ -175,7 +175,7 @@ impl Matrix {
     }
 }
 
-/// Rows and columns that share a factor in checkpoints of 8-bit floats.
+/// Rows and columns that share a scale in checkpoints of 8-bit floats.
 pub(crate) const FP8_SQUARE: usize = 128;
 
 /// The value of an 8-bit float with four bits of exponent and three of mantissa (E4M3 without infinities, arXiv:2209.05433).
@@ -189,7 +189,7 @@ fn of_e4m3(byte: u8) -> f32 {
     if byte >> 7 == 1 { -size } else { size }
 }
 
-/// Matrices one above the other, all of as many columns.
+/// Matrices stacked vertically, all with the same number of columns.
 #[derive(Debug)]
 pub(crate) struct Stack {
     matrices: Vec<Matrix>,
@@ -202,7 +202,7 @@ impl Stack {
         Stack { columns: matrix.columns, matrices: vec![matrix] }
     }
 
-    /// Put a matrix of as many columns below the others.
+    /// Appends a matrix with the same number of columns below the others.
     pub fn push(&mut self, matrix: Matrix) {
         assert_eq!(matrix.columns, self.columns, "matrices of one product have its inputs as columns");
         self.matrices.push(matrix);
@@ -218,7 +218,7 @@ impl Stack {
         self.columns
     }
 
-    /// Write some rows, counted over all matrices, one after the other.
+    /// Writes some rows, counted over all matrices, one after the other.
     pub fn expand(&self, rows: Range<usize>, to: &mut [f32]) -> Result<(), DecoderError> {
         let (mut rest, mut above) = (to, 0);
         for matrix in &self.matrices {
@@ -240,7 +240,7 @@ impl Stack {
         Ok(values)
     }
 
-    /// The same in another type, of which some rows at a time exist in f32.
+    /// All values in another type; only some rows at a time exist in f32.
     pub fn by_rows_as<T: Copy + Default + Send>(&self, rounded: fn(f32) -> T) -> Result<Vec<T>, DecoderError> {
         let mut values = vec![T::default(); self.rows() * self.columns];
         let pieces = values.par_chunks_mut((ROWS * self.columns).max(1)).enumerate();
@@ -254,7 +254,8 @@ impl Stack {
         Ok(values)
     }
 
-    /// All values, `(columns, rows)`. Some rows at a time are expanded, and then turned by threads that have some columns each.
+    /// All values, `(columns, rows)`. Some rows at a time are expanded and then transposed by threads, each taking some
+    /// columns.
     pub fn by_columns(&self) -> Result<Vec<f32>, DecoderError> {
         let rows = self.rows();
         let mut values = vec![0.0; rows * self.columns];
@@ -276,7 +277,7 @@ impl Stack {
         Ok(values)
     }
 
-    /// Write the rows from `first` on, as many as `to` holds, some by each thread.
+    /// Writes the rows from `first` on, as many as `to` holds, split among threads.
     fn expand_in_threads(&self, first: usize, to: &mut [f32]) -> Result<(), DecoderError> {
         to.par_chunks_mut((ROWS * self.columns).max(1)).enumerate().try_for_each(|(piece, to)| {
             let first = first + piece * ROWS;
@@ -285,13 +286,13 @@ impl Stack {
     }
 }
 
-/// Where the file has row `row` of a tensor whose heads have their dimension `i` beside `i + half`.
+/// Row of the file that holds row `row` of a tensor whose heads have dimension `i` beside `i + half`.
 pub(crate) fn place_in_pairs(row: usize, head_dim: usize) -> usize {
     let half = head_dim / 2;
     row / head_dim * head_dim + 2 * (row % half) + row % head_dim / half
 }
 
-/// Rows and columns, where a vector is one row.
+/// Rows and columns; a vector is one row.
 pub(crate) fn rows_and_columns(shape: &[usize]) -> (usize, usize) {
     match shape.split_last() {
         Some((columns, rows)) => (rows.iter().product(), *columns),

@@ -1,4 +1,4 @@
-//! Where the numbers come from: safetensors and GGUF files, read one tensor at a time.
+//! Weights: safetensors and GGUF files, read one tensor at a time.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub(crate) use gguf::{Gguf, same_shape};
 pub(crate) use matrix::{FP8_SQUARE, Matrix, Stack, place_in_pairs, rows_and_columns};
 use safetensors::Shards;
 
-/// Opened weight files: a table of all tensors, whose values are read one tensor at a time, and what an adapter changes in
-/// them. Clones share the opened files.
+/// Opened weight files: a table of all tensors, whose values are read one tensor at a time, and the changes of an
+/// adapter. Clones share the opened files.
 #[derive(Debug, Clone)]
 pub struct Weights {
     backing: Backing,
@@ -40,7 +40,7 @@ pub struct Weights {
 enum Backing {
     Safetensors(Arc<Shards>),
     Gguf(Arc<Gguf>),
-    /// Values drawn instead of read, for measurements.
+    /// Values drawn at random instead of read, for benchmarks.
     Random {
         seed: u64,
         drawn: usize,
@@ -48,33 +48,33 @@ enum Backing {
 }
 
 impl Weights {
-    /// Open the safetensors files of one model and read their headers; no weight is read yet.
+    /// Opens the safetensors files of one model and reads their headers; no weight is read yet.
     pub fn open_safetensors(files: &[PathBuf]) -> Result<Weights, DecoderError> {
         Ok(Weights::new(Backing::Safetensors(Arc::new(Shards::open(files)?))))
     }
 
-    /// Open a GGUF file, or the parts of one in their order, and read the metadata; no weight is read yet.
+    /// Opens a GGUF file, or the parts of one in order, and reads the metadata; no weight is read yet.
     pub fn open_gguf(parts: &[PathBuf]) -> Result<Weights, DecoderError> {
         Ok(Weights::new(Backing::Gguf(Arc::new(Gguf::open(parts)?))))
     }
 
-    /// Where routed experts are to be while the model computes.
+    /// Sets the placement of routed experts during computation.
     pub fn with_experts(self, experts: ExpertPlacement) -> Weights {
         Weights { experts, ..self }
     }
 
-    /// The same.
+    /// Placement of routed experts during computation.
     pub(super) fn experts(&self) -> ExpertPlacement {
         self.experts
     }
 
-    /// Round weights as their precision says, but keep and multiply them in f32, so that activations are not rounded: to
-    /// measure what that rounding does. They take the memory of f32.
+    /// Rounds weights as their precision says, but keeps and multiplies them in f32, so that activations are not
+    /// rounded: for measuring the effect of that rounding. They take the memory of f32.
     pub fn with_exact_products(self) -> Weights {
         Weights { exact_products: true, ..self }
     }
 
-    /// The same.
+    /// Whether rounded weights are kept and multiplied in f32.
     pub(super) fn exact_products(&self) -> bool {
         self.exact_products
     }
@@ -83,12 +83,12 @@ impl Weights {
         Weights { backing, experts: ExpertPlacement::Loaded, exact_products: false, adapter: None }
     }
 
-    /// Weights that are drawn: the same ones for the same seed and shape, whatever they are loaded for.
+    /// Random weights: identical for the same seed and shape, however they are loaded.
     pub fn random(seed: u64) -> Weights {
         Weights::new(Backing::Random { seed, drawn: 0 })
     }
 
-    /// The same weights with the changes of an adapter.
+    /// The same weights with an adapter's changes.
     pub(crate) fn adapted(self, adapter: Adapted) -> Weights {
         Weights { adapter: Some(Arc::new(adapter)), ..self }
     }
@@ -98,7 +98,7 @@ impl Weights {
         self.adapter.as_ref().is_some_and(|adapter| adapter.changes(name))
     }
 
-    /// The GGUF file, if that is what was opened.
+    /// The GGUF file, if one was opened.
     pub(crate) fn as_gguf(&self) -> Option<&Gguf> {
         match &self.backing {
             Backing::Gguf(gguf) => Some(gguf),
@@ -106,7 +106,7 @@ impl Weights {
         }
     }
 
-    /// The format in which each tensor is stored, and how many numbers it has.
+    /// The format and number of elements of each stored tensor.
     pub fn stored(&self) -> Vec<(String, usize)> {
         match &self.backing {
             Backing::Safetensors(shards) => shards.stored(),
@@ -118,7 +118,7 @@ impl Weights {
         }
     }
 
-    /// All tensors by name; none for weights that are drawn.
+    /// All tensors by name; empty for random weights.
     pub(crate) fn entries(&self) -> Vec<TensorEntry<'_>> {
         match &self.backing {
             Backing::Safetensors(shards) => shards.entries().collect(),
@@ -127,7 +127,7 @@ impl Weights {
         }
     }
 
-    /// The name of the tensor with the factors of another, where that has any (8-bit floats).
+    /// Name of the tensor with the scales of another tensor, if that has any (8-bit floats).
     pub(crate) fn factors_of(&self, name: &str) -> Option<String> {
         match &self.backing {
             Backing::Safetensors(shards) => shards.factors_of(name),
@@ -135,7 +135,7 @@ impl Weights {
         }
     }
 
-    /// Whether two tensors hold the same bytes, told from pieces spread over both.
+    /// Whether two tensors appear to hold the same bytes, judged by samples spread over both.
     pub(crate) fn same_values(&self, one: &str, other: &str) -> Result<bool, DecoderError> {
         let (one, other) = match &self.backing {
             Backing::Safetensors(shards) => (shards.bytes(one)?, shards.bytes(other)?),
@@ -159,7 +159,7 @@ impl Weights {
         Ok(true)
     }
 
-    /// A tensor of exactly `shape`, to be expanded.
+    /// A tensor of exactly `shape`, not yet expanded.
     pub(super) fn matrix(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         let matrix = self.matrix_of_file(name, shape)?;
         match &self.adapter {
@@ -179,7 +179,7 @@ impl Weights {
         }
     }
 
-    /// A matrix of exactly `shape`, to be expanded: a tensor, or one of several in a tensor of a GGUF file.
+    /// A matrix of exactly `shape`, not yet expanded: a tensor, or one of several in a tensor of a GGUF file.
     pub(super) fn one_of(
         &mut self,
         name: &str,
@@ -192,7 +192,7 @@ impl Weights {
         }
     }
 
-    /// The block format of a tensor in a GGUF file; what an adapter changes is in no blocks.
+    /// The block format of a tensor in a GGUF file; `None` for tensors that an adapter changes.
     pub(super) fn block_type(&self, name: &str) -> Option<GgmlDType> {
         if self.is_adapted(name) {
             return None;

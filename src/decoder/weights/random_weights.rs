@@ -1,4 +1,4 @@
-//! Random tensors, drawn where they are read: no more of one is held than is asked for.
+//! Random tensors, drawn on demand: only the requested part is held.
 
 use std::ops::Range;
 
@@ -7,11 +7,12 @@ use rand::Rng;
 
 use crate::seed::seeded;
 
-/// Numbers drawn from one generator, so that many threads can draw a tensor.
+/// Numbers drawn from one generator, limited so that many threads can draw a tensor.
 const DRAWN_AT_ONCE: usize = 1 << 20;
 
-/// A tensor of drawn numbers: a norm's around 1 and exact in bf16, as those of checkpoints are, others with variance 1 / inputs, so that products neither grow nor vanish. A
-/// number depends on the seed, the tensor's number and its place alone.
+/// A tensor of random numbers: norm weights around 1 and exact in bf16, as in checkpoints; others with variance 1 /
+/// inputs, so that products neither grow nor vanish. A number depends only on the seed, the tensor's number and its
+/// place.
 #[derive(Debug)]
 pub(crate) struct Drawn {
     seed: u64,
@@ -31,7 +32,7 @@ impl Drawn {
         Drawn { seed, key: format!("weights {number}"), middle, spread, of_norm }
     }
 
-    /// Write the numbers at some places of the tensor.
+    /// Writes the numbers at some places of the tensor.
     pub fn draw(&self, places: Range<usize>, to: &mut [f32]) {
         let (mut at, mut rest) = (places.start, to);
         while !rest.is_empty() {
@@ -39,7 +40,7 @@ impl Drawn {
             let count = rest.len().min(DRAWN_AT_ONCE - within);
             let (to, after) = rest.split_at_mut(count);
             let mut random = seeded(self.seed, &self.key, at / DRAWN_AT_ONCE);
-            // Each number takes one word.
+            // Each number uses one word.
             random.set_word_pos(within as u128);
             to.iter_mut().for_each(|value| *value = self.middle + random.random_range(-self.spread..self.spread));
             if self.of_norm {

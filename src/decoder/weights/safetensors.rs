@@ -1,4 +1,4 @@
-//! Weights in one or several safetensors files.
+//! Weights in one or more safetensors files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::file::{FileRange, WeightFile};
 use super::matrix::{FP8_SQUARE, Matrix, Stack, rows_and_columns};
 use crate::decoder::DecoderError;
 
-/// What the name of a tensor of 8-bit floats is followed by in that of its factors, as in DeepSeek's checkpoints.
+/// Suffix of the scales' name for a tensor of 8-bit floats, as in DeepSeek's checkpoints.
 const FACTORS: &str = "_scale_inv";
 
-/// Bytes of the longest header that the format allows.
+/// Maximum header length in bytes that the format allows.
 const LONGEST_HEADER: u64 = 100_000_000;
 
 /// The files of a model with a table of all tensors.
@@ -37,14 +37,14 @@ struct Stored {
 }
 
 impl Shards {
-    /// Open all files of a model.
+    /// Opens all files of a model.
     pub fn open(paths: &[PathBuf]) -> Result<Shards, DecoderError> {
         let mut shards = Shards { files: Vec::new(), tensors: BTreeMap::new() };
         paths.iter().try_for_each(|path| shards.add(path))?;
         Ok(shards)
     }
 
-    /// The format of each tensor, and how many numbers it has.
+    /// The format and number of elements of each tensor.
     pub fn stored(&self) -> Vec<(String, usize)> {
         self.tensors.values().map(|stored| (format!("{:?}", stored.dtype), stored.shape.iter().product())).collect()
     }
@@ -70,7 +70,7 @@ impl Shards {
         Ok(())
     }
 
-    /// The table of tensors in the order of their names.
+    /// The table of tensors, sorted by name.
     pub fn entries(&self) -> impl Iterator<Item = TensorEntry<'_>> {
         self.tensors.iter().map(|(name, stored)| TensorEntry {
             name,
@@ -79,13 +79,13 @@ impl Shards {
         })
     }
 
-    /// The name of the tensor with the factors of another, where that has any.
+    /// Name of the tensor with the scales of another tensor, if that has any.
     pub fn factors_of(&self, name: &str) -> Option<String> {
         let stored = self.tensors.get(name)?;
         (stored.dtype == Dtype::F8_E4M3).then(|| format!("{name}{FACTORS}"))
     }
 
-    /// A matrix of 8-bit floats, with its factors.
+    /// A matrix of 8-bit floats, with its scales.
     fn fp8(&self, name: &str, stored: &Stored, file: &Arc<WeightFile>) -> Result<Matrix, DecoderError> {
         let factors = format!("{name}{FACTORS}");
         let (rows, columns) = rows_and_columns(&stored.shape);
@@ -93,7 +93,7 @@ impl Shards {
         let scales = Stack::new(self.matrix(&factors, &squares)?).by_rows()?;
         let bytes = file.part(stored.offset, stored.bytes)?;
         Matrix::fp8(bytes, scales, &stored.shape)
-            .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
+            .ok_or_else(|| file.problem(format!("the size of weight `{name}` does not match its shape")))
     }
 
     /// The bytes of a tensor.
@@ -107,7 +107,7 @@ impl Shards {
         self.tensors.get(name).ok_or_else(|| DecoderError::MissingWeight { file: first, tensor: name.to_string() })
     }
 
-    /// A tensor of exactly `shape`, to be expanded.
+    /// A tensor of exactly `shape`, not yet expanded.
     pub fn matrix(&self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         let stored = self.stored_as(name)?;
         let file = &self.files[stored.file];
@@ -131,24 +131,24 @@ impl Shards {
                     file: file.path().to_path_buf(),
                     tensor: name.to_string(),
                     dtype: format!("{other:?}"),
-                    expected: "F32, F16, BF16, and F8_E4M3 with factors beside it are read",
+                    expected: "F32, F16, BF16, and F8_E4M3 with scales are supported",
                 });
             }
         };
         let bytes = file.part(stored.offset, stored.bytes)?;
         Matrix::stored(bytes, format, shape)
-            .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
+            .ok_or_else(|| file.problem(format!("the size of weight `{name}` does not match its shape")))
     }
 }
 
-/// The table of a file, and the byte at which its tensors begin: the length of the table, the table, the tensors, and nothing
-/// else.
+/// The table of a file and the byte offset of its tensors. A file holds the length of the table, the table, the
+/// tensors, and nothing else.
 fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
     let damaged =
         |reason: String| file.problem(format!("cut short or damaged, not a complete safetensors file: {reason}"));
     let mut length = [0; 8];
     if file.bytes() < length.len() as u64 {
-        return Err(damaged("the length of its header is missing".to_string()));
+        return Err(damaged("its header length is missing".to_string()));
     }
     file.part(0, length.len())?.read(0, &mut length)?;
     let (length, first) = (u64::from_le_bytes(length), length.len() as u64);
@@ -157,7 +157,7 @@ fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
     }
     if length > file.bytes() - first {
         let left = file.bytes() - first;
-        return Err(damaged(format!("a header of {length} bytes is announced, where {left} are left")));
+        return Err(damaged(format!("the file announces a header of {length} bytes, but {left} are left")));
     }
     let text = file.part(first, length as usize)?.to_vec()?;
     let metadata: Metadata = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;

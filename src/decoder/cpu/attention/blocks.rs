@@ -1,8 +1,8 @@
-//! Attention block by block, with products computed by `gemm`.
+//! Block-wise attention, with products computed by `gemm`.
 //!
 //! A block holds consecutive queries of the pass that see nearly the same keys: a stretch of a long branch, or several
 //! short branches of one prefix, whose keys are then read once for all of them. All heads that share a key head form
-//! one matrix of C columns (query heads of the group x queries). Scores are kept as `(keys, C)`, so that the softmax
+//! one matrix of C columns (query heads of the group x queries). Scores are stored as `(keys, C)`, so that the softmax
 //! runs along the keys with the columns side by side in vector registers, and neither product has to pack keys or
 //! values.
 
@@ -22,32 +22,32 @@ use crate::decoder::rows::RowRanges;
 /// A block of queries that see nearly the same keys.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryBlock {
-    /// Queries as tokens of the pass.
+    /// Queries as pass tokens.
     tokens: Range<usize>,
     /// Key heads computed by this block.
     kv_heads: Range<usize>,
-    /// Cache rows of all keys that some query sees.
+    /// Cache rows of all keys that any query sees.
     keys: RowRanges,
-    /// For each key the queries that see it, counted from the block's first.
+    /// For each key, the queries that see it, counted from the block's first.
     seen: Vec<Range<usize>>,
 }
 
-/// Queries of a block: large enough for the products, small enough to waste little above the diagonal.
+/// Queries per block: enough for efficient products, few enough to waste little above the diagonal.
 const QUERIES: usize = 32;
 
-/// Branches share a block only up to this fraction of a pass, so that there are blocks for all threads.
+/// Branches share a block of at most 1/`PARTS` of a pass, so that all threads have blocks.
 const PARTS: usize = 16;
 
-/// Scores of a block in bytes that still fit the second-level cache.
+/// Largest size in bytes of a block's scores that fits the L2 cache.
 const SCORE_BYTES: usize = 768 * 1024;
 
 /// Columns computed at a time.
 const COLUMNS: usize = 16;
 
-/// What a block costs besides its products, in keys.
+/// Overhead of a block beyond its products, in keys.
 const KEYS_PER_BLOCK: usize = 32;
 
-/// Multiplications below which waking a second thread does not pay.
+/// Number of multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 19;
 
 impl QueryBlock {
@@ -68,7 +68,7 @@ impl QueryBlock {
         }
     }
 
-    /// Both blocks as one, where the queries that see a key are consecutive.
+    /// Both blocks merged, if the queries that see each key are consecutive.
     fn joined(&self, next: &QueryBlock) -> Option<QueryBlock> {
         if self.tokens.end != next.tokens.start || !self.keys.is_sorted() || !next.keys.is_sorted() {
             return None;
@@ -100,7 +100,7 @@ impl QueryBlock {
         }
     }
 
-    /// A block of a single query as one block per key head, so that there is work for all threads.
+    /// Splits a block of a single query into one block per key head, so that all threads have work.
     fn by_heads(self) -> Vec<QueryBlock> {
         if self.tokens.len() > 1 {
             return vec![self];
@@ -108,12 +108,12 @@ impl QueryBlock {
         self.kv_heads.clone().map(|head| QueryBlock { kv_heads: head..head + 1, ..self.clone() }).collect()
     }
 
-    /// Cache row of each key, and who sees it.
+    /// Cache row of each key and the queries that see it.
     fn each_key(&self) -> impl Iterator<Item = (usize, &Range<usize>)> {
         self.keys.rows().zip(&self.seen)
     }
 
-    /// Time of the block, in products of a key with a query. On average, half a vector of columns is wasted.
+    /// Estimated time of the block, in products of a key with a query. On average, half a vector of columns is wasted.
     fn cost(&self, heads: &Heads) -> usize {
         (self.seen.len() + KEYS_PER_BLOCK) * (self.tokens.len() * heads.group() + COLUMNS / 2)
     }
@@ -124,7 +124,7 @@ impl QueryBlock {
     }
 }
 
-/// Cut a pass into blocks that can be computed independently, in order of tokens.
+/// Cuts a pass into blocks that can be computed independently, in order of tokens.
 pub(super) fn blocks(layout: &Layout, heads: &Heads, window: Option<usize>) -> Vec<QueryBlock> {
     let most = QUERIES.min(layout.positions.len().div_ceil(PARTS));
     let mut blocks: Vec<QueryBlock> = Vec::new();
@@ -190,7 +190,7 @@ pub(super) fn attend(blocks: &[QueryBlock], input: &AttentionInput<Rows, LayerCa
     if scores * heads.group() * heads.head_dim < ALONE {
         work.into_iter().for_each(compute);
     } else {
-        // Later blocks of a sequence see more keys: started first, none of them is left running alone at the end.
+        // Later blocks of a sequence see more keys: starting them first avoids one running alone at the end.
         work.reverse();
         in_order(work, compute);
     }
@@ -198,13 +198,13 @@ pub(super) fn attend(blocks: &[QueryBlock], input: &AttentionInput<Rows, LayerCa
 }
 
 impl Scratch {
-    /// Mix the values of one key head for all queries of a block, into `mixed` and `sums`.
+    /// Mixes the values of one key head for all queries of a block, into `mixed` and `sums`.
     fn attend(&mut self, block: &QueryBlock, kv_head: usize, input: &AttentionInput<Rows, LayerCache>) {
         let &AttentionInput { qkv, cache, heads } = input;
         let Scratch { queries: packed, scores, mixed, largest, sums } = self;
         let (queries, group, head_dim) = (block.tokens.len(), heads.group(), heads.head_dim);
         let (used, count) = (group * queries, block.seen.len());
-        // With whole vectors of columns, `gemm` need not pack them; the columns that are added are never read.
+        // With whole vectors of columns, `gemm` need not pack them; the padding columns are never read.
         let columns = used.next_multiple_of(if queries > 1 { COLUMNS } else { 1 });
 
         packed.resize(head_dim * columns, 0.0);
@@ -246,7 +246,7 @@ impl Scratch {
     }
 }
 
-/// Divide by the sums and write `(queries, group * head size)` with rows `stride` apart.
+/// Divides by the sums and writes `(queries, group * head size)` with rows `stride` apart.
 #[multiversion(targets = "simd")]
 fn write(mixed: &[f32], sums: &[f32], queries: usize, heads: &Heads, out: &mut [f32], stride: usize) {
     for (column, mixed) in mixed.chunks_exact(heads.head_dim).enumerate() {
@@ -259,8 +259,8 @@ fn write(mixed: &[f32], sums: &[f32], queries: usize, heads: &Heads, out: &mut [
     }
 }
 
-/// Cap and mask `(keys, columns)` scores and replace them by `exp(score - largest)`; the sums per column go to `sums`.
-/// The columns are groups of the block's queries; those after the last group are never read.
+/// Caps and masks `(keys, columns)` scores and replaces them by `exp(score - largest)`; the sums per column go to
+/// `sums`. The columns are groups of the block's queries; those after the last group are never read.
 #[multiversion(targets = "simd")]
 fn softmax(
     scores: &mut [f32],
@@ -308,7 +308,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever branches share a block, every query sees the rows of its own path within the window, and no others.
+        /// Whichever branches share a block, every query sees the rows of its own path within the window, and no
+        /// others.
         #[test]
         fn queries_see_their_paths(
             cached in 1usize..40,

@@ -23,11 +23,11 @@ pub(crate) enum AttentionPlan {
     Tiles(Vec<QueryTile>, Source, Avx512),
 }
 
-/// The mean number of queries per cache row from which on packing all keys and values at once pays.
+/// Mean number of queries per cache row from which packing all keys and values at once pays.
 const MANY: usize = 8;
 
 impl AttentionPlan {
-    /// Cut a pass, in order of tokens.
+    /// Cuts a pass into parts, in order of tokens.
     pub fn new(layout: &Layout, heads: &Heads, window: Option<usize>) -> AttentionPlan {
         let Some(avx512) = Avx512::detect() else {
             return AttentionPlan::Blocks(blocks::blocks(layout, heads, window));
@@ -54,8 +54,7 @@ mod tests {
 
     pub const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, value_dim: 8, scale: 1.0, cap: None };
 
-    /// A pass over `cached` rows. Each branch, of a length and under a parent, hangs under an earlier one, or under the
-    /// cached rows.
+    /// A pass over `cached` rows. Each branch is given as a length and a parent, an earlier branch or the cached rows.
     pub fn pass(cached: usize, branches: &[(usize, usize)]) -> Pass {
         let mut made: Vec<Branch> = Vec::new();
         let mut at = 0;

@@ -8,22 +8,22 @@ use crate::decoder::cpu::cache::LayerCache;
 use crate::decoder::cpu::float::{LANES, Lanes, room};
 use crate::decoder::ops::Heads;
 
-/// Keys and values of some heads of one layer in panels.
+/// Keys and values of some heads of one layer, in panels.
 #[derive(Default)]
 pub(super) struct KvPanels {
     /// The key heads.
     pub kv_heads: Range<usize>,
     head_dim: usize,
-    /// Rows of the cache.
+    /// Number of cache rows.
     rows: usize,
-    /// `(key heads, panels of 32 cache rows, head size)`; rows after the last one are not set.
+    /// `(key heads, panels of 32 cache rows, head size)`; rows after the last one are unspecified.
     keys: Vec<Lanes>,
-    /// `(key heads, head size / 32, cache rows)`; numbers after the last one of a head are not set.
+    /// `(key heads, head size / 32, cache rows)`; elements after the end of a head are unspecified.
     values: Vec<Lanes>,
 }
 
 impl KvPanels {
-    /// Pack all rows of a cache.
+    /// Packs all rows of a cache.
     pub fn pack(&mut self, cache: &LayerCache, heads: &Heads, kv_heads: Range<usize>) {
         let (rows, head_dim, first) = (cache.rows(), heads.head_dim, kv_heads.start);
         let (panels, parts) = (rows.div_ceil(LANES), head_dim.div_ceil(LANES));
@@ -57,13 +57,13 @@ impl KvPanels {
         (self.kv_heads, self.head_dim, self.rows) = (kv_heads, head_dim, rows);
     }
 
-    /// Some panels of keys.
+    /// A range of panels of keys.
     pub fn keys(&self, kv_head: usize, panels: Range<usize>) -> &[Lanes] {
         let before = (kv_head - self.kv_heads.start) * self.rows.div_ceil(LANES);
         &self.keys[(before + panels.start) * self.head_dim..(before + panels.end) * self.head_dim]
     }
 
-    /// 32 numbers of the values of some cache rows.
+    /// 32 elements of the values of some cache rows.
     pub fn values(&self, kv_head: usize, part: usize, rows: Range<usize>) -> &[Lanes] {
         let before = ((kv_head - self.kv_heads.start) * self.head_dim.div_ceil(LANES) + part) * self.rows;
         &self.values[before + rows.start..before + rows.end]

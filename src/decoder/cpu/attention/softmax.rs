@@ -1,4 +1,4 @@
-//! The softmax of a row of scores whose keys stand anywhere in the cache.
+//! Softmax of a row of scores whose keys may be anywhere in the cache.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use multiversion::multiversion;
 use crate::decoder::cpu::float::{STRIP, Strip};
 use crate::decoder::cpu::math::{exp_below_one, largest, soft_cap, sum};
 
-/// Keys of a row that follow one another, in the cache and in depth.
+/// Seen keys that are consecutive in both the cache and depth.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeenRun {
     pub keys: usize,
-    /// The column of the first.
+    /// Column of the first key.
     pub column: usize,
-    /// The depth of the first.
+    /// Depth of the first key.
     pub depth: usize,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn cap_scores(scores: &mut [f32], cap: f32) {
     }
 }
 
-/// Write `exp(score - largest)` of the strips of a row to strips `rows` apart, from `at` on.
+/// Writes `exp(score - largest)` of the strips of a row to strips `rows` apart, from `at` on.
 #[multiversion(targets = "simd")]
 pub(super) fn exponentials(scores: &[f32], strips: &[Range<usize>], to: &mut [Strip], at: usize, rows: usize) {
     let (scores, _) = scores.as_chunks::<STRIP>();
@@ -43,13 +43,13 @@ pub(super) fn exponentials(scores: &[f32], strips: &[Range<usize>], to: &mut [St
     }
 }
 
-/// The sum of a row's exponentials over the keys it sees: sixteen sums, each over the keys whose depths have the same
-/// remainder, in the order of depth, so that it does not matter where in the cache the keys stand.
+/// The sum of a row's exponentials over the keys it sees: sixteen partial sums, each over the keys whose depths have
+/// the same remainder, in order of depth, so that the positions of keys in the cache do not matter.
 #[multiversion(targets = "simd")]
 pub(super) fn sum_by_depth(seen: &[SeenRun], strips: &[Strip], at: usize, rows: usize) -> f32 {
     let mut sums = [0.0f32; STRIP];
     for &SeenRun { keys, column, depth } in seen {
-        // Lane of a strip less remainder of the depth, over the whole run.
+        // Offset from a depth's remainder to its lane in the strip, constant over the run.
         let turn = (column % STRIP + STRIP - depth % STRIP) % STRIP;
         let mut lanes = [0.0f32; STRIP];
         for (lane, to) in lanes.iter_mut().enumerate() {
@@ -84,7 +84,7 @@ mod tests {
     fn sums_have_the_same_bits_wherever_the_keys_stand() {
         let value = |depth: usize| ((depth * 7919 % 1009) as f32 / 1009.0).powi(3);
         let sum_of = |first: usize, runs: &[(usize, usize)]| {
-            // The middle one of three rows; what is not seen is zero, as exponentials of hidden scores are.
+            // The middle one of three rows; unseen keys are zero, as are exponentials of hidden scores.
             let mut strips = vec![Strip([0.0; STRIP]); 3 * 20];
             let (mut depth, mut seen) = (first, Vec::new());
             for &(column, keys) in runs {

@@ -1,15 +1,15 @@
 //! Attention with keys and values in panels, on processors with AVX-512.
 //!
 //! A tile holds a few consecutive queries of the pass, each with all heads that share a key head: the rows of its
-//! products. In passes of many queries keys and values of the whole cache are packed once for all of them: 32 keys side by
-//! side for each number of a head, so that a panel gives the scores of 32 keys, and 32 numbers of the values side by side
-//! for each key. A tile then lists the panels of which some query sees a key. In passes of few queries each tile reads the
-//! rows that it sees where they are, one after the other. The keys of a tile that a query does not see are hidden before
-//! the softmax.
+//! products. In passes with many queries, keys and values of the whole cache are packed once for all of them: 32 keys
+//! side by side for each element of a head, so that a panel gives the scores of 32 keys, and 32 elements of the values
+//! side by side for each key. A tile then lists the panels of which any query sees a key. In passes with few queries,
+//! each tile reads its rows directly from the cache, one after the other. Keys of a tile that a query does not see are
+//! masked before the softmax.
 //!
-//! The result of a query has the same bits whatever is beside it in its tile, its pass and the cache: a score is summed
-//! over the numbers of a head in their order, the probabilities in sixteen sums by depth, the values key by key in the
-//! order of depth, and hidden keys add nothing.
+//! The result of a query is bit-identical whatever else is in its tile, its pass and the cache: a score is summed over
+//! the elements of a head in order, the probabilities in sixteen partial sums by depth, the values key by key in order
+//! of depth, and masked keys add nothing.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -32,43 +32,43 @@ use crate::decoder::rows::RowRanges;
 /// Consecutive queries of the pass.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryTile {
-    /// Queries as tokens of the pass.
+    /// Queries as pass tokens.
     tokens: Range<usize>,
-    /// Panels of keys, ascending, in runs.
+    /// Panels of keys in ascending runs.
     panels: RowRanges,
-    /// Keys that some query sees, ascending, extended to the start of their strips where they are packed.
+    /// Keys that any query sees, ascending; extended to the start of their strips if packed.
     keys: RowRanges,
-    /// Keys that each query sees, ascending, which is the order of depth.
+    /// Keys that each query sees, ascending, which is also in order of depth.
     seen: Vec<RowRanges>,
     /// Depth of the first key that each query sees.
     depths: Vec<usize>,
-    /// The cache row of each key, where the keys are numbered by what the tile sees; else they are the rows.
+    /// The cache row of each key, if keys are numbered within the tile; otherwise keys are cache rows.
     rows: Vec<u32>,
 }
 
-/// Bytes of keys and values that are packed at a time: with long contexts, those of a few heads.
+/// Bytes of keys and values that are packed at a time; with long contexts, that is a few heads.
 const PANEL_BYTES: usize = 16 << 20;
 
-/// What a panel costs besides its products, in rows.
+/// Overhead of a panel beyond its products, in rows.
 const ROWS_PER_PANEL: usize = 2;
 
-/// Tiles per thread from which on none is divided.
+/// Number of tiles per thread from which no tile is divided.
 const TILES: usize = 4;
 
-/// Multiplications below which waking a second thread does not pay.
+/// Number of multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 18;
 
-/// Where tiles find keys and values.
+/// Source of keys and values for tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// In panels of the whole cache: for many queries that see much of it.
+    /// Panels of the whole cache: for many queries that see much of it.
     Panels,
-    /// In the cache.
+    /// The cache.
     Cache,
 }
 
 impl QueryTile {
-    /// The query of one token, which sees the cache rows `seen` from a depth on.
+    /// The query of one token, which sees the cache rows `seen` from depth `depth` on.
     fn of_token(token: usize, seen: RowRanges, depth: usize, source: Source) -> QueryTile {
         let seen = seen.sorted();
         let (panels, keys) = match source {
@@ -83,7 +83,7 @@ impl QueryTile {
         QueryTile { tokens: token..token + 1, panels, keys, seen, depths, rows }
     }
 
-    /// Both as one.
+    /// Both tiles merged.
     fn joined(&self, next: &QueryTile) -> QueryTile {
         QueryTile {
             tokens: self.tokens.start..next.tokens.end,
@@ -95,7 +95,7 @@ impl QueryTile {
         }
     }
 
-    /// The same with its keys numbered one after the other.
+    /// The tile with its keys renumbered consecutively.
     fn numbered(self) -> QueryTile {
         let number = |seen: &Range<usize>| {
             let mut before = 0;
@@ -113,12 +113,12 @@ impl QueryTile {
         QueryTile { seen, panels, keys: RowRanges::first(rows.len()), rows, ..self }
     }
 
-    /// Keys of all panels.
+    /// Number of keys in all panels.
     fn columns(&self) -> usize {
         self.panels.len() * LANES
     }
 
-    /// Time of the products, in products of one row with one key.
+    /// Estimated time of the products, in products of one row with one key.
     fn cost(&self, heads: &Heads, source: Source) -> usize {
         let keys = match source {
             Source::Panels => self.columns(),
@@ -127,7 +127,7 @@ impl QueryTile {
         keys * (self.tokens.len() * heads.group() + ROWS_PER_PANEL)
     }
 
-    /// Runs of keys, each with the column of its first key, where a strip starts.
+    /// Runs of keys, each with the column of its first key, at the start of a strip.
     fn keys_by_column(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         let (mut runs, mut before) = (self.panels.iter().peekable(), 0);
         self.keys.iter().map(move |keys| {
@@ -139,7 +139,7 @@ impl QueryTile {
         })
     }
 
-    /// Rows that a query sees, in runs.
+    /// Runs of rows that a query sees.
     fn seen_by_column(&self, query: usize) -> impl Iterator<Item = SeenRun> {
         let (mut runs, mut before) = (self.panels.iter().peekable(), 0);
         let mut depth = self.depths[query];
@@ -154,7 +154,7 @@ impl QueryTile {
         })
     }
 
-    /// Make the scores of the keys that a query does not see negative infinity.
+    /// Sets the scores of the keys that a query does not see to negative infinity.
     fn hide(&self, query: usize, scores: &mut [f32]) {
         let mut rest = scores;
         for run in &self.panels {
@@ -172,7 +172,7 @@ impl QueryTile {
     }
 }
 
-/// Cut a pass into tiles, in order of tokens.
+/// Cuts a pass into tiles, in order of tokens.
 pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>, source: Source) -> Vec<QueryTile> {
     let most = (TILE / heads.group()).max(1);
     let mut tiles: Vec<QueryTile> = Vec::new();
@@ -200,13 +200,13 @@ pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>, sourc
 /// Buffers of one thread.
 #[derive(Default)]
 struct Scratch {
-    /// Queries: `(head size / 16, rows of the tile)`, or one number of every row in each strip.
+    /// Queries: `(head size / 16, rows of the tile)`, or one element of every row per strip.
     queries: Vec<Strip>,
     /// `(rows of the tile, keys)`.
     scores: Vec<f32>,
     /// Probabilities before division by their sum: `(keys / 16, rows of the tile)`.
     probabilities: Vec<Strip>,
-    /// Strips with keys that some query sees.
+    /// Strips with keys that any query sees.
     strips: Vec<Range<usize>>,
     /// [`QueryTile::seen_by_column`] of one query.
     seen: Vec<SeenRun>,
@@ -231,7 +231,8 @@ pub(super) fn attend(
     attend_by(PANEL_BYTES / of_one_head, tiles, avx512, input)
 }
 
-/// Few tiles are divided by key heads, so that there is work for all threads; else a thread reads whole rows.
+/// Attention that reads the cache directly. Few tiles are divided by key heads, so that all threads have work;
+/// otherwise a thread reads whole rows.
 fn attend_in_place(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
@@ -259,7 +260,7 @@ fn attend_in_place(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<R
     out
 }
 
-/// The same with the keys and values of `at_once` heads packed at a time, for all tiles.
+/// Attention with the keys and values of `at_once` heads packed at a time, for all tiles.
 fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
@@ -271,7 +272,7 @@ fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &Attent
         let pass = Attention { qkv, keys_values: KeysValues::Panels(&panels), heads, avx512 };
         let sizes = tiles.iter().map(|tile| tile.tokens.len() * out.stride);
         let mut work: Vec<_> = tiles.iter().zip(split(&mut out.values, sizes)).collect();
-        // Later tiles of a sequence see more keys: started first, none of them is left running alone at the end.
+        // Later tiles of a sequence see more keys: starting them first avoids one running alone at the end.
         work.reverse();
         in_order(work, |(tile, out)| {
             SCRATCH.with_borrow_mut(|scratch| pass.tile(tile, kv_heads.clone(), 0, out, scratch));
@@ -281,7 +282,7 @@ fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &Attent
     out
 }
 
-/// What all tiles of a pass have in common.
+/// Data shared by all tiles of a pass.
 struct Attention<'a> {
     qkv: &'a Rows,
     keys_values: KeysValues<'a>,
@@ -289,18 +290,18 @@ struct Attention<'a> {
     avx512: Avx512,
 }
 
-/// Where a tile finds keys and values.
+/// Source of a tile's keys and values.
 #[derive(Clone, Copy)]
 enum KeysValues<'a> {
-    /// In panels of the whole cache.
+    /// Panels of the whole cache.
     Panels(&'a KvPanels),
-    /// In the cache, at the rows that the tile lists.
+    /// The cache, at the rows that the tile lists.
     InCache(&'a LayerCache),
 }
 
 impl Attention<'_> {
-    /// Attention of the heads of some key heads, written to their place in `(queries, heads * head size)`, the heads being
-    /// those from key head `first` on.
+    /// Attention of the query heads of some key heads, written to their place in `(queries, heads * head size)`, whose
+    /// heads start with those of key head `first`.
     fn tile(&self, tile: &QueryTile, kv_heads: Range<usize>, first: usize, out: &mut [f32], scratch: &mut Scratch) {
         let group = self.heads.group();
         for kv_head in kv_heads {
@@ -311,7 +312,7 @@ impl Attention<'_> {
         }
     }
 
-    /// The same for some heads that share a key head.
+    /// Attention of some heads that share a key head.
     fn heads(
         &self,
         tile: &QueryTile,
@@ -438,7 +439,7 @@ mod tests {
     use crate::decoder::cpu::activations::tests::activations;
 
     proptest! {
-        /// Whatever queries share a tile, every one sees the rows of its own path within the window, and no others.
+        /// Whichever queries share a tile, each sees the rows of its own path within the window, and no others.
         #[test]
         fn queries_see_their_paths(
             cached in 1usize..80,

@@ -1,4 +1,4 @@
-//! Products of a panel in f32, with AVX-512.
+//! Panel products in f32, with AVX-512.
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -14,12 +14,12 @@ pub(crate) struct Avx512(());
 const REGISTER: usize = 16;
 
 impl Avx512 {
-    /// `Some` on processors that have them.
+    /// `Some` on processors that have the instructions.
     pub fn detect() -> Option<Avx512> {
         is_x86_feature_detected!("avx512f").then_some(Avx512(()))
     }
 
-    /// Write a product to the columns of `out` from `first` on. The sums run over the inputs in their order.
+    /// Writes a product to the columns of `out` from `first` on. The sums run over the inputs in order.
     pub(super) fn products<const ROWS: usize>(
         self,
         product: TileProduct<[Strip; ROWS]>,
@@ -33,8 +33,8 @@ impl Avx512 {
         }
     }
 
-    /// Products of rows of numbers with the rows of a tile, `(rows of the tile, rows of numbers)`, times a factor. Of
-    /// `tile` each entry holds one number of every row. The sums run over the numbers in their order.
+    /// Products of key rows with the rows of a tile, `(rows of the tile, keys)`, times a factor. Each entry of `tile`
+    /// holds one element of every row. The sums run over the elements in order.
     pub(in crate::decoder::cpu) fn scores(self, tile: &[Strip], keys: Gathered, factor: f32, out: &mut [&mut [f32]]) {
         assert!(out.len() <= TILE && tile.len() == keys.width);
         // SAFETY: as above.
@@ -44,8 +44,8 @@ impl Avx512 {
         }
     }
 
-    /// Sums of rows of numbers, each weighted by a number for each row of a tile: `(keys / 16, rows of the tile)` strips.
-    /// The sums run over the rows of numbers in their order.
+    /// Sums of value rows, weighted separately for each row of a tile, with weights in `(keys / 16, rows of the tile)`
+    /// strips. The sums run over the value rows in order.
     pub(super) fn mix<const ROWS: usize>(
         self,
         values: Gathered,
@@ -60,17 +60,17 @@ impl Avx512 {
     }
 }
 
-/// Rows of numbers whose products are summed side by side: their reads from memory overlap.
+/// Number of key rows whose products are summed together, so that their memory reads overlap.
 const SIDE_BY_SIDE: usize = 8;
 
-/// A lane for each row of the tile, a register for each row of numbers.
+/// One lane per row of the tile, one register per key row.
 #[target_feature(enable = "avx512f")]
 fn scores(tile: &[Strip], keys: Gathered, factor: f32, out: &mut [&mut [f32]]) {
     let (strips, rest) = tile.as_chunks::<STRIP>();
     let factor = _mm512_set1_ps(factor);
     for first in (0..keys.rows.len()).step_by(SIDE_BY_SIDE) {
         let count = SIDE_BY_SIDE.min(keys.rows.len() - first);
-        // Those after the last are the last once more.
+        // Repeats the last row if fewer are left.
         let each: [&[f32]; SIDE_BY_SIDE] = from_fn(|at| keys.row(first + at.min(count - 1)));
         let numbers: [(&[[f32; STRIP]], &[f32]); SIDE_BY_SIDE] = each.map(|key| key.as_chunks());
         let mut sums = [_mm512_setzero_ps(); SIDE_BY_SIDE];
@@ -101,7 +101,7 @@ fn scores(tile: &[Strip], keys: Gathered, factor: f32, out: &mut [&mut [f32]]) {
     }
 }
 
-/// Two registers of each row of numbers at a time; the last may be used in part.
+/// Two registers of each value row at a time; the last may be partly used.
 #[target_feature(enable = "avx512f")]
 fn mix<const ROWS: usize>(values: Gathered, weights: &[[Strip; ROWS]], out: &mut [&mut [f32]; ROWS]) {
     for first in (0..values.width).step_by(LANES) {
@@ -131,18 +131,18 @@ fn mix<const ROWS: usize>(values: Gathered, weights: &[[Strip; ROWS]], out: &mut
     }
 }
 
-/// A mask of the first lanes of a register.
+/// A mask of the first `count` lanes of a register.
 fn lanes_below(count: usize) -> __mmask16 {
     if count >= REGISTER { !0 } else { (1 << count) - 1 }
 }
 
-/// The lanes of a mask, from a place in some numbers on that has so many; zero in the others.
+/// Loads the lanes of a mask from some numbers at an offset; the other lanes are zero. The numbers must cover the mask.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn load_part(numbers: &[f32], from: usize, used: __mmask16) -> __m512 {
     let numbers = numbers.get(from..).unwrap_or(&[]);
     debug_assert!(used.count_ones() as usize <= numbers.len());
-    // SAFETY: only numbers of the mask are read, and the callers' masks have no more than there are.
+    // SAFETY: only elements under the mask are read, and the callers' masks do not exceed the slice.
     #[allow(unsafe_code)]
     unsafe {
         _mm512_maskz_loadu_ps(used, numbers.as_ptr())
@@ -169,7 +169,7 @@ fn store_strip(values: __m512, to: &mut Strip) {
     }
 }
 
-/// Two registers of weights and one number of each row at a time. The loops over rows are short enough to be unrolled,
+/// Two registers of weights and one element of each row at a time. The loops over rows are short enough to be unrolled,
 /// so that all sums stay in registers.
 #[target_feature(enable = "avx512f")]
 fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&mut [f32]; ROWS], first: usize) {
@@ -210,11 +210,11 @@ fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&
     }
 }
 
-/// Have the second-level cache filled with some weights.
+/// Prefetches some weights into the L2 cache.
 #[inline(always)]
 fn fetch(lanes: &Lanes) {
     for line in lanes.0.chunks(STRIP) {
-        // SAFETY: a hint, which reads nothing.
+        // SAFETY: a prefetch hint, which reads no value.
         #[allow(unsafe_code)]
         unsafe {
             _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast());

@@ -1,5 +1,5 @@
-//! The feed-forward block of a layer, for some rows at a time from norm to residual addition: gate and up stay in the
-//! cache.
+//! The feed-forward block of a layer, computed for some rows at a time from norm to residual addition, so that gate and
+//! up stay in the cache.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use crate::decoder::cpu::matmul::Onto;
 use crate::decoder::cpu::norm::Norm;
 use crate::decoder::spec::Activation;
 
-/// Rows per thread from which on reading the weights, which every thread reads in full, is no longer the bottleneck.
+/// Rows per thread from which reading the weights, which every thread does in full, is no longer the bottleneck.
 const ROWS: usize = 4 * TILE;
 
 /// A matrix with its bias.
@@ -35,8 +35,8 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// `x += factor * down(activation(gate) * up)`, gate and up being products of the normed rows. Returns false and does
-/// nothing where there are few rows: dividing the weights among threads is faster for those.
+/// `x += factor * down(activation(gate) * up)`, where gate and up are products of the normed rows. Returns false and
+/// does nothing if there are few rows: dividing the weights among threads is then faster.
 pub(in crate::decoder::cpu) fn feed_forward(
     x: &mut Rows,
     norm: Option<&Norm>,
@@ -70,7 +70,7 @@ pub(in crate::decoder::cpu) fn feed_forward(
 }
 
 impl Biased<'_> {
-    /// `out = factor * (x W^T + b)`, or the same added to `out`.
+    /// `out = factor * (x W^T + b)`, or adds this to `out`.
     fn products(&self, tiles: &Tiles, out: &mut [&mut [f32]], mut onto: Onto, factor: f32) {
         if let Some(bias) = self.bias {
             for (out, bias) in out.iter_mut().flat_map(|row| row.iter_mut().zip(bias)) {

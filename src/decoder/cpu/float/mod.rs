@@ -1,4 +1,4 @@
-//! Weight matrices in f32, laid out for products with hundreds of rows and with few.
+//! Weight matrices in f32, laid out for products with hundreds of rows or with few.
 
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ mod tiles;
 mod avx512 {
     use super::layout::{Gathered, Strip, TileProduct};
 
-    /// Other processors have no such instructions.
+    /// Other processors lack these instructions.
     #[derive(Debug, Clone, Copy)]
     pub(crate) enum Avx512 {}
 
@@ -64,7 +64,7 @@ pub(super) enum FloatMatrix {
 }
 
 impl FloatMatrix {
-    /// Expand a matrix to f32, in the layout that is best on this processor.
+    /// Expands a matrix to f32, in the best layout for this processor.
     pub fn new(stack: &Stack) -> Result<FloatMatrix, DecoderError> {
         Ok(match FloatPanels::new(stack)? {
             Some(panels) => FloatMatrix::Panels(panels),
@@ -72,7 +72,7 @@ impl FloatMatrix {
         })
     }
 
-    /// `out = factor * x W^T`, or the same added to `out`.
+    /// `out = factor * x W^T`, or adds this to `out`.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) {
         match self {
             FloatMatrix::Panels(panels) => panels.multiply(out, onto, factor, x, None),
@@ -84,7 +84,7 @@ impl FloatMatrix {
         }
     }
 
-    /// All values, `(outputs, inputs)`, written to `to`.
+    /// Writes all values, `(outputs, inputs)`, to `to`.
     pub fn by_rows(&self, outputs: usize, to: &mut [f32]) {
         match self {
             FloatMatrix::Panels(panels) => panels.by_rows(to),
@@ -93,7 +93,7 @@ impl FloatMatrix {
     }
 }
 
-/// `(rows, columns)` to `(columns, rows)`, tile by tile.
+/// Transposes `(rows, columns)` to `(columns, rows)`, tile by tile.
 fn transpose(values: &[f32], columns: usize, out: &mut [f32]) {
     const TILE: usize = 16;
     let rows = values.len() / columns;
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::decoder::weights::Matrix;
 
-    /// A matrix of two, and its values.
+    /// A stack of two matrices, and its values.
     fn stack(outputs: usize, inputs: usize) -> (Stack, Vec<f32>) {
         let values: Vec<f32> =
             (0..outputs * inputs).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
@@ -123,7 +123,7 @@ mod tests {
         (stack, values)
     }
 
-    /// Both orders; one of them on processors without the instructions for panels.
+    /// The matrix in both layouts; only one on processors without the instructions for panels.
     fn kept(stack: &Stack) -> Vec<FloatMatrix> {
         let transposed = FloatMatrix::Transposed(stack.by_columns().unwrap());
         match FloatPanels::new(stack).unwrap() {
@@ -137,11 +137,11 @@ mod tests {
 
     #[test]
     fn products_are_those_in_f64() {
-        // Panels that are not full, fewer inputs than any part, and more than one part of them.
+        // Partly filled panels, fewer inputs than one part, and more than one part of inputs.
         for (outputs, inputs) in [(7, 3), (70, 64), (96, 130), (33, 4099)] {
             let (stack, weights) = stack(outputs, inputs);
             for matrix in kept(&stack) {
-                // One row, every remainder of a tile, and more than are multiplied together.
+                // One row, every tile remainder, and more rows than are multiplied together.
                 for rows in (1..=14).chain([25, 130]) {
                     let x = activations(rows, inputs);
                     let stride = outputs + 3;

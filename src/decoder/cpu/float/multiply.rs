@@ -3,8 +3,8 @@
 use super::avx512::Avx512;
 use super::layout::{Gathered, LANES, Strip, TILE, TileProduct};
 
-/// Write a product to the columns of `out`, a slice for each row of the tile, from `first` on. The last panel may be
-/// wider than what is left of the rows.
+/// Writes a product to the columns of `out`, one slice per row of the tile, from `first` on. The last panel may extend
+/// beyond the rows.
 pub(in crate::decoder::cpu) fn multiply_tile(
     avx512: Avx512,
     product: TileProduct<Strip>,
@@ -14,12 +14,12 @@ pub(in crate::decoder::cpu) fn multiply_tile(
     by_number(out, Multiply { avx512, product, first });
 }
 
-/// Write sums of rows of numbers to `out`, a slice for each row of the tile: see [`Avx512::mix`].
+/// Writes weighted sums of value rows to `out`, one slice per row of the tile: see [`Avx512::mix`].
 pub(in crate::decoder::cpu) fn mix_tile(avx512: Avx512, values: Gathered, weights: &[Strip], out: &mut [&mut [f32]]) {
     by_number(out, Mix { avx512, values, weights });
 }
 
-/// Work on a tile, compiled for each number of rows.
+/// An operation on a tile, compiled for each number of rows.
 trait OfRows {
     fn of_rows<const ROWS: usize>(self, out: &mut [&mut [f32]; ROWS]);
 }

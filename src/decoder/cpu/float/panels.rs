@@ -1,8 +1,7 @@
-//! Matrices in f32 packed for products that keep their sums in registers.
+//! Matrices in f32 packed for products with sums in registers.
 //!
-//! A panel holds 32 outputs, input by input, so that it is read from its first byte to its last for each tile of rows.
-//! A product sums over the inputs in their order, whatever other rows are multiplied with it, so that it has the same
-//! bits in every pass.
+//! A panel holds 32 outputs, input by input, so that it is read sequentially for each tile of rows. A product sums over
+//! the inputs in order, whatever other rows are multiplied with it, so that it is bit-identical in every pass.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -21,17 +20,17 @@ use crate::decoder::cpu::matmul::{Onto, ViewMut};
 use crate::decoder::cpu::norm::Norm;
 use crate::decoder::weights::Stack;
 
-/// Inputs packed at a time: that part of a panel fits the first-level cache.
+/// Inputs packed at a time: this part of a panel fits the L1 cache.
 const PACKED: usize = 64;
 
-/// Tasks per thread, so that the others can take over from one that is held up elsewhere.
+/// Tasks per thread, so that other threads can take over from one that is delayed.
 const TASKS: usize = 8;
 
-/// Rows up to which threads share the panels and not the rows: reading the weights takes longer than multiplying them
-/// then, so each panel is read once for all rows.
+/// Number of rows up to which threads share the panels rather than the rows: reading the weights then takes longer than
+/// multiplying them, so each panel is read once for all rows.
 const FEW: usize = 48;
 
-/// Multiplications below which waking a second thread does not pay.
+/// Number of multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 18;
 
 /// A matrix `(outputs, inputs)`.
@@ -43,15 +42,15 @@ pub(in crate::decoder) struct FloatPanels {
     values: Vec<Lanes>,
 }
 
-/// Some rows with some panels.
+/// A range of rows and panels.
 struct Task<'a> {
     rows: Range<usize>,
     panels: Range<usize>,
-    /// Where the products of each row go.
+    /// Destination of each row's products.
     out: Vec<&'a mut [f32]>,
 }
 
-/// Write the weights of one output of a panel.
+/// Writes the weights of one output of a panel.
 fn write_lane(panel: &[Lanes], lane: usize, to: &mut [f32]) {
     for (to, weights) in to.iter_mut().zip(panel) {
         *to = weights.0[lane];
@@ -63,11 +62,11 @@ thread_local! {
 }
 
 impl FloatPanels {
-    /// Expand a matrix into panels; `None` where this processor has no instructions for them.
+    /// Expands a matrix into panels; `None` if this processor has no instructions for them.
     pub fn new(stack: &Stack) -> Result<Option<FloatPanels>, DecoderError> {
         let Some(avx512) = Avx512::detect() else { return Ok(None) };
         let inputs = stack.columns();
-        // Zeroed pages from the system: all threads are the first to write to them, and share the page faults.
+        // Zeroed pages from the system: all threads write to them first, and so share the page faults.
         let mut values = zeroed_vec::<Lanes>(stack.rows().div_ceil(LANES) * inputs);
         values.par_chunks_mut(inputs.max(1)).enumerate().try_for_each_init(Vec::new, |rows, (panel, to)| {
             let outputs = panel * LANES..stack.rows().min((panel + 1) * LANES);
@@ -86,7 +85,7 @@ impl FloatPanels {
         Ok(Some(FloatPanels { avx512, inputs, values }))
     }
 
-    /// All values, `(outputs, inputs)`, as many outputs as `to` holds.
+    /// Writes all values, `(outputs, inputs)`, up to as many outputs as `to` holds.
     pub fn by_rows(&self, to: &mut [f32]) {
         to.par_chunks_mut((LANES * self.inputs).max(1)).zip(self.values.par_chunks(self.inputs.max(1))).for_each(
             |(to, panel)| {
@@ -97,13 +96,13 @@ impl FloatPanels {
         );
     }
 
-    /// The weights of one output.
+    /// Writes the weights of one output.
     pub fn output(&self, output: usize, to: &mut [f32]) {
         let panel = &self.values[output / LANES * self.inputs..][..self.inputs];
         write_lane(panel, output % LANES, to);
     }
 
-    /// `out = factor * x W^T`, or the same added to `out`; with a norm, `x` is normed first.
+    /// `out = factor * x W^T`, or adds this to `out`; with a norm, `x` is normed first.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows, norm: Option<&Norm>) {
         let threads = rayon::current_num_threads();
         let alone = out.rows * out.columns * self.inputs < ALONE || threads == 1;
@@ -129,7 +128,7 @@ impl FloatPanels {
         self.inputs
     }
 
-    /// Products of some panels with all rows of `tiles`, to the slices of `out`, one for each row.
+    /// Products of some panels with all rows of `tiles`, written to the slices of `out`, one per row.
     pub fn products(&self, panels: Range<usize>, tiles: &Tiles, out: &mut [&mut [f32]], mut onto: Onto, factor: f32) {
         for inputs in tiles.inputs() {
             let of = |panel: usize| &self.values[panel * self.inputs..][inputs.clone()];
@@ -154,7 +153,7 @@ impl FloatPanels {
     }
 }
 
-/// Divide a product among threads: by its rows and panels, and where there are few rows by its panels alone.
+/// Divides a product among threads: by rows and panels, or by panels alone if there are few rows.
 fn tasks(out: ViewMut<'_>, threads: usize) -> Vec<Task<'_>> {
     let panels = out.columns.div_ceil(LANES);
     let blocks =

@@ -7,15 +7,15 @@ use multiversion::multiversion;
 use super::layout::{STRIP, Strip, TILE};
 use crate::decoder::cpu::norm::{self, Norm, scale};
 
-/// Inputs that are multiplied with all panels of a task before the next: that part of a panel and of some tiles fits
-/// the second-level cache.
+/// Inputs that are multiplied with all panels of a task before the next ones: this part of a panel and of some tiles
+/// fits the L2 cache.
 const INPUTS: usize = 2048;
 
-/// Tiles per thread, the last ones, that are blocks of their own.
+/// Number of final tiles per thread that are blocks of their own.
 const SINGLE: usize = 4;
 
-/// Some rows, tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read from its first byte to its
-/// last and a row is copied 16 numbers at a time. What stands after the last input is not read.
+/// Rows packed tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read sequentially and a row is
+/// copied 16 elements at a time. Elements after the last input are not read.
 #[derive(Debug, Default)]
 pub(in crate::decoder) struct Tiles {
     strips: Vec<Strip>,
@@ -24,7 +24,7 @@ pub(in crate::decoder) struct Tiles {
 }
 
 impl Tiles {
-    /// Pack the first `rows` rows of `from`, which are `stride` apart; with a norm, as it leaves them.
+    /// Packs the first `rows` rows of `from`, which are `stride` apart; normed first if a norm is given.
     pub fn pack(&mut self, from: &[f32], stride: usize, rows: usize, inputs: usize, norm: Option<&Norm>) {
         (self.rows, self.inputs) = (rows, inputs);
         self.strips.resize(rows * inputs.div_ceil(STRIP), Strip([0.0; STRIP]));
@@ -42,7 +42,7 @@ impl Tiles {
         }
     }
 
-    /// The inputs, in parts that begin with a strip.
+    /// The inputs in parts that begin at a strip.
     pub fn inputs(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let inputs = self.inputs;
         let strips = parts(inputs.div_ceil(STRIP), inputs.div_ceil(INPUTS));
@@ -55,19 +55,19 @@ impl Tiles {
     }
 }
 
-/// Where a tile is stored: all tiles of a part of the inputs come before those of the next.
+/// Position of a tile: all tiles of a part of the inputs come before those of the next.
 fn place(rows: usize, part: &Range<usize>, tile: &Range<usize>) -> Range<usize> {
     let at = |row: usize| part.start / STRIP * rows + part.len().div_ceil(STRIP) * row;
     at(tile.start)..at(tile.end)
 }
 
-/// Rows that are multiplied together.
+/// Ranges of rows that are multiplied together.
 fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
     parts(rows, rows.div_ceil(TILE))
 }
 
-/// Rows divided into blocks that threads take one after the other: of two tiles, which share one read of a panel from
-/// the second-level cache, and of one towards the end, so that no thread waits long for the last. Every thread gets the
+/// Rows divided into blocks that threads take one after the other: two tiles each, which share one read of a panel from
+/// the L2 cache, and single tiles towards the end, so that no thread waits long for the last. Every thread gets the
 /// same number of tiles.
 pub(super) fn blocks(rows: usize, threads: usize) -> Vec<Range<usize>> {
     let tiles = rows.div_ceil(TILE).next_multiple_of(threads).min(rows);
@@ -86,7 +86,7 @@ pub(in crate::decoder::cpu) fn parts(total: usize, count: usize) -> impl Iterato
     (0..count).map(move |part| part * total / count..(part + 1) * total / count)
 }
 
-/// Write a row as strips, `rows` apart, from `at` on.
+/// Writes a row as strips, `rows` apart, from `at` on.
 #[multiversion(targets = "simd")]
 pub(in crate::decoder::cpu) fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
     let (whole, rest) = from.as_chunks();
@@ -99,7 +99,7 @@ pub(in crate::decoder::cpu) fn pack(to: &mut [Strip], at: usize, rows: usize, fr
     }
 }
 
-/// The same for a part of a row, normed.
+/// Like [`pack`] for a part of a row, normed.
 #[multiversion(targets = "simd")]
 fn pack_normed(to: &mut [Strip], at: usize, rows: usize, from: &[f32], norm: &Norm, part: Range<usize>) {
     let scale = scale(from, norm.eps);

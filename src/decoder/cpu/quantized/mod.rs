@@ -1,10 +1,10 @@
-//! Weight matrices kept in fewer bits than f32.
+//! Weight matrices stored in fewer bits than f32.
 //!
 //! Where integers multiply faster than f32, matrices in GGUF blocks are multiplied as integers, with activations
-//! rounded to 8 bits: by [`QuantizedPanels`] on processors with instructions for it, else by candle in the formats that
-//! it is fast with. All other matrices are dequantized to f32 a few rows at a time, right before the product with those
-//! rows: with hundreds of tokens that takes a small part of the product's time, and the scores are those of the same
-//! weights in f32.
+//! rounded to 8 bits: by [`QuantizedPanels`] on processors with suitable instructions, else by candle in the formats
+//! for which it is fast. All other matrices are dequantized to f32 a few rows at a time, right before the product with
+//! those rows: with hundreds of tokens that takes a small part of the product's time, and the scores are those of the
+//! same weights in f32.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,7 +32,7 @@ mod vnni {
     use super::panel::{OUTPUTS, Panel};
     use super::rounded::Rounded;
 
-    /// Other processors have no such instructions.
+    /// Other processors lack these instructions.
     #[derive(Debug, Clone, Copy)]
     pub enum Vnni {}
 
@@ -74,11 +74,11 @@ pub(super) struct GgufBlocks {
 /// Rows dequantized by one thread at a time.
 const PIECE: usize = 32;
 
-/// Candle's products are fast where the inputs are a multiple of this.
+/// Candle's products are fast if the number of inputs is a multiple of this.
 const FAST_INPUTS: usize = 256;
 
 impl ReducedMatrix {
-    /// Keep a matrix in GGUF blocks, packed for integer products where possible.
+    /// Stores a matrix in GGUF blocks, packed for integer products where possible.
     pub fn of_blocks(tensor: QTensor) -> Result<ReducedMatrix, DecoderError> {
         Ok(match QuantizedPanels::new(&tensor)? {
             Some(panels) => ReducedMatrix::Panels(panels),
@@ -86,7 +86,7 @@ impl ReducedMatrix {
         })
     }
 
-    /// Rows `outputs` in f32, written to `to`.
+    /// Writes rows `outputs` in f32 to `to`.
     pub fn dequantize(&self, outputs: Range<usize>, inputs: usize, to: &mut [f32]) -> Result<(), DecoderError> {
         let pieces = to.par_chunks_mut(PIECE * inputs).enumerate();
         let pieces = pieces.map(|(piece, to)| (outputs.start + piece * PIECE, to));
@@ -103,12 +103,12 @@ impl ReducedMatrix {
         Ok(())
     }
 
-    /// Whether a row of a product has the same bits whatever rows are beside it.
+    /// Whether a row of a product is bit-identical whatever the other rows.
     pub fn rows_are_independent(&self) -> bool {
         matches!(self, ReducedMatrix::Panels(_))
     }
 
-    /// `out = factor * x W^T`, or the same added to `out`.
+    /// `out = factor * x W^T`, or adds this to `out`.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) -> Result<(), DecoderError> {
         match self {
             ReducedMatrix::Panels(panels) => panels.multiply(out, onto, factor, x),
@@ -137,15 +137,15 @@ impl ReducedMatrix {
     }
 }
 
-/// Whether candle 0.11 multiplies a format faster than it can be dequantized and multiplied in f32. Measured with 512
-/// tokens on four layers of 2048 and 8192 (x86-64, AVX-512, two threads), tokens/s in candle against dequantized: Q8_0
-/// 509 to 221, Q4_K 638 to 234, Q6_K 370 to 212; but Q5_K 134 to 223, Q3_K 144 to 220, Q4_0 60 to 226.
+/// Whether candle 0.11 multiplies a format faster than dequantizing it and multiplying in f32. Measured with 512 tokens
+/// on four layers of 2048 and 8192 (x86-64, AVX-512, two threads), tokens/s in candle vs. dequantized: Q8_0 509 vs.
+/// 221, Q4_K 638 vs. 234, Q6_K 370 vs. 212; but Q5_K 134 vs. 223, Q3_K 144 vs. 220, Q4_0 60 vs. 226.
 fn has_fast_products(dtype: GgmlDType, inputs: usize) -> bool {
     matches!(dtype, GgmlDType::Q8_0 | GgmlDType::Q4K | GgmlDType::Q6K) && inputs.is_multiple_of(FAST_INPUTS)
 }
 
-/// The format, and its offset, where candle's blocks are kept as Q8_0 of the same values, whose products are faster by
-/// far.
+/// The format and its offset, if candle's blocks are stored as Q8_0 with the same values, whose products are much
+/// faster.
 fn kept_in_eight_bits(dtype: GgmlDType) -> Option<(Format, u8)> {
     match (dtype, Format::from_dtype(dtype)?) {
         (GgmlDType::Q4_0 | GgmlDType::Q5_0, format @ Format { zero: Zero::Offset(offset), .. }) => {
@@ -155,8 +155,8 @@ fn kept_in_eight_bits(dtype: GgmlDType) -> Option<(Format, u8)> {
     }
 }
 
-/// Bytes that a matrix in GGUF blocks takes in memory. For candle's own products that is twice its blocks, since candle
-/// keeps a packed copy.
+/// Bytes of a matrix in GGUF blocks in memory. For candle's own products that is twice its blocks, since candle keeps a
+/// packed copy.
 pub(crate) fn block_bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> usize {
     QuantizedPanels::bytes(dtype, outputs, inputs).unwrap_or_else(|| {
         let dtype = kept_in_eight_bits(dtype).map_or(dtype, |_| GgmlDType::Q8_0);
@@ -166,7 +166,7 @@ pub(crate) fn block_bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> us
 }
 
 impl GgufBlocks {
-    /// Keep a matrix.
+    /// Stores a matrix.
     fn new(tensor: QTensor) -> Result<GgufBlocks, DecoderError> {
         let (outputs, inputs) = tensor.shape().dims2()?;
         let tensor = match kept_in_eight_bits(tensor.dtype()) {
@@ -180,7 +180,7 @@ impl GgufBlocks {
         Ok(GgufBlocks { tensor, outputs, inputs })
     }
 
-    /// The rows from `first` on, as many as `to` holds.
+    /// Writes the rows from `first` on, as many as `to` holds.
     fn dequantize(&self, first: usize, to: &mut [f32]) -> Result<(), DecoderError> {
         let rows: Vec<u32> = (first..first + to.len() / self.inputs).map(|row| row as u32).collect();
         let count = rows.len();
@@ -189,7 +189,7 @@ impl GgufBlocks {
         Ok(())
     }
 
-    /// `out = factor * x W^T`, or the same added to `out`, as candle multiplies.
+    /// `out = factor * x W^T`, or adds this to `out`, by candle's product.
     fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) -> Result<(), DecoderError> {
         let compact: Vec<f32> = (0..out.rows).flat_map(|row| x.row(row)).copied().collect();
         let x = Tensor::from_vec(compact, (out.rows, self.inputs), &Device::Cpu)?;
@@ -207,7 +207,7 @@ impl GgufBlocks {
     }
 }
 
-/// Blocks of Q8_0 (scale in f16, 32 signed bytes) with the values of blocks that begin with the same scale.
+/// Converts blocks that begin with an f16 scale to Q8_0 blocks (f16 scale, 32 signed bytes) with the same values.
 fn in_eight_bits(format: Format, offset: u8, blocks: &[u8]) -> Vec<u8> {
     let mut read = Numbers::EMPTY;
     let mut bytes = Vec::with_capacity(blocks.len() / format.bytes * GgmlDType::Q8_0.type_size());
@@ -236,7 +236,7 @@ mod tests {
     use super::numbers::tests::{ALL, drawn};
     use super::*;
 
-    /// Both ways to keep a matrix in blocks; one of them on processors without the instructions for panels.
+    /// A matrix in blocks, stored in both ways; only one on processors without the instructions for panels.
     fn kept(dtype: GgmlDType, rows: usize, inputs: usize) -> Vec<ReducedMatrix> {
         let blocks = ReducedMatrix::Blocks(GgufBlocks::new(drawn(dtype, rows, inputs)).unwrap());
         match QuantizedPanels::new(&drawn(dtype, rows, inputs)).unwrap() {
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// The product in f64 of dequantized weights, with what rounding the activations to 8 bits may change at most.
+    /// The product in f64 of dequantized weights, with the maximum error from rounding the activations to 8 bits.
     fn exact(matrix: &ReducedMatrix, rows: usize, x: &Rows) -> Vec<(f64, f64)> {
         let mut dequantized = vec![0.0; rows * x.width];
         matrix.dequantize(0..rows, x.width, &mut dequantized).unwrap();
@@ -286,7 +286,7 @@ mod tests {
         let (rows, inputs) = (PIECE + 10, 512);
         for dtype in ALL {
             for matrix in kept(dtype, rows, inputs) {
-                // One row, every remainder of a tile, and more than are multiplied together.
+                // One row, every tile remainder, and more rows than are multiplied together.
                 for tokens in [1, 2, 3, 7, 8, 15, 130] {
                     let x = activations(tokens, inputs);
                     let exact = exact(&matrix, rows, &x);

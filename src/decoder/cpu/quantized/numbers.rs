@@ -8,7 +8,7 @@ use std::array::from_fn;
 use candle_core::quantized::GgmlDType;
 use half::f16;
 
-/// How a GGUF format encodes its values.
+/// Encoding of a GGUF format.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
     /// Values in a block.
@@ -17,14 +17,14 @@ pub(super) struct Format {
     pub bytes: usize,
     /// Consecutive values that share a scale: 16 or 32.
     pub sharing: usize,
-    /// Bits that hold every number: 4 or 8.
+    /// Bits per number as stored in a panel: 4 or 8.
     pub bits: usize,
     pub zero: Zero,
-    /// Read a block of [`Format::bytes`].
+    /// Reads a block of [`Format::bytes`].
     pub read: fn(&[u8], &mut Numbers),
 }
 
-/// What is subtracted.
+/// Subtracted value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zero {
     /// The same integer from every number, before it is scaled.
@@ -33,13 +33,13 @@ pub(super) enum Zero {
     Minimum,
 }
 
-/// The contents of one block; of a block with 32 values only the first are used.
+/// The contents of one block; a block with 32 values uses only the first ones.
 #[derive(Debug)]
 pub(super) struct Numbers {
     pub numbers: [u8; 256],
     /// One per [`Format::sharing`] values.
     pub scales: [f32; 16],
-    /// As the scales, in formats with minima.
+    /// One per scale, in formats with minima.
     pub minima: [f32; 16],
 }
 
@@ -48,7 +48,7 @@ impl Numbers {
 }
 
 impl Format {
-    /// The format of a tensor type, if it is one of scaled integers.
+    /// The format of a tensor type, if it consists of scaled integers.
     pub fn from_dtype(dtype: GgmlDType) -> Option<Format> {
         use Zero::{Minimum, Offset};
         let format = |values, sharing, bits, zero, read: fn(&[u8], &mut Numbers)| {
@@ -149,7 +149,7 @@ fn half(block: &[u8], at: usize) -> f32 {
     f16::from_le_bytes([block[at], block[at + 1]]).to_f32()
 }
 
-/// The lower halves of all bytes, then the upper.
+/// The low nibbles of all bytes, then the high nibbles.
 fn halves(bytes: &[u8], numbers: &mut [u8]) {
     for (at, byte) in bytes.iter().enumerate() {
         numbers[at] = byte & 15;
@@ -164,12 +164,12 @@ fn fifths(bits: &[u8], numbers: &mut [u8]) {
     }
 }
 
-/// Number `at` of 256 numbers of two bits: 32 bytes hold 128 of them, 32 numbers in each pair of bits.
+/// Number `at` of 256 two-bit numbers: 32 bytes hold 128 of them, 32 numbers per bit pair.
 fn quarter(bytes: &[u8], at: usize) -> u8 {
     bytes[32 * (at / 128) + at % 32] >> (2 * (at % 128 / 32)) & 3
 }
 
-/// Eight scales and eight minima of six bits in the twelve bytes after the two numbers in f16 that scale them.
+/// Eight scales and eight minima of six bits, in the twelve bytes after their two f16 scale factors.
 fn six_bits(block: &[u8], to: &mut Numbers) {
     let (scale, minimum, packed) = (half(block, 0), half(block, 2), &block[4..16]);
     for at in 0..8 {
@@ -192,8 +192,8 @@ pub(super) mod tests {
     /// Every format that is multiplied as integers.
     pub(in crate::decoder) use crate::decoder::checked_products::BLOCKS as ALL;
 
-    /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are
-    /// small numbers, since those drawn could be infinite.
+    /// A matrix `(rows, inputs)` whose blocks are random bytes, so that every bit pattern occurs; scales are small
+    /// numbers, since random ones could be infinite.
     pub fn drawn(dtype: GgmlDType, rows: usize, inputs: usize) -> QTensor {
         let format = Format::from_dtype(dtype).unwrap();
         let halves: &[usize] = match dtype {

@@ -1,6 +1,6 @@
 //! The weights of 16 outputs as integers.
 //!
-//! Of each span of 32 inputs, a line of 64 bytes holds four inputs of every output, so that one instruction multiplies
+//! For each span of 32 inputs, a line of 64 bytes holds four inputs of every output, so that one instruction multiplies
 //! and adds 64 numbers.
 
 use std::ops::Range;
@@ -9,30 +9,30 @@ use multiversion::multiversion;
 
 use super::numbers::{Format, Numbers, Zero};
 
-/// Outputs in a panel.
+/// Outputs per panel.
 pub(super) const OUTPUTS: usize = 16;
 
-/// Inputs that share a scale among the activations.
+/// Number of inputs per activation scale.
 pub(super) const SPAN: usize = 32;
 
-/// 64 bytes: numbers of four inputs for each output, `(OUTPUTS, 4)`. Where two numbers are in a byte, the lower halves
-/// hold four inputs of the span's first half, the upper halves those 16 inputs further on.
+/// 64 bytes: numbers of four inputs for each output, `(OUTPUTS, 4)`. If a byte holds two numbers, the low nibbles hold
+/// four inputs of the span's first half, the high nibbles those 16 inputs further on.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Line(pub [u8; 4 * OUTPUTS]);
 
 /// All inputs of 16 outputs; outputs after the last one are zero.
 pub(super) struct Panel {
-    /// `(spans, 8)`, or `(spans, 4)` with two numbers in a byte.
+    /// `(spans, 8)`, or `(spans, 4)` with two numbers per byte.
     pub lines: Vec<Line>,
-    /// `(spans, 1)` or `(spans, 2)`, for every output.
+    /// `(spans, 1)` or `(spans, 2)`, each for every output.
     pub scales: Vec<[f32; OUTPUTS]>,
-    /// As the scales; none in formats with an offset.
+    /// Shaped like the scales; empty in formats with an offset.
     pub minima: Vec<[f32; OUTPUTS]>,
 }
 
 impl Panel {
-    /// Pack at most 16 rows of blocks.
+    /// Packs at most 16 rows of blocks.
     pub fn new(format: Format, rows: &[&[u8]], inputs: usize) -> Panel {
         let spans = inputs / SPAN;
         let mut panel = Panel {
@@ -68,22 +68,22 @@ impl Panel {
 }
 
 impl Format {
-    /// Lines of a span.
+    /// Lines per span.
     pub fn lines(self) -> usize {
         SPAN * self.bits / 8 / 4
     }
 
-    /// Scales of a span.
+    /// Scales per span.
     pub fn scales(self) -> usize {
         SPAN / self.sharing
     }
 
-    /// Minima of a span.
+    /// Minima per span.
     pub fn minima(self) -> usize {
         if self.zero == Zero::Minimum { self.scales() } else { 0 }
     }
 
-    /// Where the number of an input of a span stands: its line, its byte within those of an output, and its bits.
+    /// Location of an input's number within a span: its line, its byte within those of an output, and its bit offset.
     fn place(self, input: usize) -> (usize, usize, usize) {
         match self.bits {
             4 => (input % 16 / 4, input % 4, 4 * (input / 16)),
@@ -92,7 +92,7 @@ impl Format {
     }
 }
 
-/// Some outputs of a panel in f32, `(lanes, inputs)`.
+/// Dequantizes some outputs of a panel to f32, `(lanes, inputs)`.
 #[multiversion(targets = "simd")]
 pub(super) fn dequantize(panel: &Panel, format: Format, lanes: Range<usize>, to: &mut [f32]) {
     let mask = if format.bits == 4 { 15 } else { 255 };

@@ -13,7 +13,7 @@ use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::math::by_rows;
 use crate::decoder::cpu::matmul::{Onto, ViewMut};
 
-/// Rows of activations that are rounded and multiplied together: their products stay in the cache.
+/// Rows of activations that are rounded and multiplied together, so that their products stay in the cache.
 const ROWS: usize = 128;
 
 /// A matrix `(outputs, inputs)`.
@@ -26,8 +26,8 @@ pub(in crate::decoder::cpu) struct QuantizedPanels {
 }
 
 impl QuantizedPanels {
-    /// Pack a matrix; `None` where its format is not made of scaled integers or this processor has no instructions for
-    /// their products.
+    /// Packs a matrix; `None` if its format does not consist of scaled integers or this processor has no instructions
+    /// for their products.
     pub fn new(tensor: &QTensor) -> Result<Option<QuantizedPanels>, DecoderError> {
         let (Some(format), Some(vnni)) = (Format::from_dtype(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
         let (outputs, inputs) = tensor.shape().dims2()?;
@@ -37,7 +37,7 @@ impl QuantizedPanels {
         Ok(Some(QuantizedPanels { vnni, format, outputs, inputs, panels }))
     }
 
-    /// Bytes that a matrix takes once it is packed; `None` where [`QuantizedPanels::new`] gives `None`.
+    /// Bytes of a packed matrix; `None` if [`QuantizedPanels::new`] returns `None`.
     pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
         let (format, _) = Format::from_dtype(dtype).zip(Vnni::detect())?;
         let span =
@@ -45,7 +45,7 @@ impl QuantizedPanels {
         Some(outputs.div_ceil(OUTPUTS) * (inputs / SPAN) * span)
     }
 
-    /// Bytes that are kept.
+    /// Bytes actually used.
     #[cfg(test)]
     pub fn kept_bytes(&self) -> usize {
         let bytes = |panel: &Panel| {
@@ -59,7 +59,7 @@ impl QuantizedPanels {
         self.outputs
     }
 
-    /// The rows from `first` on, as many as `to` holds, in f32.
+    /// Writes the rows from `first` on in f32, as many as `to` holds.
     pub fn dequantize(&self, first: usize, to: &mut [f32]) {
         let (mut row, mut rest) = (first, to);
         while !rest.is_empty() {
@@ -70,7 +70,7 @@ impl QuantizedPanels {
         }
     }
 
-    /// `out = factor * x W^T`, or the same added to `out`.
+    /// `out = factor * x W^T`, or adds this to `out`.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) {
         let mut products = vec![[0.0; OUTPUTS]; self.panels.len() * ROWS.min(out.rows)];
         for first in (0..out.rows).step_by(ROWS) {
@@ -104,7 +104,7 @@ impl QuantizedPanels {
     }
 }
 
-/// Write a row's products, `step` apart from panel to panel, to their place.
+/// Writes a row's products, `step` apart from panel to panel, to their destination.
 #[multiversion(targets = "simd")]
 fn put(values: &mut [f32], onto: Onto, factor: f32, products: &[[f32; OUTPUTS]], step: usize) {
     for (values, product) in values.chunks_mut(OUTPUTS).zip(products.iter().step_by(step)) {

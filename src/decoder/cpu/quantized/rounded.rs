@@ -1,5 +1,5 @@
-//! Activations as integers, rounded to 8 bits, with a scale for each span of inputs and row, so that a row does not
-//! depend on the others.
+//! Activations rounded to 8-bit integers, with a scale for each span of inputs and row, so that a row does not depend
+//! on the others.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use super::numbers::{Format, Zero};
 use super::panel::SPAN;
 use crate::decoder::cpu::Rows;
 
-/// Most rows of a tile: their sums with a panel stay in registers.
+/// Maximum rows of a tile: their sums with a panel stay in registers.
 pub(super) const TILE: usize = 8;
 
-/// Rows of activations as integers: [`tiles`] one after the other, each `(spans, rows of the tile)`.
+/// Rows of activations as integers: concatenated [`tiles`], each `(spans, rows of the tile)`.
 pub(super) struct Rounded {
     pub spans: usize,
     numbers: Vec<[i8; SPAN]>,
     scales: Vec<f32>,
-    /// For each scale of the weights in a span, the sum of the numbers, times the offset of the weights where they have
+    /// For each scale of the weights in a span, the sum of the numbers, times the offset of the weights if they have
     /// one.
     taken: Vec<[f32; 2]>,
 }
 
-/// Where rounded rows are written.
+/// Destination of rounded rows.
 struct RoundedMut<'a> {
     numbers: &'a mut [[i8; SPAN]],
     scales: &'a mut [f32],
@@ -37,7 +37,7 @@ pub(super) struct RoundedTile<'a, const ROWS: usize> {
     pub taken: &'a [[[f32; 2]; ROWS]],
 }
 
-/// Rows are multiplied in tiles of [`TILE`], then two, then one.
+/// Divides rows into tiles of [`TILE`], then two, then one.
 pub(super) fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -48,8 +48,7 @@ pub(super) fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Rounded {
-    /// Round some rows. A number that is not finite makes the scale of its span, and so all products of its row, not
-    /// finite.
+    /// Rounds some rows. A non-finite number makes the scale of its span, and so all products of its row, non-finite.
     pub fn new(x: &Rows, rows: Range<usize>, format: Format) -> Rounded {
         let spans = x.width / SPAN;
         let mut rounded = Rounded {
@@ -75,7 +74,7 @@ impl Rounded {
         rounded
     }
 
-    /// The tile that begins with row `first`.
+    /// The tile that begins at row `first`.
     pub fn tile<const ROWS: usize>(&self, first: usize) -> RoundedTile<'_, ROWS> {
         let at = first * self.spans..(first + ROWS) * self.spans;
         RoundedTile {
@@ -86,7 +85,7 @@ impl Rounded {
     }
 }
 
-/// Round the values of a row, a span to a scale, and write them from `start` on, `step` apart.
+/// Rounds the values of a row, one scale per span, and writes them from `start` on, `step` apart.
 #[multiversion(targets = "simd")]
 fn round_row(x: &[f32], format: Format, start: usize, step: usize, to: &mut RoundedMut) {
     for (span, values) in x.as_chunks::<SPAN>().0.iter().enumerate() {
@@ -96,11 +95,11 @@ fn round_row(x: &[f32], format: Format, start: usize, step: usize, to: &mut Roun
     }
 }
 
-/// Round to integers from -127 to 127, and return the scale.
+/// Rounds to integers from -127 to 127 and returns the scale.
 #[inline(always)]
 fn round(values: &[f32; SPAN], numbers: &mut [i8; SPAN]) -> f32 {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
-    // As integers, the bits of values that are not finite are the largest.
+    // Compared as integers, the bits of non-finite values are the largest.
     let largest = values.iter().fold(0, |largest, value| value.abs().to_bits().max(largest));
     let scale = f32::from_bits(largest) / 127.0;
     let inverse = if scale >= f32::MIN_POSITIVE { 1.0 / scale } else { 0.0 };

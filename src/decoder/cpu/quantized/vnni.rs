@@ -1,4 +1,4 @@
-//! Products of a panel as integers, with the AVX-512 instructions made for them (VNNI).
+//! Panel products in integers, with the AVX-512 VNNI instructions.
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -11,7 +11,7 @@ use super::rounded::{Rounded, TILE, tiles};
 pub(super) struct Vnni(());
 
 impl Vnni {
-    /// `Some` on processors that have them.
+    /// `Some` on processors that have the instructions.
     pub fn detect() -> Option<Vnni> {
         let all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -19,7 +19,7 @@ impl Vnni {
         all.then_some(Vnni(()))
     }
 
-    /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` two numbers are in a byte,
+    /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` a byte holds two numbers,
     /// with `PAIRS` a span has two scales, with `MINIMA` there are minima.
     pub fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
         self,
@@ -52,8 +52,8 @@ fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
 }
 
 /// Products of a tile of `ROWS` rows. Per span and row: eight instructions that each multiply four numbers of sixteen
-/// outputs with four of the row and add them up, then the scales. The weights of a span stay in registers for all rows,
-/// and so do all sums, since the loops over rows are short enough to be unrolled.
+/// outputs with four of the row and accumulate them, then the scales. The weights of a span stay in registers for all
+/// rows, and so do all sums, since the loops over rows are short enough to be unrolled.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
     panel: &Panel,
@@ -72,7 +72,7 @@ fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const M
     for span in 0..spans {
         let weights = lines.of(span);
         let mut values = [_mm512_setzero_ps(); ROWS];
-        // The numbers under one scale: all of a span, or a half of it.
+        // The numbers under one scale: all or half of a span.
         for part in 0..if PAIRS { 2 } else { 1 } {
             let fours = if PAIRS { 4 * part..4 * part + 4 } else { 0..8 };
             let mut dots = [_mm512_setzero_si512(); ROWS];
@@ -102,7 +102,7 @@ fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const M
     }
 }
 
-/// Four numbers of a row, for every lane.
+/// Four numbers of a row, broadcast to every lane.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn four(numbers: &[i8; SPAN], at: usize) -> __m512i {
@@ -110,7 +110,7 @@ fn four(numbers: &[i8; SPAN], at: usize) -> __m512i {
     _mm512_set1_epi32(i32::from_le_bytes(four.map(|number| number as u8)))
 }
 
-/// The weights of a panel, a span at a time.
+/// The weights of a panel, one span at a time.
 struct Lines<'a, const HALVES: bool> {
     halves: &'a [[Line; 4]],
     wholes: &'a [[Line; 8]],
@@ -139,7 +139,7 @@ impl<'a, const HALVES: bool> Lines<'a, HALVES> {
     }
 }
 
-/// The scales of a panel, or its minima: one or two for a span.
+/// The scales of a panel, or its minima: one or two per span.
 struct Scales<'a, const PAIRS: bool> {
     ones: &'a [[f32; OUTPUTS]],
     pairs: &'a [[[f32; OUTPUTS]; 2]],

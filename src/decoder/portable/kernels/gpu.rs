@@ -1,4 +1,4 @@
-//! On an NVIDIA GPU.
+//! Kernels on an NVIDIA GPU.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -17,15 +17,16 @@ use crate::decoder::spec::Activation;
 /// `kernels.cu` as PTX, which the driver compiles for the GPU.
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
 
-/// Names a folder whose `kernels.ptx` takes the place of the one inside the program, for a machine that has `nvcc` and no Rust.
+/// Environment variable with a folder whose `kernels.ptx` replaces the embedded one, for machines with `nvcc` but
+/// without Rust.
 const PTX_FOLDER: &str = "TOMEVAL_PTX";
 
 /// Scores of a row that a thread holds: `HELD` in `kernels.cu`.
 const HELD: usize = 16;
 
-/// Types that are computed with.
+/// Element types of the kernels.
 trait Element: CudaDType + DeviceRepr {
-    /// Of the kernels' names.
+    /// Type name in the kernels' names.
     const NAME: &'static str;
     const TYPE: sys::cudaDataType;
 }
@@ -51,7 +52,7 @@ pub(super) fn softmax(scores: &Tensor, mask: Option<&Tensor>, cap: Option<f32>, 
         DType::F32 => softmax_in::<f32>(scores, mask, cap),
         DType::BF16 => softmax_in::<bf16>(scores, mask, cap),
         DType::F16 => softmax_in::<f16>(scores, mask, cap),
-        dtype => bail!("softmax in {}", dtype.as_str()),
+        dtype => bail!("softmax is not supported in {}", dtype.as_str()),
     }
 }
 
@@ -61,7 +62,7 @@ fn softmax_in<T: Element>(scores: &Tensor, mask: Option<&Tensor>, cap: Option<f3
     let device = scores.device().as_cuda_device()?;
     // SAFETY: the kernel writes all of it.
     let mut weights = unsafe { device.alloc::<T>(scores.elem_count())? };
-    // Without a mask the kernel is told of no queries, and reads none.
+    // Without a mask the kernel gets 0 queries and reads none.
     let queries = mask.map_or(Ok(0), |mask| mask.dim(0))? as u32;
     let config = by_row(rows, width.div_ceil(HELD));
     let (width, cap) = (width as u32, cap.unwrap_or(0.0));
@@ -85,7 +86,7 @@ pub(super) fn gate(gate_up: &Tensor, activation: Activation) -> Result<Tensor> {
         DType::F32 => gate_in::<f32>(gate_up, activation),
         DType::BF16 => gate_in::<bf16>(gate_up, activation),
         DType::F16 => gate_in::<f16>(gate_up, activation),
-        dtype => bail!("a gate in {}", dtype.as_str()),
+        dtype => bail!("gate is not supported in {}", dtype.as_str()),
     }
 }
 
@@ -116,7 +117,7 @@ pub(super) fn rotate(x: &Tensor, cos: &Tensor, sin: &Tensor, side_by_side: bool,
         (DType::F32, DType::F16) => rotate_in::<f32, f16>(x, cos, sin, side_by_side),
         (DType::BF16, DType::BF16) => rotate_in::<bf16, bf16>(x, cos, sin, side_by_side),
         (DType::F16, DType::F16) => rotate_in::<f16, f16>(x, cos, sin, side_by_side),
-        (from, to) => bail!("a rotation from {} to {}", from.as_str(), to.as_str()),
+        (from, to) => bail!("rotation from {} to {} is not supported", from.as_str(), to.as_str()),
     }
 }
 
@@ -145,7 +146,7 @@ fn rotate_in<In: Element, T: Element>(x: &Tensor, cos: &Tensor, sin: &Tensor, si
     Ok(tensor(turned, device, (tokens, heads, size)))
 }
 
-/// See [`contiguous`](super::contiguous); `None` for what takes candle's way.
+/// See [`contiguous`](super::contiguous); `None` for layouts that are left to candle.
 pub(super) fn contiguous(x: &Tensor) -> Result<Option<Tensor>> {
     match x.dtype() {
         DType::F32 => copy_in::<f32>(x),
@@ -182,13 +183,13 @@ pub(super) fn product_in_f32(x: &Tensor, y: &Tensor, scale: f64) -> Result<Tenso
         DType::F32 => product_of::<f32>(x, y, scale as f32),
         DType::BF16 => product_of::<bf16>(x, y, scale as f32),
         DType::F16 => product_of::<f16>(x, y, scale as f32),
-        dtype => bail!("a product in {}", dtype.as_str()),
+        dtype => bail!("product is not supported in {}", dtype.as_str()),
     }
 }
 
 fn product_of<T: Element>(x: &Tensor, y: &Tensor, scale: f32) -> Result<Tensor> {
     let (m, k, n) = (x.dim(x.rank() - 2)?, x.dim(x.rank() - 1)?, y.dim(y.rank() - 2)?);
-    // Rows without gaps; what is a batch may have some behind it.
+    // Contiguous rows; matrices of a batch may have gaps between them.
     for operand in [x, y] {
         let strides = operand.stride();
         if operand.rank() > 3 || strides[strides.len() - 1] != 1 || strides[strides.len() - 2] != k {
@@ -210,7 +211,7 @@ fn product_of<T: Element>(x: &Tensor, y: &Tensor, scale: f32) -> Result<Tensor> 
         let (x_at, _x) = x_values.device_ptr(&stream);
         let (y_at, _y) = y_values.device_ptr(&stream);
         let (product_at, _product) = product.device_ptr_mut(&stream);
-        // In columns, as cuBLAS counts, the product is y x^T.
+        // In cuBLAS's column-major order, the product is y x^T.
         // SAFETY: sizes and strides are those of the operands, checked above.
         unsafe {
             result::gemm_strided_batched_ex(
@@ -257,7 +258,7 @@ fn kernel(device: &CudaDevice, name: &str) -> Result<CudaFunction> {
     Ok(device.get_or_load_custom_func(name, "tomeval", ptx)?.into_cuda_function())
 }
 
-/// A block for each row, of so many threads.
+/// One block of threads per row.
 fn by_row(rows: usize, threads: usize) -> LaunchConfig {
     LaunchConfig {
         grid_dim: (rows as u32, 1, 1),
@@ -266,11 +267,11 @@ fn by_row(rows: usize, threads: usize) -> LaunchConfig {
     }
 }
 
-/// What a tensor has on the device.
+/// A tensor's values on the device.
 fn view<'a, T: Element>(storage: &'a Storage, layout: &Layout) -> Result<CudaView<'a, T>> {
     match storage {
         Storage::Cuda(storage) => Ok(storage.as_cuda_slice::<T>()?.slice(layout.start_offset()..)),
-        _ => bail!("a tensor that is not on the GPU"),
+        _ => bail!("the tensor is not on the GPU"),
     }
 }
 

@@ -1,8 +1,8 @@
-// What the arithmetic of `portable` does in one pass over memory on a GPU: softmax of scores, rotation of heads, gates. They compute
-// in f32 and round once, as the tensor operations in `kernels.rs` that they stand for.
+// Operations of `portable` that a GPU computes in one pass over memory: softmax, rotation of heads, gates, copies. They
+// compute in f32 and round once, like the equivalent tensor operations in `kernels.rs`.
 //
-// A C++ compiler takes this file too: a block is then one thread, and `main` at its end computes what it reads from standard
-// input, so that the arithmetic is compared with those operations on a machine without a GPU.
+// A C++ compiler can also compile this file: a block is then one thread, and `main` at its end computes an operation
+// read from standard input, so that the arithmetic can be compared with those operations on a machine without a GPU.
 
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
@@ -62,7 +62,7 @@ static size_t BLOCK;
 #define UNROLL
 #endif
 
-// Scores of a row that a thread holds between its passes over them.
+// Scores of a row that a thread keeps between its passes over them.
 #ifdef __CUDACC__
 #define HELD 16
 #else
@@ -81,7 +81,7 @@ struct Sum {
     static __device__ float of(float one, float other) { return one + other; }
 };
 
-// The same value in every thread of a block, in an order that is the same in every run.
+// Block-wide reduction, in the same order in every run; every thread gets the result.
 template <typename Of>
 static __device__ float reduced(float x) {
 #ifdef __CUDACC__
@@ -96,7 +96,7 @@ static __device__ float reduced(float x) {
     return x;
 }
 
-// What is rounded to 16 bits takes the exponential of the device's special units, 3e-6 of it apart at most.
+// Results rounded to 16 bits use the exponential of the special function units, with a relative error of at most 3e-6.
 static __device__ float share(float x, const float *) { return expf(x); }
 template <typename T>
 static __device__ float share(float x, const T *) {
@@ -107,8 +107,8 @@ static __device__ float share(float x, const T *) {
 #endif
 }
 
-// softmax(capped scores + mask) of one row of `(heads, queries, width)` a block, N columns at a time; the mask is
-// `(queries, width)`, or absent where there are no queries.
+// softmax(capped scores + mask) of one row of `(heads, queries, width)` per block, N columns at a time; the mask is
+// `(queries, width)`, or absent if `queries` is 0.
 template <typename T, int N>
 static __device__ void softmax_of_packs(const float *__restrict__ scores, const float *__restrict__ mask, T *__restrict__ weights,
                                unsigned queries, unsigned width, float cap) {
@@ -186,8 +186,8 @@ static __device__ void softmax(const float *scores, const float *mask, T *weight
     else softmax_of_packs<T, 1>(scores, mask, weights, queries, width, cap);
 }
 
-// Heads of one token a block, each turned by its angles: rows of `x` are `stride` apart, those of `turned` follow one another. A
-// pair stands side by side or `pairs` apart; columns behind all pairs stay.
+// Heads of one token per block, rotated by the token's angles: rows of `x` are `stride` apart, those of `turned` are
+// contiguous. The two columns of a pair are adjacent or `pairs` apart; columns after all pairs are unchanged.
 template <typename In, typename T>
 static __device__ void rotated(const In *__restrict__ x, const float *__restrict__ cosines, const float *__restrict__ sines,
                                T *__restrict__ turned, size_t stride, unsigned heads, unsigned size, unsigned pairs,
@@ -217,7 +217,7 @@ static __device__ float gelu_tanh(float x) {
     return 0.5f * x * (1 + tanhf(root * x * (1 + 0.044715f * x * x)));
 }
 
-// activation(gate) * up of a row `(gate, up)` of 2 * width a block, N columns at a time.
+// activation(gate) * up of one row `(gate, up)` of 2 * width per block, N columns at a time.
 template <typename T, int N>
 static __device__ void gated_packs(const T *__restrict__ gate_up, T *__restrict__ product, unsigned width, bool tanh) {
     typedef Pack<T, N> Columns;
@@ -239,7 +239,7 @@ static __device__ void gated(const T *gate_up, T *product, unsigned width, bool 
     else gated_packs<T, 1>(gate_up, product, width, tanh);
 }
 
-// `(rows, others, width)` without gaps, of what has these strides between its rows and others.
+// Contiguous copy `(rows, others, width)` of an input with these strides between rows and others.
 template <typename T, int N>
 static __device__ void copied(const T *__restrict__ x, T *__restrict__ copy, unsigned rows, unsigned others, unsigned width,
                               size_t of_row, size_t of_other) {
@@ -282,7 +282,7 @@ ROTATION(f32, f16)
 ROTATION(bf16, bf16)
 ROTATION(f16, f16)
 #else
-// What is computed: 0 for a softmax, 1 for a gate, 2 for a rotation, 3 for a copy; its sizes; then the operands.
+// An operation (0 for a softmax, 1 for a gate, 2 for a rotation, 3 for a copy) and its sizes; the operands follow.
 struct Asked {
     uint32_t kind, rows, queries, width, pairs, other;
     float cap;
