@@ -30,9 +30,15 @@ pub fn mark(folder: &Path, benchmark: Benchmark, seed: u64) -> (PathBuf, String)
 
 /// Returns the seed of a benchmark's data that `tomeval make` wrote; `None` for other data.
 pub fn seed_of(files: &Path, benchmark: Benchmark, items: &[Item]) -> Option<u64> {
-    let of_id = items.first().and_then(|item| item.id.strip_prefix("hi-tom/made-")?.split('/').next()?.parse().ok());
-    let folder = if files.is_dir() { files } else { files.parent()? };
-    of_id.or_else(|| find(folder, benchmark, DEEPEST))
+    match benchmark {
+        // The file itself says so, and ids with it.
+        Benchmark::HiToM => items.first()?.id.strip_prefix("hi-tom/made-")?.split('/').next()?.parse().ok(),
+        Benchmark::ToMi | Benchmark::ToMValley => {
+            let folder = if files.is_dir() { files } else { files.parent()? };
+            find(folder, benchmark, DEEPEST)
+        }
+        _ => None,
+    }
 }
 
 fn find(folder: &Path, benchmark: Benchmark, deepest: usize) -> Option<u64> {

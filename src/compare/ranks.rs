@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::stats::holm;
 
 /// Level of the tests, after adjustment.
-pub const LEVEL: f64 = 0.05;
+const LEVEL: f64 = 0.05;
 
 /// A test of two models.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -33,6 +33,9 @@ const FIRST: [&str; 12] = [
 const ANSWERS: &str = "answers";
 
 /// First line of a run whose records were changed after writing.
+/// Name of the provenance line on results left out.
+pub(super) const SHOWN: &str = "shown";
+
 pub(super) const CHANGED: &str = "CHANGED RECORDS";
 
 /// Lines that only repeat a run's name or are not settings.

@@ -2,6 +2,7 @@
 
 use indexmap::IndexSet;
 
+use super::label::SHOWN;
 use super::view::{Tables, View};
 use super::words::counted_in_thousands;
 use super::{Report, sections, sheets, summary};
@@ -56,7 +57,10 @@ fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid
     if !settings.is_empty() {
         sentences.push(format!("Answers: {}", settings.join("; ")));
     }
-    sentences.push(format!("n: {}", counted_in_thousands(results.counts.items, "item")));
+    // Of some languages only, n stands in the rows.
+    if said(&SHOWN).is_none() {
+        sentences.push(format!("n: {}", counted_in_thousands(results.counts.items, "item")));
+    }
     sentences.extend(table.and_then(intervals));
     if results.label_mass.iter().any(|mass| mass.is_low()) {
         sentences.push("Labels hold less than half of the probability after most prompts".to_string());

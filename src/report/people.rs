@@ -1,6 +1,6 @@
 //! Human respondents: each person, and their agreement.
 
-use super::words::{named, number, thousands};
+use super::words::{interval, named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};
 use crate::table::{Grid, GridRow};
 
@@ -13,9 +13,8 @@ const LEGEND: &str = "In the tables above, values are means over people: each pe
 pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
     let name = named(&raters.header, false);
     let row = |each: &crate::metric::RaterResult| {
-        let interval = each.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
         let (items, open) = (thousands(each.items), thousands(each.without_choice));
-        vec![each.rater.clone(), items, open, number(Some(each.accuracy)), interval]
+        vec![each.rater.clone(), items, open, number(Some(each.accuracy)), interval(each.interval)]
     };
     let header = ["person", "items", "no choice", "accuracy", "95 % interval"];
     let mut people = Grid::new(&format!("People: {name}"), 1, &header, raters.raters.iter().map(row));

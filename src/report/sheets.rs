@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::calibration::interval_note;
 use super::view::Published;
-use super::words::{self, counted_in_thousands, named, number, thousands};
+use super::words::{self, counted_in_thousands, interval, named, number, thousands};
 use super::yardsticks;
 use crate::benchmark::RowProblem;
 use crate::counted::nouns;
@@ -156,21 +156,20 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
     let mut most_left_out = 0;
     for (key, rows) in groups(table) {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-        // Indices of lines that hold models, with their values.
-        let mut models: Vec<(usize, Vec<Option<f64>>)> = Vec::new();
+        // Values of models, with the indices of their lines.
+        let mut models: Vec<(Option<usize>, Vec<Option<f64>>)> = Vec::new();
         for row in &rows {
             // A model asked only part of the items does not compete for the best value.
             if row.part.is_none() {
-                models.push((lines.len(), row.cells.iter().map(|cell| cell.value).collect()));
+                models.push((Some(lines.len()), row.cells.iter().map(|cell| cell.value).collect()));
             }
             lines.extend(measured_lines(row, several_styles, !table.published.is_empty()));
         }
         let beside =
             |row: &&PublishedRow| published != Published::None && rows.iter().any(|other| row.stands_beside(other));
         let (human, models_beside): (Vec<_>, Vec<_>) = table.published.iter().filter(beside).partition(|row| row.human);
-        let count = models_beside.len();
-        let others = of_models(published, table, models_beside);
-        most_left_out = most_left_out.max(count - others.len());
+        let others = of_models(published, table, models_beside.clone());
+        most_left_out = most_left_out.max(models_beside.len() - others.len());
         let published_line = |row: &PublishedRow, of: &str| published_line(row, table, of);
         lines.extend(human.into_iter().map(|row| published_line(row, "")));
         // Next to a sample, the paper's figures cover all items: a heading line says so or, in transposed tables, each
@@ -178,7 +177,10 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
         let head = all_of(&rows).filter(|_| !others.is_empty());
         let each = head.as_ref().filter(|_| table.transpose).map_or_else(String::new, |head| format!(" ({head})"));
         lines.extend(head.filter(|_| !table.transpose).map(|head| (head, vec![String::new(); table.columns.len()])));
-        models.extend(others.iter().enumerate().map(|(index, row)| (lines.len() + index, row.values.clone())));
+        // Models that are not shown compete, too.
+        let line_of = |row: &PublishedRow| others.iter().position(|shown| std::ptr::eq(*shown, row));
+        models
+            .extend(models_beside.iter().map(|row| (line_of(row).map(|line| lines.len() + line), row.values.clone())));
         lines.extend(others.into_iter().map(|row| published_line(row, &each)));
         let first = grid.rows.len();
         // Drops and changes have no chance level and no best value.
@@ -298,12 +300,12 @@ impl Beside {
 }
 
 /// Lines with the highest value in a column; empty where fewer than two have a value.
-fn best_of(models: &[(usize, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
+fn best_of(models: &[(Option<usize>, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
     let value = |values: &[Option<f64>]| values.get(column).copied().flatten();
     let highest = models.iter().filter_map(|(_, values)| value(values)).reduce(f64::max);
     let count = models.iter().filter(|(_, values)| value(values).is_some()).count();
     let is_best = |values: &[Option<f64>]| count > 1 && value(values) == highest && highest.is_some();
-    models.iter().filter(|(_, values)| is_best(values)).map(|(line, _)| *line).collect()
+    models.iter().filter(|(_, values)| is_best(values)).filter_map(|(line, _)| *line).collect()
 }
 
 /// Whether the rows of a table need style and condition in their names.
@@ -341,8 +343,6 @@ fn smallest_note(table: &TableResult) -> Option<String> {
 fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
-    let interval =
-        |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
     let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
     let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
     // A failed trial is not a wrong answer, so the value is one of two bounds.
@@ -366,7 +366,7 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(St
         lines.push(("if unread were right".to_string(), line(upper)));
     }
     if row.cells.iter().any(|cell| cell.interval.is_some()) {
-        lines.push(("95 % interval".to_string(), line(interval)));
+        lines.push(("95 % interval".to_string(), line(|cell| interval(cell.interval))));
     }
     lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
     lines.extend(yardsticks::lines(row));

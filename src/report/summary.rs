@@ -3,10 +3,10 @@
 
 use indexmap::IndexSet;
 
-use super::label::CHANGED;
+use super::label::{CHANGED, SHOWN};
 use super::sheets::{self, Beside, row_name};
 use super::view::{Published, View};
-use super::words::{counted_in_thousands, named, number, thousands};
+use super::words::{counted_in_thousands, interval, named, number, thousands};
 use super::{Report, Unfinished, transfer};
 use crate::counted::{counted, nouns};
 use crate::extract;
@@ -75,7 +75,7 @@ pub(super) fn is_said(name: &str) -> bool {
 const ALWAYS: [&str; 5] = ["model", "answers", "style", "orders", "arithmetic"];
 
 /// Provenance lines recorded only for unusual settings.
-const WHERE_SAID: [&str; 6] = ["only", "choices", "file read with", "turns", "questions", "mixed"];
+const WHERE_SAID: [&str; 7] = [SHOWN, "only", "choices", "file read with", "turns", "questions", "mixed"];
 
 /// Describes the run in a line or two.
 fn what_was_run(report: &Report, screen: Screen) -> String {
@@ -160,7 +160,6 @@ fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Scree
     };
     let cells = |row: &&ResultRow| {
         let cell = &row.cells[column];
-        let interval = cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
         let beside = Beside::new(table, row, column);
         let best = beside.best.map_or_else(|| "-".to_string(), |(value, label)| format!("{value:.1} {label}"));
         let people = number(beside.people.map(|(value, _)| value));
@@ -169,7 +168,7 @@ fn column(table: &TableResult, rows: &[&ResultRow], column: usize, screen: Scree
             cells: vec![
                 name(row),
                 number(cell.value),
-                interval,
+                interval(cell.interval),
                 n,
                 sheets::smallest(cell),
                 number(cell.chance),

@@ -256,7 +256,7 @@ impl Dataset {
             && self.makes(benchmark).is_none()
             && benchmark != Benchmark::Custom;
         let made = self.files.as_deref().and_then(|files| seed_of(files, benchmark, items));
-        if let Some(seed) = made.filter(|_| benchmark != Benchmark::Custom) {
+        if let Some(seed) = made {
             return Ok(DataCheck::Made(seed));
         }
         let card = benchmark.card();

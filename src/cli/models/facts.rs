@@ -8,7 +8,7 @@ use crate::model::{self, Card};
 
 /// A card and derived facts.
 #[derive(Serialize)]
-pub(super) struct Facts<'a> {
+pub(in crate::cli) struct Facts<'a> {
     #[serde(flatten)]
     pub card: &'a Card,
     /// Number of weights.
@@ -28,7 +28,7 @@ pub(super) struct Facts<'a> {
 /// Memory of this machine, in bytes.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Memory {
+pub(in crate::cli) struct Memory {
     pub free: u64,
     pub total: u64,
 }

@@ -1,7 +1,7 @@
 //! `tomeval models`: lists and shows cards, fetches and inspects models.
 
 mod adapter;
-mod facts;
+pub(in crate::cli) mod facts;
 mod inspect;
 mod list;
 mod show;

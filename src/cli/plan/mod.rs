@@ -106,10 +106,8 @@ pub struct Passes {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.workload.model.models.len() > 1 {
-        anyhow::ensure!(
-            !args.calibrate && args.trie.is_none(),
-            "--calibrate and --trie mean one model, and --model is given several times"
-        );
+        let of_one = [("--calibrate", args.calibrate), ("--trie", args.trie.is_some())];
+        args.workload.check_several_models(&of_one)?;
         let of_model = |model: &String| {
             let mut workload = args.workload.clone();
             workload.model.models = vec![model.clone()];

@@ -4,12 +4,13 @@ use std::io::Write;
 
 use indicatif::HumanBytes;
 
-use super::{Passes, PlanReport, print};
+use super::{Passes, PlanReport};
 use crate::arguments::costs;
 use crate::arguments::server_args::Place;
 use crate::cli::Outcome;
+use crate::cli::models::facts::{Facts, Memory};
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
-use crate::engine::{PROMPT_TOKENS, Room};
+use crate::engine::Room;
 use crate::machine;
 use crate::model::card;
 use crate::safe_text::for_terminal;
@@ -17,157 +18,156 @@ use crate::table::{Format, Grid, Screen};
 use crate::terminal::progress::duration;
 use crate::trial::trials;
 
-/// A plan of several workloads.
-struct Several {
-    /// Total memory of this machine in bytes.
-    memory: u64,
-    rows: Vec<[String; 7]>,
-    planned: Vec<(String, PlanReport<Passes>)>,
+/// Needs of one variant of a workload; `None` where they are unknown.
+struct Need {
+    /// Run name, or the model.
+    run: String,
+    asked: String,
     trials: usize,
-    tokens: usize,
-    record_bytes: u64,
-    most_memory: u64,
-    /// Predicted total time; `None` if a model was not measured on this machine.
+    tokens: Option<usize>,
+    /// Peak memory in bytes.
+    memory: Option<u64>,
+    record_bytes: Option<u64>,
     seconds: Option<f64>,
-    has_failed: bool,
+    /// Why the time is unknown, unless the model was not measured.
+    why: Option<String>,
+    can_run: bool,
 }
+
+/// Plans of the workloads whose models are on this machine, by run and variant.
+type Planned = Vec<(String, PlanReport<Passes>)>;
 
 /// Prints the needs of each named workload, and totals. A model missing on this machine is planned from its card, if it
 /// has one: without token counts, which need its tokenizer.
 pub fn plan<'a>(workloads: impl Iterator<Item = (String, &'a WorkloadArgs)>, json: bool) -> anyhow::Result<Outcome> {
     let (memory, _) = machine::memory();
-    let mut several = Several {
-        memory,
-        rows: Vec::new(),
-        planned: Vec::new(),
-        trials: 0,
-        tokens: 0,
-        record_bytes: 0,
-        most_memory: 0,
-        seconds: Some(0.0),
-        has_failed: false,
-    };
+    let (mut needs, mut planned) = (Vec::new(), Vec::new());
     for (name, workload) in workloads {
         if workload.place()? == Place::Server {
-            several.add_questions(&name, workload, ("-".to_string(), "on its server".to_string()))?;
+            needs.extend(of_questions(&name, workload, None, "on its server".to_string(), true)?);
             continue;
         }
         match Gathered::new(workload, None) {
-            Ok(gathered) => several.add(&name, &gathered)?,
-            Err(error) => several.add_card(&name, workload, error)?,
+            Ok(gathered) => needs.extend(of_model(&name, &gathered, memory, &mut planned)?),
+            Err(error) => needs.extend(of_card(&name, workload, memory, error)?),
         }
     }
-    let outcome = if several.has_failed { Outcome::Incomplete } else { Outcome::Done };
+    let outcome = if needs.iter().all(|need| need.can_run) { Outcome::Done } else { Outcome::Incomplete };
     if json {
-        print(&several.planned, true)?;
+        super::print(&planned, true)?;
     } else {
-        several.print()?;
+        print(needs)?;
     }
     Ok(outcome)
 }
 
-impl Several {
-    /// Adds a workload of a model on this machine.
-    fn add(&mut self, name: &str, gathered: &Gathered) -> anyhow::Result<()> {
-        let asked = gathered.questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning);
-        for member in &gathered.members {
-            for (variant, settings) in asked.clone() {
-                let workload = gathered.workload(member, settings)?;
-                let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
-                let record_bytes = workload.record_bytes();
-                let needed = member.weighed.weight_bytes + workload.peak_bytes() + 2 * record_bytes;
-                let passes = Passes::new(member, settings, &workload, needed, costs);
-                let (time, tokens) = (passes.predicted_seconds, passes.counts.forwarded);
-                let fits = !gathered.model.computing.device.is_cpu() || needed <= self.memory;
-                let time_or_why = match (fits, time) {
-                    (false, _) => "does not fit this machine".to_string(),
-                    (true, Some(seconds)) => duration(seconds),
-                    (true, None) => "not measured".to_string(),
-                };
-                let trials = workload.trials().len();
-                let [memory, records] = [needed, record_bytes].map(|bytes| HumanBytes(bytes).to_string());
-                let (way, trials_shown, tokens_shown) = (variant.name(), trials.to_string(), tokens.to_string());
-                self.rows.push([
-                    name.to_string(),
-                    way.clone(),
-                    trials_shown,
-                    tokens_shown,
-                    memory,
-                    records,
-                    time_or_why,
-                ]);
-                self.trials += trials;
-                self.tokens += tokens;
-                self.record_bytes += record_bytes;
-                self.most_memory = self.most_memory.max(needed);
-                self.seconds = self.seconds.zip(time).map(|(sum, time)| sum + time);
-                self.has_failed |= !fits;
-                let model = (member.identity.name.as_str(), None);
-                let report = PlanReport::new(&gathered.questions, settings, &workload, model, passes);
-                self.planned.push((format!("{name}/{way}"), report));
-            }
+/// The needs of a model on this machine, whose plans are added to `planned`.
+fn of_model(name: &str, gathered: &Gathered, memory: u64, planned: &mut Planned) -> anyhow::Result<Vec<Need>> {
+    let asked = gathered.questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning);
+    let mut needs = Vec::new();
+    for member in &gathered.members {
+        for (variant, settings) in asked.clone() {
+            let workload = gathered.workload(member, settings)?;
+            let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
+            let record_bytes = workload.record_bytes();
+            let needed = member.weighed.weight_bytes + workload.peak_bytes() + 2 * record_bytes;
+            let passes = Passes::new(member, settings, &workload, needed, costs);
+            let can_run = !gathered.model.computing.device.is_cpu() || needed <= memory;
+            needs.push(Need {
+                run: name.to_string(),
+                asked: variant.name(),
+                trials: workload.trials().len(),
+                tokens: Some(passes.counts.forwarded),
+                memory: Some(needed),
+                record_bytes: Some(record_bytes),
+                seconds: passes.predicted_seconds,
+                why: (!can_run).then(|| "does not fit this machine".to_string()),
+                can_run,
+            });
+            let model = (member.identity.name.as_str(), None);
+            let report = PlanReport::new(&gathered.questions, settings, &workload, model, passes);
+            planned.push((format!("{name}/{}", variant.name()), report));
         }
-        Ok(())
     }
+    Ok(needs)
+}
 
-    /// Adds a workload of a model that cannot be opened here.
-    fn add_card(&mut self, name: &str, workload: &WorkloadArgs, error: anyhow::Error) -> anyhow::Result<()> {
-        let Some(card) = card(workload.model.name())? else {
-            eprintln!("{}: {}", for_terminal(name), for_terminal(&format!("{error:#}")));
-            self.has_failed = true;
-            return self.add_questions(name, workload, ("-".to_string(), "cannot be planned".to_string()));
-        };
-        let spec = card.spec().and_then(Result::ok);
-        let rooms = card.parameters().map(|count| Room::at_all_precisions(count, spec.as_ref(), PROMPT_TOKENS));
-        let rooms = rooms.unwrap_or_default();
-        let widest = rooms.iter().find(|room| room.bytes() <= self.memory);
-        let why = match (card.obstacle(), widest) {
-            (Some(obstacle), _) => obstacle,
-            (None, Some(room)) => format!("not here; fits in {}", room.precision.name()),
-            (None, None) => "does not fit this machine".to_string(),
-        };
-        self.has_failed |= widest.is_none();
-        let shown = widest.or(rooms.last());
-        let memory = shown.map_or("-".to_string(), |room| HumanBytes(room.bytes()).to_string());
-        self.add_questions(name, workload, (memory, why))
-    }
+/// The needs of a model that cannot be opened here, by its card.
+fn of_card(name: &str, workload: &WorkloadArgs, memory: u64, error: anyhow::Error) -> anyhow::Result<Vec<Need>> {
+    let Some(card) = card(workload.model.name())? else {
+        eprintln!("{}: {}", for_terminal(name), for_terminal(&format!("{error:#}")));
+        return of_questions(name, workload, None, "cannot be planned".to_string(), false);
+    };
+    let facts = Facts::new(&card, Memory { free: memory, total: memory });
+    let why = match (&facts.cannot_be_run, facts.fits) {
+        (Some(obstacle), _) => obstacle.clone(),
+        (None, Some(precision)) => format!("not here; fits in {}", precision.name()),
+        (None, None) => "does not fit this machine".to_string(),
+    };
+    let shown = facts.fits.and_then(|precision| facts.at(precision)).or(facts.memory.last());
+    of_questions(name, workload, shown.map(Room::bytes), why, facts.fits.is_some())
+}
 
-    /// Adds a workload of which only the questions are known.
-    fn add_questions(
-        &mut self,
-        name: &str,
-        workload: &WorkloadArgs,
-        (memory, why): (String, String),
-    ) -> anyhow::Result<()> {
-        let (questions, ()) = Questions::load(workload, None, || Ok(()))?;
-        for (variant, settings) in questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning) {
-            let count = trials(&questions.loaded.items, &questions.packs, settings)?.len();
-            let (memory, why) = (memory.clone(), why.clone());
-            self.rows.push([name.to_string(), variant.name(), count.to_string(), "-".into(), memory, "-".into(), why]);
-            self.trials += count;
-            self.seconds = None;
-        }
-        Ok(())
-    }
+/// The needs of a workload of which only the questions are known.
+fn of_questions(
+    name: &str,
+    workload: &WorkloadArgs,
+    memory: Option<u64>,
+    why: String,
+    can_run: bool,
+) -> anyhow::Result<Vec<Need>> {
+    let (questions, ()) = Questions::load(workload, None, || Ok(()))?;
+    let asked = questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning);
+    asked
+        .map(|(variant, settings)| {
+            Ok(Need {
+                run: name.to_string(),
+                asked: variant.name(),
+                trials: trials(&questions.loaded.items, &questions.packs, settings)?.len(),
+                tokens: None,
+                memory,
+                record_bytes: None,
+                seconds: None,
+                why: Some(why.clone()),
+                can_run,
+            })
+        })
+        .collect()
+}
 
-    fn print(mut self) -> anyhow::Result<()> {
-        let is_planned = !self.planned.is_empty();
-        let known = |text: String| if is_planned { text } else { "-".to_string() };
-        let [most, records] = [self.most_memory, self.record_bytes].map(|bytes| HumanBytes(bytes).to_string());
-        self.rows.push([
-            "all".to_string(),
-            String::new(),
+impl Need {
+    fn cells(self) -> Vec<String> {
+        let bytes = |bytes: Option<u64>| bytes.map_or("-".to_string(), |bytes| HumanBytes(bytes).to_string());
+        vec![
+            self.run,
+            self.asked,
             self.trials.to_string(),
-            known(self.tokens.to_string()),
-            known(format!("{most} at most")),
-            known(records),
-            self.seconds.map_or("not measured".to_string(), duration),
-        ]);
-        let header = ["run", "asked", "trials", "tokens", "memory", "records", "time"];
-        let rows = self.rows.into_iter().map(|row| row.to_vec());
-        let grid = Grid::new("", 2, &header, rows);
-        let table = Format::Terminal.table(&grid, Screen::default());
-        std::io::stdout().write_all(for_terminal(&table).as_bytes())?;
-        Ok(())
+            self.tokens.map_or("-".to_string(), |tokens| tokens.to_string()),
+            bytes(self.memory),
+            bytes(self.record_bytes),
+            self.why.unwrap_or_else(|| self.seconds.map_or("not measured".to_string(), duration)),
+        ]
     }
+}
+
+/// Prints the needs as a table, with totals of what is known. The memory of all is the largest: one model is loaded at a
+/// time.
+fn print(needs: Vec<Need>) -> anyhow::Result<()> {
+    let all = Need {
+        run: "all".to_string(),
+        asked: String::new(),
+        trials: needs.iter().map(|need| need.trials).sum(),
+        tokens: needs.iter().filter_map(|need| need.tokens).reduce(|sum, tokens| sum + tokens),
+        memory: needs.iter().filter_map(|need| need.memory).max(),
+        record_bytes: needs.iter().filter_map(|need| need.record_bytes).reduce(|sum, bytes| sum + bytes),
+        seconds: needs.iter().map(|need| need.seconds).sum(),
+        why: None,
+        can_run: true,
+    };
+    let header = ["run", "asked", "trials", "tokens", "memory", "records", "time"];
+    let rows = needs.into_iter().chain([all]).map(Need::cells);
+    let grid = Grid::new("", 2, &header, rows);
+    let table = Format::Terminal.table(&grid, Screen::default());
+    std::io::stdout().write_all(for_terminal(&table).as_bytes())?;
+    Ok(())
 }

@@ -20,7 +20,7 @@ use super::ending::to_go_on;
 use super::worker::{Told, Worker, WorkerPart, last_lines, note};
 use crate::arguments::compute::print_gpu_program;
 use crate::arguments::devices::{DeviceChoice, Devices};
-use crate::arguments::paths::is_stdin_taken;
+use crate::arguments::paths::{is_stdin_taken, runs_in};
 use crate::cli::reading::{print_mixed, print_warnings};
 use crate::counted::counted;
 use crate::progress::{Stage, WorkPart};
@@ -159,20 +159,11 @@ pub fn is_joined(out: &Path) -> bool {
 
 /// Returns the run folders below a folder by relative path: the folder itself, or those of several variants or models.
 fn runs_below(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut look = vec![(folder.to_path_buf(), PathBuf::new())];
-    while let Some((path, name)) = look.pop() {
-        if RunFolder::is_at(&path) {
-            found.push(name);
-        } else if name.components().count() < 2 {
-            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
-            look.extend(
-                entries.filter(|entry| entry.path().is_dir()).map(|entry| (entry.path(), name.join(entry.file_name()))),
-            );
-        }
+    if RunFolder::is_at(folder) {
+        return vec![PathBuf::new()];
     }
-    found.sort();
-    found
+    let below = runs_in(folder, 2).unwrap_or_default();
+    below.iter().filter_map(|run| Some(run.strip_prefix(folder).ok()?.to_path_buf())).collect()
 }
 
 fn are_unfinished(parts: &[WorkerPart], out: &Path) -> bool {

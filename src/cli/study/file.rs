@@ -13,6 +13,7 @@ use serde::Deserialize;
 use toml::Value;
 
 use crate::benchmark::Benchmark;
+use crate::cli::command_line::refusal;
 use crate::cli::run;
 use crate::report::file_name;
 
@@ -61,7 +62,7 @@ struct RunLine {
 }
 
 /// Keys that name files or folders, relative to the study file.
-const PATHS: [&str; 7] = ["model", "data", "prompts", "adapter", "chat-template", "server-tokenizer", "card"];
+const PATHS: [&str; 8] = ["model", "data", "prompts", "system", "adapter", "chat-template", "server-tokenizer", "card"];
 
 /// Plural keys that hold several values.
 const PLURALS: [(&str, &str); 6] = [
@@ -283,14 +284,7 @@ fn argument(name: &str, path: &Path) -> OsString {
 fn parsed(command_line: Vec<OsString>) -> anyhow::Result<run::Args> {
     match RunLine::try_parse_from(&command_line) {
         Ok(RunLine { args }) => Ok(run::Args { command_line: Some(command_line), ..args }),
-        Err(error) => {
-            let text = error.render().to_string();
-            let paragraph = text.lines().take_while(|line| !line.starts_with("Usage")).collect::<Vec<_>>().join(" ");
-            anyhow::bail!(
-                "{}",
-                paragraph.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")
-            )
-        }
+        Err(error) => anyhow::bail!("{}", refusal(&error, &command_line)),
     }
 }
 

@@ -10,8 +10,7 @@ use crate::cli::reading::{open_run, read_run};
 use crate::compare::{ComparisonRow, PairTest, Settings, Side, Standing, compare, standings};
 use crate::reopen::exchange::with_overall;
 use crate::reopen::{ReadOptions, ReadRun};
-use crate::report::Headline;
-use crate::run::RunFolder;
+use crate::report::{Headline, interval, number};
 use crate::table::{Format, Grid, GridRow, Screen, render_grids};
 
 /// Comparison of models on the tasks of a study.
@@ -93,10 +92,10 @@ impl StudyReport {
         let how = with_overall(ReadOptions::default());
         let mut opened = Vec::new();
         for (model, run) in models {
-            let is_shard =
-                RunFolder::manifest(&run)?.is_some_and(|manifest| manifest.shard.is_some_and(|it| it.of > 1));
             match open_run(&run, None, &how)? {
-                (recorded, Some(loaded)) if !is_shard => opened.push((model, run, recorded, loaded)),
+                (recorded, Some(loaded)) if recorded.manifest.shard.is_none_or(|shard| shard.of == 1) => {
+                    opened.push((model, run, recorded, loaded));
+                }
                 _ => self.missing.push(shown(out, &run)),
             }
         }
@@ -186,9 +185,6 @@ impl StudyReport {
         let rows = self.figures.iter().flat_map(|figure| {
             figure.models.iter().enumerate().map(|(at, model)| {
                 let first = |text: &str| if at == 0 { text.to_string() } else { String::new() };
-                let number = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"));
-                let interval =
-                    model.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
                 let standing =
                     |text: fn(&Standing) -> String| model.standing.as_ref().map_or_else(|| "-".to_string(), text);
                 GridRow {
@@ -197,7 +193,7 @@ impl StudyReport {
                         first(&format!("{} {}", figure.way, figure.figure)),
                         model.model.clone(),
                         number(model.value),
-                        interval,
+                        interval(model.interval),
                         model.n.to_string(),
                         number(figure.chance),
                         standing(|it| it.group.clone()),
@@ -232,11 +228,13 @@ fn shown(out: &Path, folder: &Path) -> String {
     folder.strip_prefix(out).unwrap_or(folder).display().to_string()
 }
 
-/// Indices of the models asked the same items: the largest such group; of equals the first.
+/// Indices of the models that were asked the same items, without those that failed: the largest such group; of equals the
+/// first.
 fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
     let mut groups: IndexMap<BTreeSet<&str>, Vec<usize>> = IndexMap::new();
     for (at, run) in read.iter().enumerate() {
-        let items = run.outcomes.iter().map(|outcome| outcome.item.id.as_str()).collect();
+        let asked = run.outcomes.iter().filter(|outcome| !outcome.failed());
+        let items = asked.map(|outcome| outcome.item.id.as_str()).collect();
         groups.entry(items).or_default().push(at);
     }
     groups.into_values().reduce(|most, other| if other.len() > most.len() { other } else { most }).unwrap_or_default()
@@ -250,10 +248,10 @@ fn tests(
 ) -> anyhow::Result<Vec<([usize; 2], Vec<ComparisonRow>)>> {
     let mut tests = Vec::new();
     for (place, &one) in comparable.iter().enumerate() {
+        let benchmarks = read[one].compared()?;
         for &other in &comparable[place + 1..] {
             let sides: [Side<'_>; 2] = [one, other].map(|at| read[at].side(names[at].clone()));
-            let facets = vec![LANGUAGE.to_string()];
-            let benchmarks = read[one].compared()?;
+            let (facets, benchmarks) = (vec![LANGUAGE.to_string()], benchmarks.clone());
             let settings = Settings { common: true, facets, every_value: true, benchmarks, ..Settings::default() };
             let found = compare(&sides, &settings)?;
             let by_language = found.rows.into_iter().filter(|row| row.facet == LANGUAGE);
