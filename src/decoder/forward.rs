@@ -17,7 +17,7 @@ use super::readings::{PassOutput, Readings};
 use super::rotary::Angles;
 use super::spec::DecoderSpec;
 
-/// What stays in the cache after a pass.
+/// Keys and values that remain in the cache after a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Keys and values of every layer.

@@ -22,7 +22,7 @@ pub struct PassOutput {
     pub lens: Vec<Tensor>,
     /// The requested attention rows.
     pub attention: Option<CapturedAttention>,
-    /// What each part of the model added to the residual stream of each row, if [`Pass::parts`] is set.
+    /// Contributions of the model's parts to the residual stream of each row, if [`Pass::parts`] is set.
     pub parts: Vec<StreamParts>,
     /// If [`Pass::experts`] is set: the experts of each row in every layer, ascending; empty in layers with one dense
     /// network.

@@ -1,6 +1,6 @@
 //! Contributions of a model's parts to the residual stream and to the difference of two logits; computed in `parts`.
 
-/// What each part of a model added to the residual stream of one row. Vectors have the width of the stream.
+/// Contributions of the model's parts to the residual stream of one row. Vectors have the width of the stream.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StreamParts {
     /// The embedding, scaled as the model scales it.

@@ -18,7 +18,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Benjamini and Hochberg's step-up adjustment, which bounds the expected share of false rejections. In the order given.
+/// Benjamini and Hochberg's step-up adjustment, which bounds the expected share of false rejections. Keeps the order.
 ///
 /// ```
 /// let adjusted = tomeval::benjamini_hochberg(&[0.01, 0.04, 0.03]);

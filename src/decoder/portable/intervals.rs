@@ -50,7 +50,7 @@ struct Depths {
     starts: Vec<usize>,
 }
 
-/// How much of a part of the mask is visible.
+/// Visibility of a part of the mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     /// No query sees any row.
@@ -106,7 +106,7 @@ impl Intervals {
         self.layers[0].len()
     }
 
-    /// How much of a part of the mask is visible. [`Seen::All`] is only detected by the first interval of each row.
+    /// Returns the visibility of a part of the mask. [`Seen::All`] is only detected by the first interval of each row.
     pub fn seen(&self, queries: &Range<usize>, rows: &Range<usize>) -> Seen {
         let some = |interval: &Interval| {
             let seen = interval.from.max(queries.start)..interval.to.min(queries.end);

@@ -73,7 +73,7 @@ pub(super) fn gate(gate_up: &Tensor, activation: Activation) -> Result<Tensor> {
     (gate * &halves[1])?.to_dtype(gate_up.dtype())
 }
 
-/// `scale * x y^T` in f32, whatever the type of both: `x` is `(batch, m, k)` and `y` `(batch, n, k)`, or both are matrices.
+/// `scale * x y^T` in f32, for any type of both: `x` is `(batch, m, k)` and `y` `(batch, n, k)`, or both are matrices.
 pub(super) fn product_in_f32(x: &Tensor, y: &Tensor, scale: f64) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
     if x.device().is_cuda() {

@@ -178,7 +178,7 @@ impl Matrix {
 /// Rows and columns that share a scale in checkpoints of 8-bit floats.
 pub(crate) const FP8_SQUARE: usize = 128;
 
-/// The value of an 8-bit float with four bits of exponent and three of mantissa (E4M3 without infinities, arXiv:2209.05433).
+/// The value of an 8-bit float with 4 bits of exponent and 3 of mantissa (E4M3 without infinities, arXiv:2209.05433).
 fn of_e4m3(byte: u8) -> f32 {
     let (exponent, mantissa) = (i32::from(byte >> 3 & 15), f32::from(byte & 7));
     let size = match (exponent, byte & 7) {

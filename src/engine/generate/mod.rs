@@ -33,7 +33,7 @@ pub use thinking::ThinkingBudget;
 pub struct GenerateRequest {
     /// Tokens to continue. Several samples of one prompt share them.
     pub prompt: Arc<[u32]>,
-    /// Key of its draws, besides the seed and `sample`: what is asked (item, order, style), never a list index.
+    /// Key of its draws, with the seed and `sample`: names item, order and style, never a list index.
     pub key: String,
     /// Index among the replies with the same key, from 0.
     pub sample: usize,
@@ -144,7 +144,7 @@ pub enum GenerateError {
     /// Logits that are not finite.
     #[error(
         "reply to `{key}`, sample {sample}: the model's output after {tokens} tokens is not finite; check its weights, or \
-         take another --dtype"
+         use another --dtype"
     )]
     NotFinite {
         /// The request's key.
