@@ -52,7 +52,7 @@ complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "doctor" -d 'Show wh
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "selftest" -d 'Compare tiny models with results of transformers, on any device'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "merge" -d 'Join the shards of one run'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bundle" -d 'Pack runs into one file, with or without texts'
-complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
+complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "completions" -d 'Print a shell completion script for commands and arguments, or write manual pages'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
@@ -193,6 +193,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l seed -d 'Seed of
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l system -d 'Text in front of every prompt\'s system turn, or a file with it; it is the system turn where a style has none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
@@ -434,6 +435,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l seed -d 'Seed o
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l prompts -d 'Folder with prompt packs [default: the built-in packs]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l system -d 'Text in front of every prompt\'s system turn, or a file with it; it is the system turn where a style has none' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
@@ -2628,6 +2630,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -l no-texts -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bundle" -s h -l help -d 'Print help'
+complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -l man -d 'Write manual pages of all commands into a folder, instead of a script: `man DIR/tomeval-run.1` shows one' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand completions" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -2655,7 +2658,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "selftest" -d 'Compare tiny models with results of transformers, on any device'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "merge" -d 'Join the shards of one run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "bundle" -d 'Pack runs into one file, with or without texts'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "completions" -d 'Print a shell completion script for commands and arguments'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "completions" -d 'Print a shell completion script for commands and arguments, or write manual pages'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and not __fish_seen_subcommand_from run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from study" -f -a "init" -d 'Write a commented file as a starting point'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'

@@ -1,6 +1,8 @@
 //! Command-line paths with special meaning: standard input, and runs in a bundle. Both are written to temporary
 //! folders, which last until the program ends.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -68,6 +70,31 @@ pub fn data_path(given: &str) -> Result<PathBuf, String> {
         std::fs::write(place, &bytes).with_context(|| format!("{} cannot be saved to a temporary file", stdin::NAME))
     };
     in_folder(dash, Path::new(&name), write).map_err(|error| format!("{error:#}"))
+}
+
+/// Maximum bytes of a file that stands for a text.
+const MOST_TEXT: u64 = 1 << 20;
+
+/// Reads a text given as it is, or as the path of a file, whose last line breaks are left out.
+pub fn text_or_file(given: &str) -> Result<String, String> {
+    let path = Path::new(given);
+    let is_path =
+        given.contains('/') || ["txt", "md"].iter().any(|&ending| path.extension().is_some_and(|e| e == ending));
+    let text = if path.is_file() {
+        let mut text = String::new();
+        let read = File::open(path).and_then(|file| file.take(MOST_TEXT + 1).read_to_string(&mut text));
+        read.map_err(|error| format!("the file cannot be read: {error}"))?;
+        text.trim_end_matches(['\r', '\n']).to_string()
+    } else if is_path && !given.contains(char::is_whitespace) {
+        return Err("no such file; write a text of several words to have it used as it is".to_string());
+    } else {
+        given.to_string()
+    };
+    match text.len() as u64 > MOST_TEXT {
+        true => Err(format!("is larger than {} MiB", MOST_TEXT >> 20)),
+        false if text.trim().is_empty() => Err("is empty; leave out the argument".to_string()),
+        false => Ok(text),
+    }
 }
 
 fn ending(bytes: &[u8]) -> &'static str {

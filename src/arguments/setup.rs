@@ -12,7 +12,7 @@ use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
 use super::own_data::{OwnArgs, name_and_value, once_each};
-use super::paths::{data_path, or_environment};
+use super::paths::{data_path, or_environment, text_or_file};
 use super::server_args::refuse_server;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;
@@ -20,9 +20,9 @@ use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
-use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, ModelIdentity};
-use crate::trial::{Dataset, DatasetError, Settings, Variant, recorded_path};
+use crate::trial::{Dataset, DatasetError, Settings, Variant, packs, recorded_path};
 
 /// Model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -121,6 +121,9 @@ pub struct PromptArgs {
     /// Folder with prompt packs [default: the built-in packs].
     #[arg(long)]
     pub prompts: Option<PathBuf>,
+    /// Text in front of every prompt's system turn, or a file with it; it is the system turn where a style has none.
+    #[arg(long, value_name = "TEXT|FILE", value_parser = text_or_file)]
+    pub system: Option<String>,
     /// Prompt style of the pack, or several separated by commas.
     #[arg(long = "style", value_name = "STYLE", default_value = "vanilla", value_delimiter = ',')]
     pub styles: Vec<String>,
@@ -239,6 +242,14 @@ impl DataArgs {
 }
 
 impl PromptArgs {
+    /// Returns the packs of these benchmarks.
+    pub fn packs(&self, benchmarks: &[Benchmark]) -> anyhow::Result<IndexMap<Benchmark, Pack>> {
+        let packs = packs(benchmarks, self.prompts.as_deref()).context("prompt packs")?;
+        let Some(system) = &self.system else { return Ok(packs) };
+        let with_system = |(benchmark, pack): (Benchmark, Pack)| Ok((benchmark, pack.with_system(system)?));
+        packs.into_iter().map(with_system).collect()
+    }
+
     /// Returns the conditions in the order given, by default the plain presentation.
     pub fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
         if self.conditions.is_empty() {

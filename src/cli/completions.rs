@@ -1,8 +1,10 @@
-//! `tomeval completions`: shell completion scripts for commands, arguments and their values.
+//! `tomeval completions`: shell completion scripts for commands, arguments and their values; manual pages.
 
 use std::any::TypeId;
 use std::io::Write;
+use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
@@ -14,17 +16,30 @@ use crate::decoder::{ExpertPlacement, Precision};
 use crate::language::Language;
 use crate::model::cards;
 use crate::prompt::{Pack, Scoring};
+use crate::terminal::say;
 
 /// Arguments of `tomeval completions`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The shell; its manual says where scripts go, for instance
     /// `tomeval completions bash > ~/.local/share/bash-completion/completions/tomeval`.
-    shell: Shell,
+    #[arg(required_unless_present = "man")]
+    shell: Option<Shell>,
+    /// Write manual pages of all commands into a folder, instead of a script: `man DIR/tomeval-run.1` shows one.
+    #[arg(long, value_name = "DIR", conflicts_with = "shell")]
+    man: Option<PathBuf>,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    std::io::stdout().write_all(&script(args.shell))?;
+    if let Some(shell) = args.shell {
+        std::io::stdout().write_all(&script(shell))?;
+    }
+    if let Some(folder) = &args.man {
+        let cannot = || format!("{}: manual pages cannot be written", folder.display());
+        std::fs::create_dir_all(folder).with_context(cannot)?;
+        clap_mangen::generate_to(Arguments::command(), folder).with_context(cannot)?;
+        say(format!("Wrote manual pages into {}.", folder.display()));
+    }
     Ok(Outcome::Done)
 }
 

@@ -123,7 +123,7 @@ enum Command {
     Merge(merge::Args),
     /// Pack runs into one file, with or without texts.
     Bundle(bundle::Args),
-    /// Print a shell completion script for commands and arguments.
+    /// Print a shell completion script for commands and arguments, or write manual pages.
     Completions(completions::Args),
 }
 

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
 use super::reading::ReadingArgs;
@@ -13,6 +12,7 @@ use crate::arguments::place::place;
 use crate::arguments::server_args::{Place, ServerArgs};
 use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use crate::arguments::shots::ShotArgs;
+use crate::arguments::template::TemplateArgs;
 use crate::arguments::writing::WritingArgs;
 use crate::benchmark::{Benchmark, joined};
 use crate::counted::counted;
@@ -27,7 +27,7 @@ use crate::run::{
 };
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
-use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants, packs};
+use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants};
 
 /// Partition of the work.
 #[derive(Debug, Clone, clap::Args)]
@@ -71,6 +71,23 @@ impl WorkloadArgs {
     pub fn place(&self) -> anyhow::Result<Place> {
         place(&self.model, &self.server)
     }
+
+    /// Refuses arguments that apply to one model where `--model` is given several times: those of the model, and `more`
+    /// (names, and whether they are given).
+    pub fn check_several_models(&self, more: &[(&str, bool)]) -> anyhow::Result<()> {
+        let of_one = [
+            ("--adapter", !self.model.adapters.is_empty()),
+            ("--tokenizer", self.server.tokenizer.is_some()),
+            ("--chat-template and --template-var", self.prompts.template != TemplateArgs::default()),
+        ];
+        match of_one.iter().chain(more).find(|(_, given)| *given) {
+            Some((name, _)) => anyhow::bail!(
+                "{name} applies to one model, but --model is given several times; give each its own in a file for \
+                 `tomeval study`"
+            ),
+            None => Ok(()),
+        }
+    }
 }
 
 /// All questions of a run, independent of the backend.
@@ -108,7 +125,7 @@ impl Questions {
     ) -> anyhow::Result<(Self, T)> {
         let WorkloadArgs { data, choice, prompts, shots, writing, .. } = args;
         let dataset = choice.of(data.dataset()?);
-        let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
+        let mut packs = prompts.packs(&dataset.benchmarks)?;
         let Variants { asked, left_out } =
             Variants::new(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();

@@ -173,25 +173,39 @@ fn render_min_k(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
             format!("{:.3}", group.released),
             format!("{:.3}", group.fresh),
             format!("{:.3}", group.auc),
+            format!("{:.3}", group.by_words),
             p_value(group.test.as_ref()),
         ]
     };
-    let header = ["benchmark", "", "stories", "left out", "released", "fresh", "AUC", "p"];
+    let header = ["benchmark", "", "stories", "left out", "released", "fresh", "AUC", "by words", "p"];
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
         "Released, fresh: mean log-probability of the {} % least likely tokens (min-k %, Shi et al. 2024), over \
-         equally many fresh and released stories. AUC: probability that a released story has the higher value. p: \
+         equally many fresh and released stories. AUC: probability that a released story has the higher value. By \
+         words: AUC of a classifier that knows no model, only the words of the other stories. p: \
          probability of so large a difference if the released stories were chosen at random within each form.",
         settings.percent
     ));
-    notes.push(
-        "A small p means that released and fresh stories differ in likelihood. The generator's wording differs \
-         slightly from the release's, so compare with a model that was trained before the release. A large p does not \
-         mean that the stories were not in training."
-            .to_string(),
-    );
+    notes.extend(groups.iter().filter_map(significant));
+    notes.push("A large p does not mean that the stories were not in training.".to_string());
     let facts = vec![("seed", settings.seed.to_string())];
     (facts, vec![Grid::new("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
+}
+
+/// States what a small p of a group shows, given that words alone may tell its sets apart.
+fn significant(group: &min_k::Group) -> Option<String> {
+    group.test.filter(|test| test.p < 0.05)?;
+    let (benchmark, language) = (group.benchmark, group.language);
+    Some(match group.by_words >= group.auc {
+        true => format!(
+            "{benchmark}, {language}: words alone tell released from fresh stories as well as the model does, so the \
+             small p is no evidence that the model met the release; compare with a model trained before it."
+        ),
+        false => format!(
+            "{benchmark}, {language}: released stories are likelier by more than words alone explain; a difference in \
+             style remains possible, so compare with a model trained before the release."
+        ),
+    })
 }
 
 /// The tables of XToM's appendix, with datasets as columns, and a table with details.

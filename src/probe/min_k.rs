@@ -5,12 +5,13 @@
 //! surprises, hence a higher value. The meaning of the value depends on the comparison: here with fresh items of the
 //! same form, one for each released one, by a permutation test that reshuffles the values of each form between the two.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::fresh::matched;
+use super::overlap::words;
 use super::permutation::{PValue, Stratum, released_are_larger};
 use super::score::{After, ProbeError, Scores, Skip, SkippedRow, answered, skips};
 use super::text::{context, whole};
@@ -75,6 +76,9 @@ pub struct Group {
     pub fresh: f64,
     /// `min-k`: probability that a released story has the higher value.
     pub auc: f64,
+    /// `min-k`: the same probability for scores of words alone, which know no model: how far the wording of the sets
+    /// differs.
+    pub by_words: f64,
     /// Test whether released stories have higher values.
     pub test: Option<PValue>,
 }
@@ -194,6 +198,9 @@ fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, 
             released: mean(&released),
             fresh: mean(&fresh),
             auc: auc(&released, &fresh),
+            by_words: by_words(
+                pairs.iter().filter(|pair| (pair.released.benchmark, pair.released.language) == (benchmark, language)),
+            ),
             test: released_are_larger(&strata, settings.draws, &mut rng),
             benchmark,
             language,
@@ -201,6 +208,35 @@ fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, 
     };
     let groups = by_group.into_iter().map(group).collect();
     MinK { groups, rows, skipped }
+}
+
+/// The area under the curve of a classifier by words alone: naive Bayes on the words that a text has or lacks, with each
+/// pair scored by the others (the blind baselines of Das et al. 2024, arXiv:2406.16201). Where it tells the two sets apart,
+/// so may any model that met neither.
+fn by_words<'a>(pairs: impl Iterator<Item = &'a Pair<'a>>) -> f64 {
+    let words_of = |item: &Item| words(&whole(item), item.language).into_iter().collect::<BTreeSet<String>>();
+    let texts: Vec<[BTreeSet<String>; 2]> =
+        pairs.map(|pair| [words_of(pair.released), words_of(&pair.fresh)]).collect();
+    let mut counts: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    for (set, word) in
+        texts.iter().flat_map(|pair| (0..2).flat_map(move |set| pair[set].iter().map(move |word| (set, word))))
+    {
+        counts.entry(word).or_default()[set] += 1.0;
+    }
+    // The other pairs that do and do not have a word, by set, and half a pair each.
+    let others = texts.len() as f64 - 1.0;
+    let score = |pair: &[BTreeSet<String>; 2], set: usize| -> f64 {
+        let of_word = |(&word, count): (&&str, &[f64; 2])| {
+            let [released, fresh] = [0, 1].map(|of| {
+                let having = count[of] - f64::from(u8::from(pair[of].contains(word)));
+                if pair[set].contains(word) { having + 0.5 } else { others - having + 0.5 }
+            });
+            (released / fresh).ln()
+        };
+        counts.iter().map(of_word).sum()
+    };
+    let [released, fresh] = [0, 1].map(|set| texts.iter().map(|pair| score(pair, set)).collect::<Vec<f64>>());
+    auc(&released, &fresh)
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -268,12 +304,24 @@ mod tests {
     }
 
     #[test]
+    fn words_that_only_one_set_has_tell_them_apart() {
+        let mut items = tomi::items(&generate(30, 1));
+        let area = |items: &[Item]| by_words(pairs(items, SETTINGS.seed).unwrap().0.iter());
+        let same = area(&items);
+        for item in &mut items {
+            item.question = format!("Now tell me: {}", item.question);
+        }
+        assert!((same - 0.5).abs() < 0.25 && area(&items) > 0.99, "{same} {}", area(&items));
+    }
+
+    #[test]
     fn known_stories_are_found_and_unknown_ones_are_not() {
         let known = judged(0.6);
         let group = &known.groups[0];
         assert_eq!((group.stories, known.rows.len()), (30, 60));
         assert_eq!(group.skipped.values().sum::<usize>(), 150, "six questions a story");
         assert!(group.test.unwrap().p <= 0.002 && group.auc > 0.8, "{group:?}");
+        assert!((group.by_words - 0.5).abs() < 0.25, "both sets come from one generator: {group:?}");
         let unknown = judged(0.0);
         let group = &unknown.groups[0];
         assert!(group.test.unwrap().p > 0.05 && (group.auc - 0.5).abs() < 0.2, "{group:?}");

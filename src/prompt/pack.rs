@@ -31,6 +31,8 @@ pub struct Pack {
     pub styles: Vec<Style>,
     /// Assumed part of a family of benchmarks of the items.
     subset: Option<String>,
+    /// Text in front of the system turn of every style.
+    system: Option<String>,
     file: String,
     text: String,
     sha256: String,
@@ -41,6 +43,7 @@ pub struct Pack {
 struct File {
     benchmark: String,
     source: String,
+    system: Option<String>,
     style: Vec<Written>,
 }
 
@@ -74,10 +77,13 @@ impl Pack {
     pub fn parse(file: &str, text: &str, allowed: Placeholders) -> Result<Pack, PackError> {
         let parsed: File = toml::from_str(text)
             .map_err(|error| PackError::Syntax { file: file.to_string(), message: in_words(error) })?;
+        let system = parsed.system.as_deref();
         let styles = parsed
             .style
             .iter()
-            .map(|written| written.clone().completed(file, &parsed.style)?.checked(file, &parsed.source, allowed))
+            .map(|written| {
+                written.clone().completed(file, &parsed.style)?.checked(file, &parsed.source, system, allowed)
+            })
             .collect::<Result<Vec<Style>, PackError>>()?;
         for (at, style) in styles.iter().enumerate() {
             if styles[..at].iter().any(|other| style.rivals(other)) {
@@ -89,10 +95,26 @@ impl Pack {
             benchmark: parsed.benchmark,
             styles,
             subset: None,
+            system: parsed.system,
             file: file.to_string(),
             text: text.to_string(),
             sha256,
         })
+    }
+
+    /// Returns the pack with a text in front of the system turn of every style, or as the system turn where a style has
+    /// none. The text stands in the pack's file as its key `system`, so that runs keep it with their prompts.
+    pub fn with_system(self, system: &str) -> Result<Pack, PackError> {
+        if self.system.is_some() {
+            return Err(PackError::Key {
+                place: self.file,
+                key: "system",
+                message: "is set in the pack already; leave out --system, or the key".to_string(),
+            });
+        }
+        let text = format!("system = {}\n{}", toml::Value::from(system), self.text);
+        let pack = Pack::parse(&self.file, &text, Placeholders::OfItems)?;
+        Ok(Pack { subset: self.subset, ..pack })
     }
 
     /// File name, or `built-in` and a file name.
@@ -258,6 +280,22 @@ mod tests {
         assert_eq!(source(&Wanted { subset: None, options: 3, ..wanted(Language::En) }), "any");
         assert_eq!(source(&Wanted { subset: None, options: 2, ..wanted(Language::Zh) }), "zh two");
         assert_eq!(source(&wanted(Language::Zh)), "subset", "English where the language has no style for the item");
+    }
+
+    #[test]
+    fn a_system_text_stands_in_front_of_every_system_turn() {
+        let styles = style("language = \"en\"\nsystem = \"Choose.\"") + &style("language = \"zh\"");
+        let pack = pack(&styles).unwrap().with_system("Be {brief}.\n\n\"Now\".").unwrap();
+        let question = || vec![(crate::prompt::SpanKind::Question, "?".to_string())];
+        let filled = |style: &Style| style.fill(|_| Some(question())).unwrap().messages;
+        let turns = pack.styles.iter().map(filled).map(|turns| turns[0].content.clone()).collect::<Vec<_>>();
+        assert_eq!(turns, ["Be {brief}.\n\n\"Now\".\n\nChoose.", "Be {brief}.\n\n\"Now\"."]);
+        // The text of the pack is all that a run keeps of it.
+        let kept = Pack::parse("p.toml", pack.text(), Placeholders::OfItems).unwrap();
+        assert_eq!(kept, pack);
+        assert_eq!(pack.styles[0].source, "s, after the system text \"Be {brief}. \"Now\".\"");
+        let error = pack.with_system("again").unwrap_err().to_string();
+        assert_eq!(error, "p.toml: `system`: is set in the pack already; leave out --system, or the key");
     }
 
     #[test]

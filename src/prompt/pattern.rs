@@ -18,7 +18,7 @@ enum PatternPiece {
 }
 
 /// Separator between two paragraphs.
-const PARAGRAPH_BREAK: &str = "\n\n";
+pub(super) const PARAGRAPH_BREAK: &str = "\n\n";
 
 /// A pattern with unbalanced braces or an invalid placeholder name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::ask::Prompt;
 use super::error::PackError;
-use super::pattern::{Pattern, Value};
+use super::pattern::{PARAGRAPH_BREAK, Pattern, Value};
 use super::{Instructions, Scoring};
 use crate::benchmark::Item;
 use crate::chat::{Message, Role};
@@ -239,8 +239,19 @@ impl Written {
     }
 
     /// Checks everything that can be checked without an item.
-    pub(super) fn checked(self, file: &str, source: &str, allowed: Placeholders) -> Result<Style, PackError> {
+    ///
+    /// `before` is literal text in front of the system turn.
+    pub(super) fn checked(
+        self,
+        file: &str,
+        source: &str,
+        before: Option<&str>,
+        allowed: Placeholders,
+    ) -> Result<Style, PackError> {
         let place = self.place(file);
+        let literal = before.map(|text| text.replace('{', "{{").replace('}', "}}"));
+        let system: Vec<String> = literal.into_iter().chain(self.system.clone()).collect();
+        let system = (!system.is_empty()).then(|| system.join(PARAGRAPH_BREAK));
         let pattern = |key: &'static str, text: &str, allowed: &dyn Fn(&str) -> bool| {
             let parsed = Pattern::parse(text).map_err(|error| PackError::Key {
                 place: place.clone(),
@@ -293,7 +304,7 @@ impl Written {
         }
         let reasoning = self.reasoning.unwrap_or(self.name == REASONING_STYLE);
         let style = Style {
-            system: self.system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
+            system: system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
             user: pattern("user", user, &known)?,
             option_line: pattern("option_line", self.option_line.as_deref().unwrap_or("{label}. {text}"), &|name| {
                 name == "label" || name == "text"
@@ -309,7 +320,7 @@ impl Written {
             options: self.options,
             answer: self.answer,
             scoring: self.scoring.unwrap_or_else(|| vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate]),
-            source: self.source.unwrap_or_else(|| source.to_string()),
+            source: self.source.unwrap_or_else(|| source.to_string()) + &after_system(before),
             labels,
             answer_prefix: self.answer_prefix.unwrap_or_default(),
             answer_hint: self.answer_hint,
@@ -337,6 +348,18 @@ impl Written {
         }
         Ok(style)
     }
+}
+
+/// Returns the end of a source for prompts with a system text in front, which it quotes up to 60 characters; empty
+/// without one.
+fn after_system(system: Option<&str>) -> String {
+    let Some(text) = system else { return String::new() };
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (shown, more) = match line.char_indices().nth(60) {
+        Some((end, _)) => (&line[..end], "..."),
+        None => (line.as_str(), ""),
+    };
+    format!(", after the system text \"{shown}{more}\"")
 }
 
 impl Style {

@@ -1,7 +1,7 @@
 //! Progress of long work on stderr: a bar on a terminal, lines elsewhere.
 
 use std::io::IsTerminal;
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,54 @@ pub fn choose(mode: Mode) {
     let _ = MODE.set(mode);
 }
 
+/// Place of the current run in a study.
+#[derive(Debug, Clone, Copy)]
+pub struct StudyRun {
+    /// Number of the run, from 1.
+    pub number: usize,
+    /// Number of runs.
+    pub of: usize,
+    /// Earlier runs that took time, other than those finished before, and their time.
+    pub measured: (usize, Duration),
+    /// Start of the run.
+    pub began: Instant,
+}
+
+static STUDY_RUN: Mutex<Option<StudyRun>> = Mutex::new(None);
+
+/// Sets the run that later progress belongs to.
+pub fn of_study(run: Option<StudyRun>) {
+    *STUDY_RUN.lock().unwrap_or_else(PoisonError::into_inner) = run;
+}
+
+impl StudyRun {
+    fn current() -> Option<Self> {
+        *STUDY_RUN.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts the run as an earlier one, unless it took no time.
+    pub fn over(&mut self) {
+        let took = self.began.elapsed();
+        if took.as_secs_f64() >= SOON {
+            self.measured = (self.measured.0 + 1, self.measured.1 + took);
+        }
+    }
+
+    /// Returns the seconds left for all runs at their pace so far, of which the current one has done a share; `None`
+    /// before anything is done.
+    fn left(self, share: f64, now: Instant) -> Option<f64> {
+        let (done, left) = (self.measured.0 as f64 + share, (self.of - self.number + 1) as f64 - share);
+        let spent = self.measured.1 + now.duration_since(self.began);
+        (done > 0.0).then(|| spent.as_secs_f64() * left / done)
+    }
+
+    /// Formats for instance `run 2 of 4, 3m 20s left for all`.
+    pub fn text(self, share: f64, now: Instant) -> String {
+        let left = self.left(share, now).map(|left| format!(", {} left for all", duration(left)));
+        format!("run {} of {}{}", self.number, self.of, left.unwrap_or_default())
+    }
+}
+
 /// A progress line for programs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -70,6 +118,12 @@ pub struct Line<'a> {
     seconds_left: Option<f64>,
     /// Whether the stage is over; then this is its last line.
     over: bool,
+    /// In a study, the number of the run, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<usize>,
+    /// In a study, the number of runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<usize>,
 }
 
 /// Progress of a benchmark.
@@ -278,7 +332,7 @@ impl Current {
         }
         rendered.push(format!("{} elapsed", duration(now.duration_since(self.began).as_secs_f64())));
         rendered.extend(self.left(now).map(|left| format!("{} left", duration(left))));
-        format!("{what}: {}", rendered.join(", "))
+        format!("{}{what}: {}", self.of_study(now), rendered.join(", "))
     }
 
     /// Formats the same for a terminal line with a bar, most important first. With a note, the bar shows the amount
@@ -292,7 +346,16 @@ impl Current {
         };
         let note = Some(note.clone()).filter(|note| !note.is_empty());
         let rendered: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
-        format!("{what}: {}", rendered.join(", "))
+        format!("{}{what}: {}", self.of_study(now), rendered.join(", "))
+    }
+
+    /// Formats the place of the run in a study; empty outside a study. Only stages that ask take time that counts.
+    fn of_study(&self, now: Instant) -> String {
+        let share = match self.stage.parts.is_empty() {
+            true => 0.0,
+            false => self.done as f64 / self.stage.total.unwrap_or(0).max(self.done).max(1) as f64,
+        };
+        StudyRun::current().map_or(String::new(), |run| run.text(share, now) + "; ")
     }
 
     fn percent(&self) -> Option<u64> {
@@ -328,8 +391,20 @@ impl Current {
         let seconds_left = if over { Some(0.0) } else { self.left(now) };
         let benchmarks =
             parts.iter().map(|part| PartLine { name: &part.name, done: part.done, total: part.total }).collect();
-        let line =
-            Line { stage: what, unit, done: self.done, total: *total, note, benchmarks, seconds, seconds_left, over };
+        let study = StudyRun::current();
+        let line = Line {
+            stage: what,
+            unit,
+            done: self.done,
+            total: *total,
+            note,
+            benchmarks,
+            seconds,
+            seconds_left,
+            over,
+            run: study.map(|study| study.number),
+            runs: study.map(|study| study.of),
+        };
         serde_json::to_string(&line).unwrap_or_default()
     }
 }
@@ -442,6 +517,18 @@ mod tests {
             text(Stage { parts: parts.parts[..1].to_vec(), ..parts }, 8),
             "reading: 8 of 16 trials (50 %), 30s elapsed, 30s left"
         );
+    }
+
+    #[test]
+    fn the_time_left_for_a_study_follows_its_measured_runs() {
+        let began = Instant::now();
+        let run = StudyRun { number: 3, of: 4, measured: (0, Duration::ZERO), began };
+        let later = began + Duration::from_secs(30);
+        assert_eq!(run.text(0.0, later), "run 3 of 4");
+        // The two before were finished already: half a run takes 30 seconds, and one and a half are left.
+        assert_eq!(run.text(0.5, later), "run 3 of 4, 1m 30s left for all");
+        let run = StudyRun { measured: (2, Duration::from_secs(70)), ..run };
+        assert_eq!(run.text(0.5, later), "run 3 of 4, 1m 00s left for all");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Output to stdout.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use crate::safe_text::for_terminal;
 
@@ -9,10 +9,18 @@ pub fn print_text(text: &str) -> std::io::Result<()> {
     print(&for_terminal(text))
 }
 
-/// Formats a table without frames: a header and rows, columns as wide as their widest cell.
+/// Returns the columns of the terminal on stdout, if any.
+pub fn width() -> Option<usize> {
+    let terminal = std::io::stdout().is_terminal();
+    terminal.then(|| comfy_table::Table::new().width().map_or(80, usize::from))
+}
+
+/// Formats a table without frames: a header and rows. Columns are as wide as their widest cell; in a terminal, cells wrap
+/// where the table would be wider.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::NOTHING).set_header(header.to_vec());
+    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
     for row in rows {
         table.add_row(row);
     }

@@ -1,10 +1,13 @@
 //! Notes on a dataset for the user.
 
+use std::collections::HashMap;
+
 use indexmap::{IndexMap, IndexSet};
 
 use super::loaded::LoadedItems;
 use super::settings::Settings;
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Item};
+use crate::counted::counted;
 use crate::prompt::Pack;
 
 impl LoadedItems {
@@ -39,6 +42,27 @@ impl LoadedItems {
                 settings.style
             )
         }));
+        notes.extend(settings.limit.and_then(|limit| self.cut_stories(limit)));
         notes
+    }
+
+    /// States that a limit of questions leaves most stories with one of their several questions, on which measures over
+    /// whole stories are built.
+    fn cut_stories(&self, limit: usize) -> Option<String> {
+        let questions = |items: &[Item]| {
+            let mut questions: HashMap<String, usize> = HashMap::new();
+            items.iter().for_each(|item| *questions.entry(item.story.clone()).or_default() += 1);
+            questions
+        };
+        let (left, all) = (questions(&self.items), questions(self.in_data()));
+        let cut =
+            left.iter().filter(|(story, left)| **left == 1 && all.get(*story).is_some_and(|all| *all > 1)).count();
+        (2 * cut > left.len()).then(|| {
+            format!(
+                "--limit {limit} leaves {cut} of {} with one of several questions; --limit-stories N asks all \
+                 questions of N stories.",
+                counted(left.len(), "story")
+            )
+        })
     }
 }

@@ -8,7 +8,8 @@ use crate::benchmark::made::seed_of;
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::language::Language;
 use crate::safe_text::for_json;
-use crate::terminal::stdout::{print, print_text, table};
+use crate::table::{Screen, hanging};
+use crate::terminal::stdout::{print, print_text, table, width};
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
@@ -88,7 +89,8 @@ fn text(check: &Check, labels: LabelSet) -> String {
         }
     }
     if !check.facets.is_empty() {
-        text.push_str(&format!("\nFacets, with their numbers of values: {}\n", listed(&check.facets)));
+        let facets = format!("Facets, with their numbers of values: {}", listed(&check.facets));
+        text.push_str(&format!("\n{}\n", hanging("", &facets, Screen { width: width() })));
     }
     if !check.flags.is_empty() {
         let rows = check.flags.iter().map(|flag| {

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::Outcome;
 use crate::benchmark::Benchmark;
 use crate::language::Language;
-use crate::terminal::stdout::{print, table};
+use crate::table::{Screen, hanging};
+use crate::terminal::stdout::{print, table, width};
 
 /// Arguments of `tomeval data list`.
 #[derive(Debug, clap::Args)]
@@ -58,7 +59,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut text = table(&["name", "languages", "paper"], rows);
     text.push_str("\nWhere the files come from:\n");
     for entry in &benchmarks {
-        text.push_str(&format!("\n{} ({})\n{}\n", entry.name, entry.licence, entry.source.trim()));
+        let source = hanging("", entry.source.trim(), Screen { width: width() });
+        text.push_str(&format!("\n{} ({})\n{source}\n", entry.name, entry.licence));
     }
     print(&text)?;
     Ok(Outcome::Done)

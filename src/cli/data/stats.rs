@@ -9,7 +9,8 @@ use crate::language::Language;
 use crate::name::option_letter;
 use crate::safe_text::for_json;
 use crate::segment::segmenter;
-use crate::terminal::stdout::{print, print_text, table};
+use crate::table::{Format, Grid, Screen};
+use crate::terminal::stdout::{print, print_text, width};
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]
@@ -89,7 +90,7 @@ fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> S
     let mut header = vec!["benchmark", "version", "part", "#S"];
     header.extend(by_ability.then_some("#S/ability"));
     header.extend(["#Q", "words", "pieces", "spaced", "characters", "options", "answers"]);
-    let mut text = table(&header, rows);
+    let mut text = Format::Terminal.table(&Grid::new("", 3, &header, rows), Screen { width: width() });
     text.push_str("\n#S different stories, #Q questions");
     if by_ability {
         text.push_str(", #S/ability counts a story once for each ability\nof its questions (as Tables 1 and 18 of ToMBench's paper)");

@@ -6,21 +6,20 @@ mod report;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args as ClapArgs;
 
 use super::report::{COLUMNS, FormatArgs};
 use super::{Outcome, run};
 use crate::arguments::shard::{self, ShardChoice};
-use crate::arguments::template::TemplateArgs;
 use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::run::Shard;
 use crate::safe_text::for_terminal;
 use crate::table::{Format, Screen};
 use crate::terminal::files::save;
-use crate::terminal::progress::duration;
+use crate::terminal::progress::{StudyRun, of_study};
 use crate::terminal::{say, shell};
 use report::{StudyReport, by_task};
 
@@ -131,17 +130,7 @@ fn folder_of(file: &Path, shard: Option<Shard>) -> PathBuf {
 /// Combinations of several models asked in the same way, each with its folder in `out`.
 fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     let run::Args { workload, name, verify_batching, .. } = args;
-    let of_one = [
-        ("--name", name.is_some()),
-        ("--adapter", !workload.model.adapters.is_empty()),
-        ("--chat-template and --template-var", workload.prompts.template != TemplateArgs::default()),
-        ("--verify-batching", verify_batching.is_some()),
-    ];
-    if let Some((name, _)) = of_one.iter().find(|(_, given)| *given) {
-        anyhow::bail!(
-            "{name} applies to one model, but --model is given several times; give each its own in a file for `tomeval study`"
-        );
-    }
+    workload.check_several_models(&[("--name", name.is_some()), ("--verify-batching", verify_batching.is_some())])?;
     file::of_models(args, &without_models(std::env::args_os().skip(1).collect()), out)
 }
 
@@ -188,21 +177,19 @@ impl Study<'_> {
         let mut held = run::Held::default();
         let mut failed = Vec::new();
         let mut whole = true;
-        let begin = Instant::now();
+        let (of, measured) = (self.combinations.len(), Default::default());
+        let mut run = StudyRun { number: 1, of, measured, began: Instant::now() };
         for (at, combination) in self.combinations.iter().enumerate() {
-            let left = match at {
-                0 => String::new(),
-                at => format!("; {} left at this pace", left(begin.elapsed(), at, self.combinations.len())),
-            };
-            let count = self.combinations.len();
-            say(format!(
-                "\nRun {} of {count}: {}{left}",
-                at + 1,
-                for_terminal(&combination.folder.display().to_string())
-            ));
-            match run::run_with(combination.args.clone(), &mut held) {
+            (run.number, run.began) = (at + 1, Instant::now());
+            let folder = combination.folder.display().to_string();
+            say(format!("\n{}: {}", run.text(0.0, Instant::now()), for_terminal(&folder)));
+            of_study(Some(run));
+            let outcome = run::run_with(combination.args.clone(), &mut held);
+            of_study(None);
+            run.over();
+            match outcome {
                 Ok(Outcome::Stopped) => {
-                    eprintln!("{} of {} done; {} continues.", at, counted(count, "run"), self.again);
+                    eprintln!("{} of {} done; {} continues.", at, counted(of, "run"), self.again);
                     return Ok(Outcome::Stopped);
                 }
                 Ok(outcome) => whole &= outcome == Outcome::Done,
@@ -235,9 +222,4 @@ impl Study<'_> {
         save(&self.out.join("study.md"), report.text(Format::Markdown, Screen::default()))?;
         Ok(if report.is_whole() { outcome } else { Outcome::Incomplete })
     }
-}
-
-/// Estimated time left after `done` of `all` runs.
-fn left(gone: Duration, done: usize, all: usize) -> String {
-    duration(gone.as_secs_f64() / done as f64 * (all - done) as f64)
 }

@@ -112,6 +112,32 @@ fn a_run_is_read_the_same_without_the_files_it_was_made_of() {
 }
 
 #[test]
+fn a_system_text_is_part_of_the_prompts() {
+    let context = TestContext::new();
+    let model = tiny_model(context.folder());
+    let file = context.path("system.txt");
+    fs::write(&file, "You watch people.\n").unwrap();
+    let run = context.path("run");
+    let asked = |system: &str| {
+        let mut command =
+            context.command(&["run", "--offline", "--limit", "2", "--orders", "identity", "--system", system]);
+        command.arg("--model").arg(&model).arg("--out").arg(&run);
+        command.run()
+    };
+    asked(file.to_str().unwrap()).done();
+    asked("You watch people.").done();
+    let refused = asked("You watch birds.").code(2).stderr;
+    assert!(refused.contains("prompts.demo"), "{refused}");
+    assert!(asked("no/such.txt").code(2).stderr.contains("no such file"));
+    let report = context.command(&["report", "--json"]).arg(&run).run().done().stdout;
+    assert!(report.contains("after the system text \\\"You watch people.\\\""), "{report}");
+    // Later commands present items as the run did.
+    let page =
+        context.command(&["attend", "--offline", "--deletion-draws", "0", "--json", "--run"]).arg(&run).run().done();
+    assert!(page.stdout.contains("You watch people."), "the prompt's text");
+}
+
+#[test]
 fn what_was_changed_or_lost_is_named() {
     let made = Made::new();
     let [run, _] = &made.runs;

@@ -175,6 +175,11 @@ fn every_shell_gets_a_script_that_knows_the_commands() {
         let text = context.run(&["completions", shell]).success().stdout;
         assert!(text.contains("tomeval") && text.contains("batch-tokens"), "{shell}: {text}");
     }
+    let pages = context.path("man/man1");
+    context.command(&["completions", "--man"]).arg(&pages).run().done();
+    let page = std::fs::read_to_string(pages.join("tomeval-data-check.1")).unwrap();
+    assert!(page.starts_with(".") && page.contains("published numbers"), "{page}");
+    context.run(&["completions"]).code(2);
 }
 
 /// `60.5 MiB` in bytes.

@@ -42,7 +42,7 @@ fn a_study_is_its_runs() {
     let out = context.path("study");
     let done = context.run(&["study", file]).success();
     assert!(done.stdout.contains("llama") && done.stdout.contains("rank"), "{}", done.stdout);
-    assert_eq!(done.stderr.matches("Run ").count(), 4, "{}", done.stderr);
+    assert_eq!(done.stderr.matches("\nrun ").count(), 4, "{}", done.stderr);
     assert!(!out.join("other/demo/text-vanilla").exists(), "skipped");
     // Each is the very run that its arguments make.
     let single = context.path("single");
