@@ -15,7 +15,7 @@ pub struct UnknownName {
 /// The known name closest to an unknown one, if any is close: one contains the other, or few letters differ.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const SHORTEST: usize = 4;
-    const LEAST_LIKENESS: f64 = 0.6;
+    const LEAST_LIKENESS: f64 = 0.65;
     let lower = given.to_lowercase();
     let holds = |long: &str, short: &str| short.len() >= SHORTEST && long.contains(short);
     let likeness = |name: &str| {

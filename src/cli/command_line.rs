@@ -64,6 +64,24 @@ const SYNONYMS: [(&str, &str); 16] = [
     ("export", "bundle"),
 ];
 
+/// Other names that people try for arguments, from other evaluation tools.
+const ARGUMENT_SYNONYMS: [(&str, &str); 14] = [
+    ("tasks", "benchmark"),
+    ("task", "benchmark"),
+    ("dataset", "benchmark"),
+    ("num-fewshot", "shots"),
+    ("num-shots", "shots"),
+    ("output", "out"),
+    ("output-path", "out"),
+    ("log-dir", "out"),
+    ("batch-size", "batch-tokens"),
+    ("epochs", "samples"),
+    ("max-tokens", "max-new-tokens"),
+    ("system-instruction", "system"),
+    ("system-message", "system"),
+    ("precision", "dtype"),
+];
+
 /// Returns the program's command for parsing and help.
 pub fn command() -> Command {
     shortened(Arguments::command())
@@ -120,8 +138,10 @@ fn first_paragraph(rendered: &str) -> String {
     let mut lines = rendered.split("\n\n").next().unwrap_or_default().lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
     let first = first.strip_prefix("error: ").unwrap_or(first);
+    let first = first.replace("invalid digit found in string", "give a whole number");
+    let first = first.replace("invalid float literal", "give a number");
     let more: Vec<&str> = lines.collect();
-    if more.is_empty() { first.to_string() } else { format!("{first} {}", more.join(", ")) }
+    if more.is_empty() { first } else { format!("{first} {}", more.join(", ")) }
 }
 
 /// Returns the command addressed and how it is typed.
@@ -165,7 +185,10 @@ fn of_argument(given: &str, here: &Command, path: &str, program: &Command) -> St
         };
     };
     let known = longs(here);
-    if let Some(meant) = nearest(long, known.iter().map(String::as_str)) {
+    let of_others =
+        || ARGUMENT_SYNONYMS.iter().find(|(name, meant)| *name == long && known.iter().any(|own| own == meant));
+    let close = || nearest(long, known.iter().map(String::as_str));
+    if let Some(meant) = of_others().map(|(_, meant)| *meant).or_else(close) {
         return format!("; did you mean --{meant}?");
     }
     let having = |command: &Command| -> Vec<String> {
@@ -179,8 +202,9 @@ fn of_argument(given: &str, here: &Command, path: &str, program: &Command) -> St
     match beside.is_empty() {
         true => format!("; `{path} --help` lists all arguments"),
         false => format!(
-            "; {} has it, `{path}` does not",
-            beside.iter().map(|name| format!("`tomeval {name}`")).collect::<Vec<_>>().join(", ")
+            "; {} {has} it, `{path}` does not",
+            beside.iter().map(|name| format!("`tomeval {name}`")).collect::<Vec<_>>().join(", "),
+            has = if beside.len() == 1 { "has" } else { "have" }
         ),
     }
 }
@@ -205,6 +229,10 @@ mod tests {
             ("data lst", "did you mean `tomeval data list`?"),
             ("run --benchmrk demo", "did you mean --benchmark?"),
             ("run --lang en", "did you mean --language?"),
+            ("run --tasks demo", "did you mean --benchmark?"),
+            ("run --num-fewshot 5", "did you mean --shots?"),
+            ("run --seed abc", "'--seed <SEED>': give a whole number"),
+            ("serve", "`tomeval` has run, study, plan"),
             ("run --foo=bar", "`tomeval run --help` lists all arguments"),
             ("run tombench", "did you mean --benchmark tombench?"),
             ("run extra", "`tomeval run -h` lists them"),

@@ -21,8 +21,11 @@ const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
 /// A letter in an entry: not a space or mark. Unlike the Unicode class of letters, this compiles quickly.
 const LETTER: &str = r#"[^\x00-&(-/:-@\[-`{-~。、]"#;
 
+/// An expression that matches nothing, as a list does that no language in play has.
+const NOTHING: &str = r"[^\s\S]";
+
 /// List entries as alternatives that begin and end at word boundaries; entries of the same kind share their boundaries,
-/// which are expensive.
+/// which are expensive. Without entries nothing matches.
 fn bounded<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let mut kinds: BTreeMap<[&str; 2], Vec<String>> = BTreeMap::new();
     for (language, entry) in entries {
@@ -40,6 +43,9 @@ fn bounded<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
             r"\b"
         };
         kinds.entry([begin, if ends { r"\b" } else { "" }]).or_default().push(entry);
+    }
+    if kinds.is_empty() {
+        return NOTHING.to_string();
     }
     let kinds = kinds.iter().rev().map(|([begin, end], entries)| format!("{begin}(?:{}){end}", entries.join("|")));
     format!("(?:{})", kinds.collect::<Vec<_>>().join("|"))
@@ -342,6 +348,13 @@ mod tests {
             assert!(!regex(&format!("^(?:{entry})$")).is_match(""), "{entry} is nothing at all");
         }
         assert_eq!((rank("High"), rank("中"), rank("low"), rank("water")), (Some(0), Some(1), Some(2), None));
+    }
+
+    #[test]
+    fn a_list_without_entries_matches_nothing() {
+        let lists = BTreeMap::from([("lead".to_string(), Vec::new())]);
+        let found = regex(&format!("(?i)x?{}$", any(&[("en", &lists)], "lead")));
+        assert!(!["", "x", "any text"].iter().any(|text| found.is_match(text)));
     }
 
     #[test]

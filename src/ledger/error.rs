@@ -136,6 +136,7 @@ fn hint(source: &io::Error) -> &'static str {
             "; free some space and run the same command again: finished work is kept"
         }
         io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
+        io::ErrorKind::NotADirectory => "; a file stands where a folder is needed: choose another --out",
         _ => "",
     }
 }

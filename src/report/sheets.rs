@@ -142,6 +142,9 @@ fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     Some((heading, lines))
 }
 
+/// Says which published rows of models are shown, where it is not all.
+const ONLY_BEST: &str = "Of the paper's models, only the one with the best average is shown";
+
 pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
     let mut grid = Grid {
         title: match &table.paper {
@@ -199,17 +202,20 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
     grid.notes.extend(interval_note(table));
     grid.notes.extend(smallest_note(table));
     grid.notes.extend(yardsticks::notes(table));
-    if most_left_out > 0 && published == Published::Best {
-        grid.notes.push(format!(
-            "Of the paper's models, only the one with the best average is shown; `tomeval report --published all` adds up \
-             to {most_left_out} others."
-        ));
-    }
+    let only_best = (most_left_out > 0 && published == Published::Best).then_some(ONLY_BEST);
+    grid.notes.extend(
+        only_best.map(|only_best| {
+            format!("{only_best}; `tomeval report --published all` adds up to {most_left_out} others.")
+        }),
+    );
     // The caption explains the published rows.
     let caption = table.caption.clone().filter(|_| published != Published::None);
     grid.notes.extend(caption.clone());
     grid.notes.extend(table.note.clone());
-    grid.caption = caption;
+    grid.caption = caption
+        .into_iter()
+        .chain(only_best.map(str::to_string))
+        .reduce(|caption, only_best| format!("{}. {only_best}", caption.trim_end_matches('.')));
     if table.transpose { grid.transposed() } else { grid }
 }
 

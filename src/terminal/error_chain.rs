@@ -1,12 +1,15 @@
 //! Error texts that name each cause once.
 
-/// Formats an error with its causes, outermost first. Skips a cause that the message above it already contains.
+use crate::parse_error::in_words;
+
+/// Formats an error with its causes, outermost first. Skips a cause that the message above it already contains, also in
+/// this program's words for a parser's.
 pub fn error_chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if text.is_empty() {
             text = cause;
-        } else if !text.contains(&cause) {
+        } else if !text.contains(&cause) && !text.contains(&in_words(&cause)) {
             text = format!("{text}: {cause}");
         }
     }
@@ -30,7 +33,8 @@ mod tests {
     fn check(error: anyhow::Error) {
         let text = error_chain(&error);
         for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
-            assert_eq!(text.matches(&cause).count(), 1, "`{cause}` in: {text}");
+            let found = text.matches(&cause).count().max(text.matches(&in_words(&cause)).count());
+            assert!(found == 1 && (in_words(&cause) == cause || !text.contains(&cause)), "`{cause}` in: {text}");
         }
     }
 

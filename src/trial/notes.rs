@@ -59,8 +59,8 @@ impl LoadedItems {
             left.iter().filter(|(story, left)| **left == 1 && all.get(*story).is_some_and(|all| *all > 1)).count();
         (2 * cut > left.len()).then(|| {
             format!(
-                "--limit {limit} leaves {cut} of {} with one of several questions; --limit-stories N asks all \
-                 questions of N stories.",
+                "--limit {limit} leaves one of several questions in {cut} of {}; measures over whole stories need \
+                 --limit-stories N, which asks all questions of N stories.",
                 counted(left.len(), "story")
             )
         })

@@ -1,7 +1,5 @@
 //! Plans of several models or tasks side by side, with totals.
 
-use std::io::Write;
-
 use indicatif::HumanBytes;
 
 use super::{Passes, PlanReport};
@@ -16,6 +14,7 @@ use crate::model::card;
 use crate::safe_text::for_terminal;
 use crate::table::{Format, Grid, Screen};
 use crate::terminal::progress::duration;
+use crate::terminal::stdout::{print_text, width};
 use crate::trial::trials;
 
 /// Needs of one variant of a workload; `None` where they are unknown.
@@ -167,7 +166,5 @@ fn print(needs: Vec<Need>) -> anyhow::Result<()> {
     let header = ["run", "asked", "trials", "tokens", "memory", "records", "time"];
     let rows = needs.into_iter().chain([all]).map(Need::cells);
     let grid = Grid::new("", 2, &header, rows);
-    let table = Format::Terminal.table(&grid, Screen::default());
-    std::io::stdout().write_all(for_terminal(&table).as_bytes())?;
-    Ok(())
+    Ok(print_text(&Format::Terminal.table(&grid, Screen { width: width() }))?)
 }

@@ -74,7 +74,10 @@ fn what_is_not_whole_is_told_with_its_parts() {
     // A part under another's name, and one that has its tensors from another.
     fs::write(&parts[2], fs::read(&parts[1]).unwrap()).unwrap();
     let confused = said(&parts[0]);
-    assert!(confused.contains("m-00003-of-00003.gguf") && confused.contains("it is part 2 of 3"), "{confused}");
+    assert!(
+        confused.contains("m-00003-of-00003.gguf") && confused.contains("its metadata say part 2 of 3"),
+        "{confused}"
+    );
     fs::write(&parts[2], &third[..third.len() - 100]).unwrap();
     let cut = said(&parts[0]);
     assert!(cut.contains("m-00003-of-00003.gguf") && cut.contains("cut short"), "{cut}");

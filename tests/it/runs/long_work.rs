@@ -80,7 +80,10 @@ fn long_work_tells_how_far_it_is_where_no_terminal_is() {
 #[test]
 fn short_work_says_nothing_of_its_progress() {
     let context = TestContext::new();
-    plan(&context, &tiny_model(context.folder()), &["--limit", "2"]).run().success().with_stderr(is_empty());
+    let model = tiny_model(context.folder());
+    plan(&context, &model, &["--limit-stories", "2"]).run().success().with_stderr(is_empty());
+    let cut = plan(&context, &model, &["--limit", "2"]).run().success();
+    cut.with_stderr(contains("--limit 2 leaves one of several questions in 2 of 2 stories"));
 }
 
 #[test]
