@@ -75,24 +75,30 @@ pub fn data_path(given: &str) -> Result<PathBuf, String> {
 /// Maximum bytes of a file that stands for a text.
 const MOST_TEXT: u64 = 1 << 20;
 
-/// Reads a text given as it is, or as the path of a file, whose last line breaks are left out.
+/// Reads a text given as it is, or as the path of a file, whose last line breaks are left out. What looks like a path is
+/// never taken as a text.
 pub fn text_or_file(given: &str) -> Result<String, String> {
     let path = Path::new(given);
-    let is_path =
-        given.contains('/') || ["txt", "md"].iter().any(|&ending| path.extension().is_some_and(|e| e == ending));
+    let is_path = given.ends_with(".txt")
+        || given.ends_with(".md")
+        || given == stdin::DASH
+        || given.is_ascii() && given.contains('/') && !given.contains(char::is_whitespace);
     let text = if path.is_file() {
-        let mut text = String::new();
-        let read = File::open(path).and_then(|file| file.take(MOST_TEXT + 1).read_to_string(&mut text));
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(MOST_TEXT + 1).read_to_end(&mut bytes));
         read.map_err(|error| format!("the file cannot be read: {error}"))?;
-        text.trim_end_matches(['\r', '\n']).to_string()
-    } else if is_path && !given.contains(char::is_whitespace) {
-        return Err("no such file; write a text of several words to have it used as it is".to_string());
+        if bytes.len() as u64 > MOST_TEXT {
+            return Err(format!("the file is larger than {} MiB", MOST_TEXT >> 20));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8; save it as UTF-8")?;
+        text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']).to_string()
+    } else if is_path {
+        return Err("no such file; a text does not look like a path".to_string());
     } else {
         given.to_string()
     };
-    match text.len() as u64 > MOST_TEXT {
-        true => Err(format!("is larger than {} MiB", MOST_TEXT >> 20)),
-        false if text.trim().is_empty() => Err("is empty; leave out the argument".to_string()),
+    match text.trim().is_empty() {
+        true => Err("is empty; leave out the argument".to_string()),
         false => Ok(text),
     }
 }

@@ -13,7 +13,7 @@ use crate::trial::{GenerationSettings, QuestionsPerPrompt, ThinkingChoice};
 
 /// Generation and reading of replies.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Written answers (--scoring generate; self-consistency --samples --temperature)")]
+#[command(next_help_heading = "Written answers (--scoring generate; self-consistency: --samples N --temperature T)")]
 pub struct WritingArgs {
     /// Replies to each item in each order; all of them vote [default: 1].
     #[arg(long, value_name = "N", value_parser = within(TURNS))]

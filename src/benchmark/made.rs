@@ -31,7 +31,7 @@ pub fn mark(folder: &Path, benchmark: Benchmark, seed: u64) -> (PathBuf, String)
 /// Returns the seed of a benchmark's data that `tomeval make` wrote; `None` for other data.
 pub fn seed_of(files: &Path, benchmark: Benchmark, items: &[Item]) -> Option<u64> {
     match benchmark {
-        // The file itself says so, and ids with it.
+        // Its ids say so.
         Benchmark::HiToM => items.first()?.id.strip_prefix("hi-tom/made-")?.split('/').next()?.parse().ok(),
         Benchmark::ToMi | Benchmark::ToMValley => {
             let folder = if files.is_dir() { files } else { files.parent()? };

@@ -185,6 +185,8 @@ fn of_argument(given: &str, here: &Command, path: &str, program: &Command) -> St
         };
     };
     let known = longs(here);
+    let long = long.replace('_', "-");
+    let long = long.as_str();
     let of_others =
         || ARGUMENT_SYNONYMS.iter().find(|(name, meant)| *name == long && known.iter().any(|own| own == meant));
     let close = || nearest(long, known.iter().map(String::as_str));
@@ -230,7 +232,7 @@ mod tests {
             ("run --benchmrk demo", "did you mean --benchmark?"),
             ("run --lang en", "did you mean --language?"),
             ("run --tasks demo", "did you mean --benchmark?"),
-            ("run --num-fewshot 5", "did you mean --shots?"),
+            ("run --num_fewshot 5", "did you mean --shots?"),
             ("run --seed abc", "'--seed <SEED>': give a whole number"),
             ("serve", "`tomeval` has run, study, plan"),
             ("run --foo=bar", "`tomeval run --help` lists all arguments"),

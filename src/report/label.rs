@@ -14,7 +14,7 @@ pub struct Nameable<'a> {
 }
 
 /// Provenance lines used first to tell runs apart, in this order; then any other.
-const FIRST: [&str; 12] = [
+const FIRST: [&str; 13] = [
     "model",
     "adapter",
     "arithmetic",
@@ -23,6 +23,7 @@ const FIRST: [&str; 12] = [
     "orders",
     "instructions",
     "labels",
+    "system",
     "languages",
     "items",
     "shots",
@@ -32,10 +33,10 @@ const FIRST: [&str; 12] = [
 /// The line given in shortened form.
 const ANSWERS: &str = "answers";
 
-/// First line of a run whose records were changed after writing.
 /// Name of the provenance line on results left out.
 pub(super) const SHOWN: &str = "shown";
 
+/// First line of a run whose records were changed after writing.
 pub(super) const CHANGED: &str = "CHANGED RECORDS";
 
 /// Lines that only repeat a run's name or are not settings.

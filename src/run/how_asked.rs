@@ -9,7 +9,7 @@ use super::pack_lookup::packs_again;
 use crate::benchmark::{Benchmark, Item};
 use crate::counted::counted;
 use crate::language::Language;
-use crate::prompt::Instructions;
+use crate::prompt::{Instructions, Pack};
 
 /// Presentation of a run's prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,6 +22,8 @@ pub struct HowAsked {
     /// Source of the wording of each benchmark's prompts, from its pack. Also empty if the run's prompts are
     /// unavailable.
     pub wordings: IndexMap<Benchmark, String>,
+    /// Text in front of every system turn, if any.
+    pub system: Option<String>,
 }
 
 impl HowAsked {
@@ -35,6 +37,7 @@ impl HowAsked {
     ) -> Self {
         let mut asked = HowAsked { raw, ..HowAsked::default() };
         let Ok(again) = packs_again(run, manifest, None) else { return asked };
+        asked.system = again.packs.values().find_map(Pack::system).map(str::to_string);
         for (item, condition, style) in items {
             let named = condition.iter().flat_map(|condition| condition.split('+'));
             let english = named.into_iter().any(|part| Some(part) == Instructions::En.condition());

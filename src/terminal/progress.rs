@@ -55,7 +55,7 @@ pub struct StudyRun {
     pub number: usize,
     /// Number of runs.
     pub of: usize,
-    /// Earlier runs that took time, other than those finished before, and their time.
+    /// Earlier runs that took more than a moment, as those finished before do not, and their time.
     pub measured: (usize, Duration),
     /// Start of the run.
     pub began: Instant,
@@ -81,17 +81,18 @@ impl StudyRun {
         }
     }
 
-    /// Returns the seconds left for all runs at their pace so far, of which the current one has done a share; `None`
-    /// before anything is done.
-    fn left(self, share: f64, now: Instant) -> Option<f64> {
-        let (done, left) = (self.measured.0 as f64 + share, (self.of - self.number + 1) as f64 - share);
-        let spent = self.measured.1 + now.duration_since(self.began);
-        (done > 0.0).then(|| spent.as_secs_f64() * left / done)
+    /// Returns the seconds left for all runs if those to come take as long as the earlier ones on average; `None` before
+    /// one was measured.
+    fn left(self, now: Instant) -> Option<f64> {
+        let (runs, time) = self.measured;
+        let mean = time.as_secs_f64() / runs as f64;
+        let current = (mean - now.duration_since(self.began).as_secs_f64()).max(0.0);
+        (runs > 0).then(|| current + mean * (self.of - self.number) as f64)
     }
 
-    /// Formats for instance `run 2 of 4, 3m 20s left for all`.
-    pub fn text(self, share: f64, now: Instant) -> String {
-        let left = self.left(share, now).map(|left| format!(", {} left for all", duration(left)));
+    /// Formats for instance `run 2 of 4, about 3m 20s left for all`.
+    pub fn text(self, now: Instant) -> String {
+        let left = self.left(now).map(|left| format!(", about {} left for all", duration(left)));
         format!("run {} of {}{}", self.number, self.of, left.unwrap_or_default())
     }
 }
@@ -332,7 +333,7 @@ impl Current {
         }
         rendered.push(format!("{} elapsed", duration(now.duration_since(self.began).as_secs_f64())));
         rendered.extend(self.left(now).map(|left| format!("{} left", duration(left))));
-        format!("{}{what}: {}", self.of_study(now), rendered.join(", "))
+        format!("{}{what}: {}", Self::of_study(now), rendered.join(", "))
     }
 
     /// Formats the same for a terminal line with a bar, most important first. With a note, the bar shows the amount
@@ -346,16 +347,12 @@ impl Current {
         };
         let note = Some(note.clone()).filter(|note| !note.is_empty());
         let rendered: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
-        format!("{}{what}: {}", self.of_study(now), rendered.join(", "))
+        format!("{}{what}: {}", Self::of_study(now), rendered.join(", "))
     }
 
-    /// Formats the place of the run in a study; empty outside a study. Only stages that ask take time that counts.
-    fn of_study(&self, now: Instant) -> String {
-        let share = match self.stage.parts.is_empty() {
-            true => 0.0,
-            false => self.done as f64 / self.stage.total.unwrap_or(0).max(self.done).max(1) as f64,
-        };
-        StudyRun::current().map_or(String::new(), |run| run.text(share, now) + "; ")
+    /// Formats the place of the run in a study; empty outside a study.
+    fn of_study(now: Instant) -> String {
+        StudyRun::current().map_or(String::new(), |run| run.text(now) + "; ")
     }
 
     fn percent(&self) -> Option<u64> {
@@ -524,11 +521,10 @@ mod tests {
         let began = Instant::now();
         let run = StudyRun { number: 3, of: 4, measured: (0, Duration::ZERO), began };
         let later = began + Duration::from_secs(30);
-        assert_eq!(run.text(0.0, later), "run 3 of 4");
-        // The two before were finished already: half a run takes 30 seconds, and one and a half are left.
-        assert_eq!(run.text(0.5, later), "run 3 of 4, 1m 30s left for all");
-        let run = StudyRun { measured: (2, Duration::from_secs(70)), ..run };
-        assert_eq!(run.text(0.5, later), "run 3 of 4, 1m 00s left for all");
+        assert_eq!(run.text(later), "run 3 of 4", "the two before were finished already");
+        let run = StudyRun { measured: (2, Duration::from_secs(80)), ..run };
+        assert_eq!(run.text(later), "run 3 of 4, about 50s left for all");
+        assert_eq!(run.text(began + Duration::from_secs(99)), "run 3 of 4, about 40s left for all");
     }
 
     #[test]

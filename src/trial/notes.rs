@@ -42,7 +42,9 @@ impl LoadedItems {
                 settings.style
             )
         }));
-        notes.extend(settings.limit.and_then(|limit| self.cut_stories(limit)));
+        // Chosen items may be single questions of stories by themselves.
+        let is_chosen = !settings.items.is_empty() || !settings.facets.is_empty() || !settings.choices.is_empty();
+        notes.extend(settings.limit.filter(|_| !is_chosen).and_then(|limit| self.cut_stories(limit)));
         notes
     }
 
@@ -59,7 +61,7 @@ impl LoadedItems {
             left.iter().filter(|(story, left)| **left == 1 && all.get(*story).is_some_and(|all| *all > 1)).count();
         (2 * cut > left.len()).then(|| {
             format!(
-                "--limit {limit} leaves one of several questions in {cut} of {}; measures over whole stories need \
+                "--limit {limit} keeps only one of several questions in {cut} of {}; measures over whole stories need \
                  --limit-stories N, which asks all questions of N stories.",
                 counted(left.len(), "story")
             )

@@ -10,7 +10,7 @@ use crate::cli::models::facts::{Facts, Memory};
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::engine::Room;
 use crate::machine;
-use crate::model::card;
+use crate::model::{card, is_cached};
 use crate::safe_text::for_terminal;
 use crate::table::{Format, Grid, Screen};
 use crate::terminal::progress::duration;
@@ -97,6 +97,9 @@ fn of_card(name: &str, workload: &WorkloadArgs, memory: u64, error: anyhow::Erro
         eprintln!("{}: {}", for_terminal(name), for_terminal(&format!("{error:#}")));
         return of_questions(name, workload, None, "cannot be planned".to_string(), false);
     };
+    if is_cached(&card).is_some() {
+        eprintln!("{}: {}", for_terminal(name), for_terminal(&format!("{error:#}")));
+    }
     let facts = Facts::new(&card, Memory { free: memory, total: memory });
     let why = match (&facts.cannot_be_run, facts.fits) {
         (Some(obstacle), _) => obstacle.clone(),
@@ -149,16 +152,16 @@ impl Need {
     }
 }
 
-/// Prints the needs as a table, with totals of what is known. The memory of all is the largest: one model is loaded at a
-/// time.
+/// Prints the needs as a table, with totals where all are known. The memory of all is the largest known: one model is loaded
+/// at a time.
 fn print(needs: Vec<Need>) -> anyhow::Result<()> {
     let all = Need {
         run: "all".to_string(),
         asked: String::new(),
         trials: needs.iter().map(|need| need.trials).sum(),
-        tokens: needs.iter().filter_map(|need| need.tokens).reduce(|sum, tokens| sum + tokens),
+        tokens: needs.iter().map(|need| need.tokens).sum(),
         memory: needs.iter().filter_map(|need| need.memory).max(),
-        record_bytes: needs.iter().filter_map(|need| need.record_bytes).reduce(|sum, bytes| sum + bytes),
+        record_bytes: needs.iter().map(|need| need.record_bytes).sum(),
         seconds: needs.iter().map(|need| need.seconds).sum(),
         why: None,
         can_run: true,

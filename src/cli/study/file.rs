@@ -188,9 +188,11 @@ fn arguments(table: Table, here: &Path) -> anyhow::Result<IndexMap<String, Vec<S
             Value::Array(values) => values,
             value => vec![value],
         };
+        // A text for `system` may be the name of a folder by chance.
+        let is_there = |path: &Path| if name == "system" { path.is_file() } else { path.exists() };
         let text = |value: Value| {
             Ok(match value {
-                Value::String(text) if PATHS.contains(&name.as_str()) && here.join(&text).exists() => {
+                Value::String(text) if PATHS.contains(&name.as_str()) && is_there(&here.join(&text)) => {
                     here.join(text).to_string_lossy().into_owned()
                 }
                 Value::String(text) => text,

@@ -182,7 +182,7 @@ impl Study<'_> {
         for (at, combination) in self.combinations.iter().enumerate() {
             (run.number, run.began) = (at + 1, Instant::now());
             let folder = combination.folder.display().to_string();
-            say(format!("\n{}: {}", run.text(0.0, Instant::now()), for_terminal(&folder)));
+            say(format!("\n{}: {}", run.text(Instant::now()), for_terminal(&folder)));
             of_study(Some(run));
             let outcome = run::run_with(combination.args.clone(), &mut held);
             of_study(None);

@@ -219,7 +219,7 @@ impl StudyReport {
 const LANGUAGE: &str = "language";
 
 const LETTERS: &str = "Models that share a letter do not differ significantly: all pairs on the same items, clustered by story as in \
-                       `tomeval compare`, Holm-adjusted p below 0.05 within a column; - marks a model that was asked other items, and a \
+                       `tomeval compare`, Holm-adjusted p below 0.05 within a column; - marks a model that has no answers to the same items, and a \
                        figure that is not a mean of right answers.";
 
 const RANKS: &str = "Rank: from 1 plus the models significantly better, to all models minus those significantly worse.";
@@ -228,8 +228,7 @@ fn shown(out: &Path, folder: &Path) -> String {
     folder.strip_prefix(out).unwrap_or(folder).display().to_string()
 }
 
-/// Indices of the models that were asked the same items, without those that failed: the largest such group; of equals the
-/// first.
+/// Indices of the models that have answers to the same items: the largest such group; of equals the first.
 fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
     let mut groups: IndexMap<BTreeSet<&str>, Vec<usize>> = IndexMap::new();
     for (at, run) in read.iter().enumerate() {

@@ -60,6 +60,11 @@ const REPLY: &str = "Qv7reply";
 const LAST: &str = "Qv7last";
 
 impl ChatTemplate {
+    /// Whether it leaves out system messages without an error.
+    pub fn drops_system(&self) -> bool {
+        self.system_turn(&RenderSettings::for_generation()) == SystemTurn::Dropped
+    }
+
     /// Render some chats and inspect the results; `others` are the card's thinking switches.
     pub fn habits(&self, others: &TemplateVariables) -> TemplateCapabilities {
         let settings = RenderSettings::for_generation();

@@ -130,7 +130,18 @@ fn a_system_text_is_part_of_the_prompts() {
     assert!(refused.contains("prompts.demo"), "{refused}");
     assert!(asked("no/such.txt").code(2).stderr.contains("no such file"));
     let report = context.command(&["report", "--json"]).arg(&run).run().done().stdout;
-    assert!(report.contains("after the system text \\\"You watch people.\\\""), "{report}");
+    assert!(report.contains("\"system\": \"You watch people.\""), "{report}");
+    let report = context.command(&["report"]).arg(&run).run().done().stdout;
+    assert!(report.contains("system: You watch people."), "{report}");
+    // A template that leaves out system turns would lose the text without a word.
+    let template = context.write(
+        "users.jinja",
+        "{% for m in messages %}{% if m.role != 'system' %}{{ m.content }}{% endif %}{% endfor %}",
+    );
+    let mut lost =
+        context.command(&["run", "--offline", "--limit", "2", "--system", "Look at them.", "--chat-template"]);
+    let lost = lost.arg(&template).arg("--model").arg(&model).run().code(2).stderr;
+    assert!(lost.contains("--system: the chat template of"), "{lost}");
     // Later commands present items as the run did.
     let page =
         context.command(&["attend", "--offline", "--deletion-draws", "0", "--json", "--run"]).arg(&run).run().done();

@@ -83,7 +83,7 @@ fn short_work_says_nothing_of_its_progress() {
     let model = tiny_model(context.folder());
     plan(&context, &model, &["--limit-stories", "2"]).run().success().with_stderr(is_empty());
     let cut = plan(&context, &model, &["--limit", "2"]).run().success();
-    cut.with_stderr(contains("--limit 2 leaves one of several questions in 2 of 2 stories"));
+    cut.with_stderr(contains("--limit 2 keeps only one of several questions in 2 of 2 stories"));
 }
 
 #[test]
