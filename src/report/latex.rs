@@ -44,7 +44,10 @@ pub(super) fn report(report: &Report, view: &View) -> String {
 }
 
 /// Provenance lines included in captions.
-const IN_CAPTIONS: [&str; 4] = ["answers", "style", "orders", "labels"];
+const IN_CAPTIONS: [&str; 5] = ["answers", "style", "system", "orders", LABELS];
+
+/// The line whose value says nothing without its name.
+const LABELS: &str = "labels";
 
 /// Caption of a table: benchmark, languages, way of answering, n, intervals and warnings.
 fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid: &crate::table::Grid) -> String {
@@ -53,7 +56,11 @@ fn caption(report: &Report, results: &Results, table: Option<&TableResult>, grid
     let mut sentences = vec![format!("{}{languages}: {}", results.title, grid.title)];
     sentences.extend(grid.caption.clone());
     let said = |name: &&str| report.provenance.get(*name).filter(|value| !value.is_empty());
-    let settings: Vec<&str> = IN_CAPTIONS.iter().filter_map(said).map(String::as_str).collect();
+    let setting = |name: &&str| {
+        let value = said(name)?;
+        Some(if *name == LABELS { format!("{value} {name}") } else { value.clone() })
+    };
+    let settings: Vec<String> = IN_CAPTIONS.iter().filter_map(setting).collect();
     if !settings.is_empty() {
         sentences.push(format!("Answers: {}", settings.join("; ")));
     }

@@ -97,10 +97,10 @@ fn of_card(name: &str, workload: &WorkloadArgs, memory: u64, error: anyhow::Erro
         eprintln!("{}: {}", for_terminal(name), for_terminal(&format!("{error:#}")));
         return of_questions(name, workload, None, "cannot be planned".to_string(), false);
     };
-    if is_cached(&card).is_some() {
+    if is_cached(card).is_some() {
         eprintln!("{}: {}", for_terminal(name), for_terminal(&format!("{error:#}")));
     }
-    let facts = Facts::new(&card, Memory { free: memory, total: memory });
+    let facts = Facts::new(card, Memory { free: memory, total: memory });
     let why = match (&facts.cannot_be_run, facts.fits) {
         (Some(obstacle), _) => obstacle.clone(),
         (None, Some(precision)) => format!("not here; fits in {}", precision.name()),
