@@ -50,6 +50,8 @@ pub struct Progress {
     pub tokens_total: usize,
     /// Trials of this shard by benchmark, and how many of them are recorded.
     pub benchmarks: Vec<WorkPart>,
+    /// Prompt tokens forwarded in this process, if replies are written here.
+    pub prompt_tokens: usize,
     /// Whether replies are written: tokens are then those written now, and their total is an estimate.
     pub writing: bool,
     /// Whether a server answers, which alone knows how many tokens it reads: the counts are then of trials.

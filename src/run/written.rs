@@ -111,6 +111,7 @@ impl Run<'_> {
             let (state, _) = &*shared.borrow();
             let estimate = LengthEstimate::new(now, most_tokens);
             progress.benchmarks.clone_from(&state.benchmarks);
+            progress.prompt_tokens = now.prompt_tokens_forwarded;
             match progress.writing {
                 true => {
                     progress.tokens_done = now.ended_tokens + now.live_tokens;

@@ -433,6 +433,11 @@ impl RunProgress {
         let rate = now.tokens_done as f64 / started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
         let (trials, of) = (now.trials_done(), now.trials_total());
         tracker.parts(&now.benchmarks);
+        if now.writing && now.tokens_done == 0 && now.prompt_tokens > 0 {
+            let tokens = now.prompt_tokens;
+            tracker.at(0, format!("prefilling, {tokens} tokens of prompts forwarded; {trials} of {of} replies"));
+            return;
+        }
         if now.writing {
             // Replies end one by one; their lengths predict those to come.
             let left = now.tokens_total.saturating_sub(now.tokens_done) as f64 / rate.max(f64::MIN_POSITIVE);

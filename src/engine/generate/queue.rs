@@ -147,7 +147,7 @@ impl<'a> Queue<'a> {
         for step in 1usize.. {
             // Replies that end with their first token make room for others.
             loop {
-                let ended = self.take_in()?;
+                let ended = self.take_in(after_step)?;
                 let again = self.start_anew_in_next_stage();
                 if ended.is_empty() && !again {
                     break;
@@ -191,7 +191,10 @@ impl<'a> Queue<'a> {
     }
 
     /// Admits as many waiting replies as fit; those that end with their first token are returned.
-    fn take_in(&mut self) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
+    fn take_in(
+        &mut self,
+        after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
+    ) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
         let mut incoming = Incoming::default();
         let mut ended = Vec::new();
         let mut tidied = false;
@@ -259,6 +262,8 @@ impl<'a> Queue<'a> {
                     || (incoming.pass.stage != stage && !incoming.pass.tokens.is_empty())
                 {
                     ended.extend(self.forward_incoming(&mut incoming)?);
+                    // Prompts may take minutes. Work that is to end does so after the next step.
+                    let _ = after_step(&self.progress);
                     if let First::Row(row) = &mut first {
                         *row = 0;
                     }
