@@ -93,7 +93,7 @@ pub fn text_or_file(given: &str) -> Result<String, String> {
         let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8; save it as UTF-8")?;
         text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']).to_string()
     } else if is_path {
-        return Err("no such file; a text does not look like a path".to_string());
+        return Err("no such file; what looks like a path is not taken as a text".to_string());
     } else {
         given.to_string()
     };

@@ -65,20 +65,17 @@ const SYNONYMS: [(&str, &str); 16] = [
 ];
 
 /// Other names that people try for arguments, from other evaluation tools.
-const ARGUMENT_SYNONYMS: [(&str, &str); 14] = [
+const ARGUMENT_SYNONYMS: [(&str, &str); 11] = [
     ("tasks", "benchmark"),
     ("task", "benchmark"),
     ("dataset", "benchmark"),
     ("num-fewshot", "shots"),
-    ("num-shots", "shots"),
     ("output", "out"),
     ("output-path", "out"),
     ("log-dir", "out"),
     ("batch-size", "batch-tokens"),
     ("epochs", "samples"),
     ("max-tokens", "max-new-tokens"),
-    ("system-instruction", "system"),
-    ("system-message", "system"),
     ("precision", "dtype"),
 ];
 
@@ -233,6 +230,7 @@ mod tests {
             ("run --lang en", "did you mean --language?"),
             ("run --tasks demo", "did you mean --benchmark?"),
             ("run --num_fewshot 5", "did you mean --shots?"),
+            ("run --system-message x", "did you mean --system?"),
             ("run --seed abc", "'--seed <SEED>': give a whole number"),
             ("serve", "`tomeval` has run, study, plan"),
             ("run --foo=bar", "`tomeval run --help` lists all arguments"),

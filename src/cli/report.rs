@@ -27,7 +27,6 @@ use crate::safe_text::{for_json, for_terminal};
 use crate::table::{Format, Screen};
 use crate::terminal::files::save;
 use crate::terminal::progress::Shown;
-use crate::terminal::stdout::width;
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
@@ -141,7 +140,7 @@ impl ViewArgs {
             names if names.iter().any(|name| name == "all") => Tables::All,
             names => Tables::Named(names.to_vec()),
         };
-        let width = (!self.wide).then(|| width().unwrap_or(COLUMNS));
+        let width = (!self.wide).then(|| screen().width.unwrap_or(COLUMNS));
         Ok(View { tables, published: self.published, screen: Screen { width } })
     }
 }
@@ -170,7 +169,7 @@ pub struct FormatArgs {
 impl FormatArgs {
     /// Requested format, and the terminal on stdout.
     fn chosen(&self) -> (Format, Screen) {
-        (if self.json { Format::Json } else { self.format }, Screen { width: width() })
+        (if self.json { Format::Json } else { self.format }, screen())
     }
 
     /// Requested format for tables without items, and the terminal on stdout.
@@ -231,6 +230,13 @@ pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
         Format::Csv if std::io::stdout().is_terminal() => for_terminal(text),
         _ => escaped(format, text),
     })
+}
+
+/// Returns the terminal on stdout, if any.
+pub fn screen() -> Screen {
+    let terminal = std::io::stdout().is_terminal();
+    let width = terminal.then(|| comfy_table::Table::new().width().map_or(80, usize::from));
+    Screen { width }
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {

@@ -90,28 +90,6 @@ impl WorkloadArgs {
     }
 }
 
-/// Checks that the chat template shows system messages, if there are any.
-fn check_system(model: &LoadedModel, prompts: &PromptArgs, questions: &Questions) -> anyhow::Result<()> {
-    let name = &model.files.name;
-    if !model.text.template.as_ref().is_some_and(ChatTemplate::drops_system) {
-        return Ok(());
-    }
-    anyhow::ensure!(
-        prompts.system.is_none(),
-        "--system: the chat template of {name} leaves out system messages; name another with --chat-template, or write the \
-         text into the user's turn of a pack for --prompts"
-    );
-    let styles = questions.variants.iter().map(|(variant, _)| &variant.style);
-    if styles.into_iter().any(|style| questions.packs.values().any(|pack| pack.has_system(style))) {
-        eprintln!(
-            "warning: the chat template of {} leaves out system messages, which these prompts have; --chat-template names \
-             another",
-            for_terminal(name)
-        );
-    }
-    Ok(())
-}
-
 /// All questions of a run, independent of the backend.
 pub struct Questions {
     /// Run name given by the user.
@@ -191,6 +169,32 @@ impl Questions {
         Ok((Questions { name: None, variants, loaded, packs, benchmarks }, done))
     }
 
+    /// Checks that the template which writes the prompts shows system messages, if there are any.
+    pub fn check_system(
+        &self,
+        prompts: &PromptArgs,
+        template: Option<&ChatTemplate>,
+        model: &str,
+    ) -> anyhow::Result<()> {
+        if !template.is_some_and(ChatTemplate::drops_system) {
+            return Ok(());
+        }
+        anyhow::ensure!(
+            prompts.system.is_none(),
+            "--system: the chat template of {model} leaves out system messages; name another with --chat-template, or write \
+             the text into the user's turn of a pack for --prompts"
+        );
+        let has_system = |style: &str| self.packs.values().any(|pack| pack.has_system(style));
+        if self.variants.iter().any(|(variant, _)| has_system(&variant.style)) {
+            eprintln!(
+                "warning: the chat template of {} leaves out system messages, which these prompts have; --chat-template \
+                 names another",
+                for_terminal(model)
+            );
+        }
+        Ok(())
+    }
+
     /// Returns the inputs for the workload of one variant.
     pub fn inputs<'a, P>(
         &'a self,
@@ -242,7 +246,7 @@ impl Gathered {
         let (offline, adapters) = (model.offline, &model.adapters);
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
-        check_system(&model, prompts, &questions)?;
+        questions.check_system(prompts, model.text.template.as_ref(), &model.files.name)?;
         let scored =
             variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !variant.after_reasoning);
         let of_scored = match scored {

@@ -6,8 +6,12 @@ use super::ReadRun;
 use crate::benchmark::{Benchmark, Item, joined};
 use crate::counted::counted;
 use crate::prompt::Scoring;
+use crate::report::shortened;
 use crate::run::{AdapterIdentity, HowAsked, LocalModel, Model, ServerIdentity};
 use crate::trial::{DataCheck, Settings};
+
+/// Displayed characters of a system text.
+const SYSTEM_SHOWN: usize = 120;
 
 /// Displayed characters of a hash: enough to tell files apart.
 const HASH: usize = 12;
@@ -47,7 +51,7 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
         format!("{benchmark} by {}{wording}", hashed(&pack.file, &pack.sha256))
     });
     lines.push(("prompts", listed(packs)));
-    lines.extend(said("system", asked.system.as_deref().map_or(String::new(), in_a_line)));
+    lines.extend(said("system", shortened(&asked.system, SYSTEM_SHOWN)));
     lines.push(("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())));
     lines.extend(settings.shots.as_ref().map(|shots| ("shots", shots.described())));
     let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
@@ -102,15 +106,6 @@ fn of_server(model: &ServerIdentity, (not_given, all): (usize, usize)) -> Vec<(&
         ("log-likelihoods", format!("{scores}{top}{missing}"))
     }));
     lines
-}
-
-/// The words of a text in one line, at most 120 characters.
-fn in_a_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(120) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line,
-    }
 }
 
 fn listed(parts: impl Iterator<Item = String>) -> String {

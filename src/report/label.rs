@@ -65,7 +65,7 @@ fn with_settings(runs: &[Nameable<'_>]) -> Vec<String> {
         let name = |run: &Nameable<'_>| {
             let said = |line: &&&str| match **line {
                 ANSWERS if !run.answers.is_empty() => Some(run.answers.to_string()),
-                line => run.provenance.get(line).map(|value| shortened(value)),
+                line => run.provenance.get(line).map(|value| shortened(value, LONGEST)),
             };
             let settings = lines.iter().filter_map(|line| said(&line)).filter(|value| value != run.label);
             std::iter::once(run.label.to_string()).chain(settings).collect::<Vec<_>>().join(", ")
@@ -150,10 +150,10 @@ fn subsets<'a>(lines: &[&'a str], size: usize) -> Vec<Vec<&'a str>> {
     (0..lines.len()).flat_map(from).collect()
 }
 
-/// A value cut to its beginning if long.
-fn shortened(value: &str) -> String {
-    match value.chars().count() > LONGEST {
-        true => value.chars().take(LONGEST - 1).chain(['\u{2026}']).collect(),
+/// A value cut to its beginning if it has more characters than `longest`.
+pub(crate) fn shortened(value: &str, longest: usize) -> String {
+    match value.chars().count() > longest {
+        true => value.chars().take(longest - 1).chain(['\u{2026}']).collect(),
         false => value.to_string(),
     }
 }

@@ -49,6 +49,7 @@ pub use summary::summary;
 pub use transfer::ReportedModel;
 pub use view::{Published, Tables, View};
 
+pub(crate) use label::shortened;
 pub(crate) use people::{agreement_grid, agreements_grid};
 pub(crate) use words::{interval, number};
 

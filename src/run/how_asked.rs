@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::manifest::Manifest;
 use super::pack_lookup::packs_again;
@@ -22,8 +22,8 @@ pub struct HowAsked {
     /// Source of the wording of each benchmark's prompts, from its pack. Also empty if the run's prompts are
     /// unavailable.
     pub wordings: IndexMap<Benchmark, String>,
-    /// Text in front of every system turn, if any.
-    pub system: Option<String>,
+    /// Text in front of every system turn, in one line; empty without one.
+    pub system: String,
 }
 
 impl HowAsked {
@@ -37,7 +37,8 @@ impl HowAsked {
     ) -> Self {
         let mut asked = HowAsked { raw, ..HowAsked::default() };
         let Ok(again) = packs_again(run, manifest, None) else { return asked };
-        asked.system = again.packs.values().find_map(Pack::system).map(str::to_string);
+        let systems: IndexSet<&str> = again.packs.values().filter_map(Pack::system).collect();
+        asked.system = systems.iter().flat_map(|text| text.split_whitespace()).collect::<Vec<_>>().join(" ");
         for (item, condition, style) in items {
             let named = condition.iter().flat_map(|condition| condition.split('+'));
             let english = named.into_iter().any(|part| Some(part) == Instructions::En.condition());

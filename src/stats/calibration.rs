@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_calibrated_answerer_shows_an_error_that_falls_with_the_number_of_answers() {
         let bins = |n: usize| reliability(&vec![(0.75, true); n], 10, Binning::EqualWidth);
-        // Two answers of confidence 3/4: 0, 1 or 2 right with 1/16, 6/16, 9/16; distances of the share 12/16, 4/16, 4/16
+        // Two answers of confidence 3/4: 0, 1, 2 right with 1/16, 6/16, 9/16; distances of the share 12/16, 4/16, 4/16.
         assert!((calibrated_error(&bins(2)).unwrap() - (12.0 + 24.0 + 36.0) / 256.0).abs() < 1e-12);
         // For many answers, the mean distance of a normal count.
         let normal = (0.75 * 0.25 / 4000.0 * 2.0 / std::f64::consts::PI).sqrt();

@@ -1,18 +1,12 @@
 //! Output to stdout.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 use crate::safe_text::for_terminal;
 
 /// Writes text for people to stdout, with control sequences in data escaped.
 pub fn print_text(text: &str) -> std::io::Result<()> {
     print(&for_terminal(text))
-}
-
-/// Returns the columns of the terminal on stdout, if any.
-pub fn width() -> Option<usize> {
-    let terminal = std::io::stdout().is_terminal();
-    terminal.then(|| comfy_table::Table::new().width().map_or(80, usize::from))
 }
 
 /// Formats a table without frames: a header and rows. Columns are as wide as their widest cell; in a terminal, cells wrap

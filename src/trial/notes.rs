@@ -51,12 +51,7 @@ impl LoadedItems {
     /// States that a limit of questions leaves most stories with one of their several questions, on which measures over
     /// whole stories are built.
     fn cut_stories(&self, limit: usize) -> Option<String> {
-        let questions = |items: &[Item]| {
-            let mut questions: HashMap<String, usize> = HashMap::new();
-            items.iter().for_each(|item| *questions.entry(item.story.clone()).or_default() += 1);
-            questions
-        };
-        let (left, all) = (questions(&self.items), questions(self.in_data()));
+        let (left, all) = (questions_by_story(&self.items), questions_by_story(self.in_data()));
         let cut =
             left.iter().filter(|(story, left)| **left == 1 && all.get(*story).is_some_and(|all| *all > 1)).count();
         (2 * cut > left.len()).then(|| {
@@ -67,4 +62,10 @@ impl LoadedItems {
             )
         })
     }
+}
+
+fn questions_by_story(items: &[Item]) -> HashMap<&str, usize> {
+    let mut questions = HashMap::new();
+    items.iter().for_each(|item| *questions.entry(item.story.as_str()).or_default() += 1);
+    questions
 }

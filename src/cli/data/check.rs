@@ -6,10 +6,11 @@ use serde::Serialize;
 use super::{Outcome, SourceArgs, read_all, rows_or_files};
 use crate::benchmark::made::seed_of;
 use crate::benchmark::{Benchmark, Check, LabelSet};
+use crate::cli::report::screen;
 use crate::language::Language;
 use crate::safe_text::for_json;
-use crate::table::{Screen, hanging};
-use crate::terminal::stdout::{print, print_text, table, width};
+use crate::table::hanging;
+use crate::terminal::stdout::{print, print_text, table};
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
@@ -90,7 +91,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
     }
     if !check.facets.is_empty() {
         let facets = format!("Facets, with their numbers of values: {}", listed(&check.facets));
-        text.push_str(&format!("\n{}\n", hanging("", &facets, Screen { width: width() })));
+        text.push_str(&format!("\n{}\n", hanging("", &facets, screen())));
     }
     if !check.flags.is_empty() {
         let rows = check.flags.iter().map(|flag| {

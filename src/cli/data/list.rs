@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use super::Outcome;
 use crate::benchmark::Benchmark;
+use crate::cli::report::screen;
 use crate::language::Language;
-use crate::table::{Screen, hanging};
-use crate::terminal::stdout::{print, table, width};
+use crate::table::hanging;
+use crate::terminal::stdout::{print, table};
 
 /// Arguments of `tomeval data list`.
 #[derive(Debug, clap::Args)]
@@ -59,7 +60,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut text = table(&["name", "languages", "paper"], rows);
     text.push_str("\nWhere the files come from:\n");
     for entry in &benchmarks {
-        let source = hanging("", entry.source.trim(), Screen { width: width() });
+        let source = hanging("", entry.source.trim(), screen());
         text.push_str(&format!("\n{} ({})\n{source}\n", entry.name, entry.licence));
     }
     print(&text)?;

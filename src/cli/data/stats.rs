@@ -5,12 +5,13 @@ use serde::Serialize;
 
 use super::{Outcome, SourceArgs, read_all, rows_or_files};
 use crate::benchmark::{Benchmark, PartStats, facet_name, stats};
+use crate::cli::report::screen;
 use crate::language::Language;
 use crate::name::option_letter;
 use crate::safe_text::for_json;
 use crate::segment::segmenter;
-use crate::table::{Format, Grid, Screen};
-use crate::terminal::stdout::{print, print_text, width};
+use crate::table::{Format, Grid};
+use crate::terminal::stdout::{print, print_text};
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]
@@ -90,7 +91,7 @@ fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> S
     let mut header = vec!["benchmark", "version", "part", "#S"];
     header.extend(by_ability.then_some("#S/ability"));
     header.extend(["#Q", "words", "pieces", "spaced", "characters", "options", "answers"]);
-    let mut text = Format::Terminal.table(&Grid::new("", 3, &header, rows), Screen { width: width() });
+    let mut text = Format::Terminal.table(&Grid::new("", 3, &header, rows), screen());
     text.push_str("\n#S different stories, #Q questions");
     if by_ability {
         text.push_str(", #S/ability counts a story once for each ability\nof its questions (as Tables 1 and 18 of ToMBench's paper)");

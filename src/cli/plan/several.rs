@@ -7,14 +7,15 @@ use crate::arguments::costs;
 use crate::arguments::server_args::Place;
 use crate::cli::Outcome;
 use crate::cli::models::facts::{Facts, Memory};
+use crate::cli::report::screen;
 use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
 use crate::engine::Room;
 use crate::machine;
 use crate::model::{card, is_cached};
 use crate::safe_text::for_terminal;
-use crate::table::{Format, Grid, Screen};
+use crate::table::{Format, Grid};
 use crate::terminal::progress::duration;
-use crate::terminal::stdout::{print_text, width};
+use crate::terminal::stdout::print_text;
 use crate::trial::trials;
 
 /// Needs of one variant of a workload; `None` where they are unknown.
@@ -169,5 +170,5 @@ fn print(needs: Vec<Need>) -> anyhow::Result<()> {
     let header = ["run", "asked", "trials", "tokens", "memory", "records", "time"];
     let rows = needs.into_iter().chain([all]).map(Need::cells);
     let grid = Grid::new("", 2, &header, rows);
-    Ok(print_text(&Format::Terminal.table(&grid, Screen { width: width() }))?)
+    Ok(print_text(&Format::Terminal.table(&grid, screen()))?)
 }

@@ -44,12 +44,14 @@ impl Served {
         let connected = Connected::new(model, server, &prompts.template)?;
         let benchmarks: Vec<_> =
             questions.variants.iter().map(|(_, settings)| questions.benchmarks_of(settings)).collect();
+        let mut writes_prompts = false;
         for ((_, settings), benchmarks) in questions.variants.iter_mut().zip(benchmarks) {
             if let Some(chosen) = &mut settings.writing {
                 writing.choose_sampling(chosen, &benchmarks, &connected.model)?;
             }
             settings.chat_template.clone_from(&connected.text.chosen);
             let way = ScoringRoute::new(&connected, server, settings.scoring)?;
+            writes_prompts |= way.route == Route::Completions;
             let thinking = settings.writing.as_ref().map_or(ThinkingChoice::Off, |writing| writing.thinking);
             let mut variables = match (way.route, &connected.text.template, thinking) {
                 (Route::Completions, Some(template), ThinkingChoice::Off) => {
@@ -72,6 +74,9 @@ impl Served {
             variables.extend(connected.variables.clone());
             variables.sort_keys();
             settings.template_variables = variables;
+        }
+        if writes_prompts {
+            questions.check_system(prompts, connected.text.template.as_ref(), &connected.model)?;
         }
         let writes = questions.variants.iter().any(|(_, settings)| settings.writing.is_some());
         if writes && !connected.abilities.draws_plainly() {

@@ -92,7 +92,7 @@ impl ReplyEnd {
     }
 }
 
-/// Progress of generation, reported after each step.
+/// Progress of generation, reported after each step and each pass of prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GenerateProgress {
     /// Finished replies.
