@@ -61,6 +61,9 @@ _tomeval() {
             tomeval,plan)
                 cmd="tomeval__subcmd__plan"
                 ;;
+            tomeval,presets)
+                cmd="tomeval__subcmd__presets"
+                ;;
             tomeval,probe)
                 cmd="tomeval__subcmd__probe"
                 ;;
@@ -216,6 +219,9 @@ _tomeval() {
                 ;;
             tomeval__subcmd__help,plan)
                 cmd="tomeval__subcmd__help__subcmd__plan"
+                ;;
+            tomeval__subcmd__help,presets)
+                cmd="tomeval__subcmd__help__subcmd__presets"
                 ;;
             tomeval__subcmd__help,probe)
                 cmd="tomeval__subcmd__help__subcmd__probe"
@@ -446,7 +452,7 @@ _tomeval() {
 
     case "${cmd}" in
         tomeval)
-            opts="-q -v -h -V --progress --quiet --verbose --help --version run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help"
+            opts="-q -v -h -V --progress --quiet --verbose --help --version run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2126,7 +2132,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help)
-            opts="run study plan report compare score extract attend annotate probe bench make data prompts models logprob doctor selftest merge bundle completions help"
+            opts="run study plan report compare score extract attend annotate probe bench make data presets prompts models logprob doctor selftest merge bundle completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2602,6 +2608,20 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__help__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__help__subcmd__presets)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3406,12 +3426,16 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__plan)
-            opts="-m -b -l -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --trie --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --trie --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --preset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
@@ -3672,6 +3696,24 @@ _tomeval() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        tomeval__subcmd__presets)
+            opts="-q -v -h --progress --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --progress)
                     COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
                     return 0
@@ -4744,7 +4786,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__report)
-            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --wide --language --output --no-texts --figures --theme --progress --quiet --verbose --help"
+            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --output --no-texts --figures --theme --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4818,12 +4860,16 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__run)
-            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --preset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=($(compgen -W "llama-2-7b-chat llama-2-13b-chat llama-3-8b-instruct llama-3.1-8b-instruct llama-3.1-70b-instruct llama-3.2-1b-instruct llama-3.2-3b-instruct llama-3.3-70b-instruct mistral-7b-instruct-v0.2 mistral-7b-instruct-v0.3 mixtral-8x7b-instruct-v0.1 mixtral-8x22b-instruct-v0.1 qwen2-7b-instruct qwen2-72b-instruct qwen2.5-0.5b-instruct qwen2.5-1.5b-instruct qwen2.5-3b-instruct qwen2.5-7b-instruct qwen2.5-14b-instruct qwen2.5-32b-instruct qwen2.5-72b-instruct qwen3-0.6b qwen3-1.7b qwen3-4b qwen3-8b qwen3-14b qwen3-32b qwen3-30b-a3b qwen3-235b-a22b smollm2-135m-instruct smollm2-135m-instruct-bf16 smollm2-360m-instruct smollm2-1.7b-instruct smollm3-3b chatglm3-6b glm-4-9b-chat glm-4-9b-0414 qwen-14b-chat baichuan2-13b-chat deepseek-v2-lite-chat deepseek-v3 deepseek-r1 r1-distill-qwen-7b r1-distill-qwen-14b r1-distill-qwen-32b r1-distill-llama-8b r1-distill-llama-70b guanaco-65b gemma-2-2b-it gemma-2-9b-it gemma-2-27b-it gemma-3-270m-it gemma-3-1b-it gemma-3-4b-it gemma-3-12b-it gemma-3-27b-it phi-3-mini-4k-instruct phi-4-mini-instruct internlm3-8b-instruct olmo-2-7b-instruct olmo-2-13b-instruct granite-3.3-2b-instruct granite-3.3-8b-instruct" -- "${cur}"))
                     return 0
@@ -5136,7 +5182,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__score)
-            opts="-b -l -q -v -h --benchmark --answers --map --filter --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --extract --tie --name --by --allow-changed-data --limit --limit-stories --seed --format --json --table --published --wide --progress --quiet --verbose --help"
+            opts="-b -l -q -v -h --benchmark --answers --map --filter --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --extract --tie --name --separate --by --allow-changed-data --limit --limit-stories --seed --format --json --table --published --only-values --wide --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

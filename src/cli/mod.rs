@@ -109,6 +109,8 @@ enum Command {
     Make(make::Args),
     /// List, check and show benchmark data.
     Data(data::Args),
+    /// List the presets of `--preset`, or print one as a file.
+    Presets(study::presets::Args),
     /// List prompt styles, show the prompt of an item, export the built-in packs.
     Prompts(prompts::Args),
     /// List, fetch and inspect models.
@@ -180,10 +182,17 @@ pub fn main() -> ExitCode {
         (false, false) => arguments.progress,
     });
     let outcome = match arguments.command {
-        Command::Run(args) if args.workload.model.models.len() > 1 => study::of_models(&args),
-        Command::Run(args) => run::run(args),
+        Command::Run(args) => match &args.workload.preset {
+            Some(preset) => study::presets::run(&args, preset),
+            None if args.workload.model.models.len() > 1 => study::of_models(&args),
+            None => run::run(args),
+        },
         Command::Study(args) => study::run(args),
-        Command::Plan(args) => plan::run(args),
+        Command::Plan(args) => match &args.workload.preset {
+            Some(preset) => study::presets::plan(&args, preset),
+            None => plan::run(args),
+        },
+        Command::Presets(args) => study::presets::show(&args),
         Command::Report(args) => report::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Score(args) => score::run(args),

@@ -116,6 +116,9 @@ pub struct ViewArgs {
     /// Rows of the papers' models: none, the best on average, or all.
     #[arg(long, default_value_t, value_name = "none|best|all")]
     published: Published,
+    /// Tables of values alone, as papers print them; chance stands below them once.
+    #[arg(long)]
+    only_values: bool,
     /// Tables at full width, not cut to the terminal (to 100 columns without one).
     #[arg(long)]
     wide: bool,
@@ -126,14 +129,14 @@ pub const COLUMNS: usize = 100;
 
 impl ViewArgs {
     fn is_asked(&self) -> bool {
-        !self.table.is_empty() || self.published != Published::default() || self.wide
+        !self.table.is_empty() || self.published != Published::default() || self.wide || self.only_values
     }
 
     /// The requested view; only human-readable formats have one.
     fn chosen(&self, format: Format) -> anyhow::Result<View> {
         anyhow::ensure!(
             !self.is_asked() || is_for_people(format),
-            "--table, --published and --wide need --format terminal, markdown or latex; {format} holds everything"
+            "--table, --published, --only-values and --wide need --format terminal, markdown or latex; {format} holds everything"
         );
         let tables = match &self.table[..] {
             [] => Tables::Main,
@@ -141,7 +144,8 @@ impl ViewArgs {
             names => Tables::Named(names.to_vec()),
         };
         let width = (!self.wide).then(|| screen().width.unwrap_or(COLUMNS));
-        Ok(View { tables, published: self.published, screen: Screen { width } })
+        let (published, only_values) = (self.published, self.only_values);
+        Ok(View { tables, published, only_values, screen: Screen { width } })
     }
 }
 
@@ -251,7 +255,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let is_for_people = matches!(args.format, Written::Text(format) if is_for_people(format)) && !args.json;
     anyhow::ensure!(
         is_for_people || args.languages.is_empty() && !args.view.is_asked(),
-        "--table, --language, --published and --wide need --format terminal, markdown or latex; other formats hold everything"
+        "--table, --language, --published, --only-values and --wide need --format terminal, markdown or latex; other formats hold everything"
     );
     let format = match args.format {
         Written::Text(format) => FormatArgs { format, json: args.json },

@@ -16,7 +16,7 @@ use crate::answer::{
 };
 use crate::arguments::setup::{LimitArgs, SourceArgs};
 use crate::arguments::stdin;
-use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, joined};
+use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions, Loaded, joined};
 use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
 use crate::name::option_letter;
@@ -28,7 +28,7 @@ use crate::terminal::progress::Shown;
 use crate::trial::Dataset;
 
 /// Arguments of `tomeval score`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Args {
     /// Benchmark by name; `tomeval data list` shows all.
     #[arg(long, short)]
@@ -61,6 +61,9 @@ pub struct Args {
     /// Name of these answers in the tables [default: the name of the answer file].
     #[arg(long, alias = "subject")]
     name: Option<String>,
+    /// Each answer file is a model of its own, named like the file; tables show them side by side, with their means.
+    #[arg(long, conflicts_with_all = ["name", "map"])]
+    separate: bool,
     #[command(flatten)]
     by: ByArgs,
     #[command(flatten)]
@@ -101,12 +104,29 @@ fn answers_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<Vec<u8>> {
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let map = args.map.as_deref().map(read_map).transpose()?;
-    let files =
-        args.answers.iter().map(|file| answers_of(file, args.benchmark)).collect::<anyhow::Result<Vec<Vec<u8>>>>()?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
+    let scored = match args.separate {
+        false => vec![scored(&args, &dataset, &loaded)?],
+        true => {
+            let of = |file: &PathBuf| scored(&Args { answers: vec![file.clone()], ..args.clone() }, &dataset, &loaded);
+            args.answers.iter().map(of).collect::<anyhow::Result<_>>()?
+        }
+    };
+    let all_used = scored.iter().all(|(_, all_used)| *all_used);
+    let mut reports: Vec<Report> = scored.into_iter().map(|(report, _)| report).collect();
+    let report = if reports.len() == 1 { reports.remove(0) } else { Report::merge(reports) };
+    args.format.write(&report, &args.view, None)?;
+    let whole = all_used && loaded.problems.is_empty() && !args.changed.refuses(&report);
+    Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// The report of the answers in all files, and whether every row was used.
+fn scored(args: &Args, dataset: &Dataset, loaded: &Loaded) -> anyhow::Result<(Report, bool)> {
+    let map = args.map.as_deref().map(read_map).transpose()?;
+    let files =
+        args.answers.iter().map(|file| answers_of(file, args.benchmark)).collect::<anyhow::Result<Vec<Vec<u8>>>>()?;
     let by_facets = args.by.facets();
     by_facets.check(&loaded.items)?;
     let own = &dataset.options.own;
@@ -124,7 +144,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         for (shape, rows) in &read.shapes {
             eprintln!("{name}: {}, rows: {rows}", for_terminal(shape));
         }
-        let problems = without_excluded(read.problems, &dataset, args.benchmark)?;
+        let problems = without_excluded(read.problems, dataset, args.benchmark)?;
         let (mistakes, unfound): (Vec<_>, Vec<_>) =
             problems.into_iter().partition(|problem| problem.kind == ProblemKind::Mistake);
         if !mistakes.is_empty() {
@@ -203,7 +223,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         results.notes.push(note);
     }
     let scoring = if replies { "written answers" } else { "imported answers" };
-    let Dataset { options: LoadOptions { labels, choices, .. }, .. } = &dataset;
+    let Dataset { options: LoadOptions { labels, choices, .. }, .. } = dataset;
     let asked_of = AskedOf { benchmark: args.benchmark, labels: *labels, choices, chosen: false };
     let asked_of = asked_of.of_made(check.made());
     if let Some(seed) = check.made() {
@@ -213,10 +233,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     results.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
     let rendered = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = rendered.iter().map(|outcome| ItemOutcome::new(outcome, by)).collect();
-    let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };
-    args.format.write(&report, &args.view, None)?;
-    let whole = all_used && loaded.problems.is_empty() && !args.changed.refuses(&report);
-    Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
+    let report = Report { items, ..Report::new(label.clone(), header(args, &loaded.items), vec![results]) };
+    Ok((report, all_used))
 }
 
 /// Returns the labels of an item's slots in the built-in pack: under a style of this name, else under the first that

@@ -48,6 +48,10 @@ pub struct PlanArgs {
 /// Arguments that determine a workload.
 #[derive(Debug, Clone, clap::Args)]
 pub struct WorkloadArgs {
+    /// Ask what a study file's tasks ask and print the tables they name: `paper` for the main tables of the papers
+    /// (`tomeval presets`), or a file; --benchmark picks tasks, other arguments replace the file's.
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Data")]
+    pub preset: Option<String>,
     #[command(flatten)]
     pub model: ModelArgs,
     #[command(flatten)]

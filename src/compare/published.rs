@@ -112,6 +112,7 @@ fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<Publishe
         visible(column)
             && match &table.columns[*column].source {
                 Source::Group { .. } | Source::Unavailable(_) => true,
+                Source::Both(part) => !visible(part),
                 Source::Mean(parts) | Source::Range(parts) => !parts.iter().any(visible),
                 Source::Difference(left, right) => ![left, right].into_iter().any(visible),
             }

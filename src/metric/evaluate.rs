@@ -42,6 +42,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
     let blank = blank(setting.items, &outcomes);
     let presentations = presentations(&population, outcomes.iter().copied(), &blank);
     let mut tables = tables(setting, &presentations, Some(&Constants::from_items(setting.items)));
+    tables.iter_mut().for_each(|table| table.combine(&IndexMap::new()));
     let bounds: [(fn(&Outcome<'_>) -> bool, fn(&mut Cell) -> &mut Option<f64>); 2] =
         [(|outcome| outcome.failed(), |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
     for (open, bound) in bounds {

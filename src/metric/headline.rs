@@ -115,7 +115,7 @@ fn leaves(columns: &[Column], column: usize) -> Option<Vec<(f64, usize)>> {
             _ if weight == 0.0 => {}
             Source::Group { .. } => found.push((weight, position)),
             Source::Mean(parts) => parts.iter().for_each(|&part| weights[part] += weight / parts.len() as f64),
-            Source::Difference(..) | Source::Range(_) | Source::Unavailable(_) => return None,
+            Source::Difference(..) | Source::Range(_) | Source::Both(_) | Source::Unavailable(_) => return None,
         }
     }
     found.reverse();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::{Drawing, Measure, Method};
+use super::{Across, Drawing, Measure, Method};
 use crate::parse_error::in_words;
 
 /// The part of a card that describes tables; the rest of the card is handled by [`crate::benchmark::Card`].
@@ -41,12 +41,16 @@ pub struct Table {
     pub transpose: bool,
     /// Kinds of figures; empty if they follow from the values.
     pub figures: Vec<Drawing>,
+    /// Parts of the visible columns that figures with an axis a column draw apart, each with its first column.
+    pub parts: IndexMap<String, usize>,
     /// A remark printed under the table.
     pub note: Option<String>,
     /// Rows from the paper.
     pub published: Vec<Published>,
     /// Tests over these rows whose results are printed in the paper.
     pub tests: Vec<PaperTest>,
+    /// What is computed across rows.
+    pub across: Across,
 }
 
 /// A paper's printed result of a test over its table, and why ours differs.
@@ -67,7 +71,7 @@ pub struct PaperTest {
 }
 
 /// One column.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Heading, unique within the table.
     pub name: String,
@@ -78,7 +82,7 @@ pub struct Column {
 }
 
 /// Source of a column's cells. Numbers are indices of earlier columns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// A measure over the outcomes that pass the filter.
     Group {
@@ -92,6 +96,8 @@ pub enum Source {
     Difference(usize, usize),
     /// Largest minus smallest of other columns, in percentage points.
     Range(Vec<usize>),
+    /// Plain mean of an earlier column over both rows of the table's change.
+    Both(usize),
     /// Never measured here, with the reason.
     Unavailable(String),
 }
@@ -211,9 +217,11 @@ fn accuracy_by(id: String, title: String, facets: Vec<String>) -> Table {
         columns: vec![column],
         transpose: false,
         figures: Vec::new(),
+        parts: IndexMap::new(),
         note: None,
         published: Vec::new(),
         tests: Vec::new(),
+        across: Across::default(),
     }
 }
 
@@ -284,11 +292,15 @@ struct WrittenTable {
     transpose: bool,
     #[serde(default)]
     figures: Vec<Drawing>,
+    #[serde(default)]
+    parts: IndexMap<String, String>,
     note: Option<String>,
     #[serde(default)]
     published: Vec<WrittenPublished>,
     #[serde(default)]
     tests: Vec<PaperTest>,
+    #[serde(default)]
+    across: Across,
 }
 
 #[derive(Deserialize)]
@@ -303,6 +315,7 @@ struct WrittenColumn {
     mean: Option<Vec<String>>,
     difference: Option<[String; 2]>,
     range: Option<Vec<String>>,
+    both: Option<String>,
     unavailable: Option<String>,
 }
 
@@ -390,6 +403,14 @@ impl WrittenTable {
         if columns.iter().all(|column| column.hidden) {
             return Err("it has no visible column".into());
         }
+        let place = |(part, first): (String, String)| {
+            let place = columns.iter().filter(|column| !column.hidden).position(|column| column.name == first);
+            place.map(|place| (part, place)).ok_or_else(|| format!("parts: `{first}` is not a visible column"))
+        };
+        let parts = self.parts.into_iter().map(place).collect::<Result<IndexMap<_, _>, _>>()?;
+        if !parts.values().is_sorted() {
+            return Err("parts: write them in the order of their columns".into());
+        }
         let row = |row: WrittenPublished| row.check(&columns, &self.rows, method);
         let published = self.published.into_iter().map(row).collect::<Result<Vec<_>, _>>()?;
         Ok(Table {
@@ -401,9 +422,11 @@ impl WrittenTable {
             columns,
             transpose: self.transpose,
             figures: self.figures,
+            parts,
             note: self.note,
             published,
             tests: self.tests,
+            across: self.across,
         })
     }
 }
@@ -419,21 +442,22 @@ impl WrittenColumn {
         };
         let positions = |names: &[String]| names.iter().map(position).collect::<Result<Vec<_>, _>>();
         let group = self.filter.is_some() || self.measure.is_some();
-        let source = match (self.mean, self.difference, self.range, self.unavailable) {
-            (Some(names), None, None, None) if !group && !names.is_empty() => Source::Mean(positions(&names)?),
-            (None, Some([left, right]), None, None) if !group => {
+        let source = match (self.mean, self.difference, self.range, self.both, self.unavailable) {
+            (Some(names), None, None, None, None) if !group && !names.is_empty() => Source::Mean(positions(&names)?),
+            (None, Some([left, right]), None, None, None) if !group => {
                 Source::Difference(position(&left)?, position(&right)?)
             }
-            (None, None, Some(names), None) if !group && names.len() > 1 => Source::Range(positions(&names)?),
-            (None, None, None, Some(reason)) if !group => Source::Unavailable(reason),
-            (None, None, None, None) => Source::Group {
+            (None, None, Some(names), None, None) if !group && names.len() > 1 => Source::Range(positions(&names)?),
+            (None, None, None, Some(of), None) if !group => Source::Both(position(&of)?),
+            (None, None, None, None, Some(reason)) if !group => Source::Unavailable(reason),
+            (None, None, None, None, None) => Source::Group {
                 measure: self.measure.unwrap_or(measure),
                 filter: filter(self.filter.unwrap_or_default()),
             },
             _ => {
                 return Err(format!(
                     "column `{name}` needs either where and measure, or one of mean, difference, range (with names), \
-                     unavailable"
+                     both, unavailable"
                 ));
             }
         };

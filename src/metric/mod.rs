@@ -8,6 +8,7 @@
 //! 3. values are functions of the sums, chance levels are means over units, and intervals come from Wilson's formula
 //!    (with the effective number of items if they share stories) or from resampling stories.
 
+mod across;
 mod beside;
 mod calibration;
 mod compute;
@@ -31,6 +32,7 @@ mod tests;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
+pub use across::Across;
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, headline_pairs};
@@ -46,6 +48,7 @@ pub use respondent::{Header, Respondent};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{
-    Agreement, AskedPart, Calibration, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects,
-    PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    Agreement, AskedPart, Calibration, Cell, Combined, Counts, Figure, IntervalBy, LabelMassResult, Listing,
+    OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
+pub use table::ModelOf;

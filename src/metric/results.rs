@@ -1,15 +1,19 @@
 //! Results of evaluation: the content of `results.json`. Keys keep the order of these types; values are percentages
 //! unless stated otherwise; a value that cannot be computed is `null` with the reason beside it, never a NaN.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use super::across::Across;
 use super::drawing::Drawing;
 use super::method::Method;
 use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
+use super::table::RowSums;
 use crate::answer::LabelMass;
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 
@@ -169,6 +173,12 @@ pub struct TableResult {
     /// the values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Drawing>,
+    /// Parts of the columns that figures with an axis a column draw apart, each with its first column; absent if none.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub parts: IndexMap<String, usize>,
+    /// What is computed across rows.
+    #[serde(skip)]
+    pub across: Across,
     /// Measured rows.
     pub rows: Vec<ResultRow>,
     /// Published rows shown with a measured one.
@@ -202,6 +212,38 @@ pub struct ResultRow {
     pub key: IndexMap<String, String>,
     /// One cell per visible column.
     pub cells: Vec<Cell>,
+    /// The rows that this one is computed from; absent for a row of one respondent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
+    /// What its values are computed from, where rows are combined.
+    #[serde(skip)]
+    pub sums: Option<Arc<RowSums>>,
+}
+
+/// The rows that a row is computed from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Over {
+    pub kind: Combined,
+    /// Labels of the rows: of models, each once; of a change, those of the first row and of the second.
+    pub labels: Vec<String>,
+    /// Labels of rows left out because their model is there already, in another precision for instance; absent if none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// How rows are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Combined {
+    /// Mean over all models.
+    Models,
+    /// Mean over the models that are best on average over all rows and columns.
+    TopModels,
+    /// The second row minus the first.
+    Change,
 }
 
 /// A part of a row's items: it is shown with published figures that cover other items.
@@ -234,8 +276,12 @@ pub struct Cell {
     pub design_effect: Option<f64>,
     /// Number of units.
     pub n: usize,
-    /// Kind of units: `items`, `stories` or `questions`.
+    /// Kind of units: `items`, `stories` or `questions`; for means over models, `models`.
     pub unit: String,
+    /// Standard deviation over models in percentage points (dividing by their number less one); absent for one
+    /// respondent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
     /// For a mean of cells, the cell with the fewest units; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<SmallestCell>,
@@ -312,6 +358,9 @@ pub struct PublishedRow {
     pub label: String,
     /// Whether the subject is people.
     pub human: bool,
+    /// True if the figures are means over the paper's models; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub average: bool,
     /// The table in the paper.
     pub source: String,
     /// Prompt style; null for people, and if the paper does not state it.

@@ -112,6 +112,8 @@ mod tests {
             part: None,
             key: Default::default(),
             cells,
+            over: None,
+            sums: None,
         };
         interval_note(&TableResult {
             id: "t".into(),
@@ -121,6 +123,8 @@ mod tests {
             columns: Vec::new(),
             transpose: false,
             figures: Vec::new(),
+            parts: Default::default(),
+            across: Default::default(),
             rows: vec![row],
             published: Vec::new(),
             caption: None,

@@ -34,7 +34,7 @@ line! {
     Line:
     benchmark, table, kind, label, style, condition, key, column, value, low, high, n, unit, chance, source, reason,
     if_failed_right, answers, interval_by, design_effect, constant, constant_answer, expected, expected_up_to,
-    smallest_cell, smallest_n, asked, in_data, caption
+    smallest_cell, smallest_n, asked, in_data, caption, deviation, over
 }
 
 impl Line {
@@ -145,6 +145,8 @@ fn cells(results: &Results) -> Vec<Line> {
                     constant_answer: cell.constant_answer.clone().unwrap_or_default(),
                     expected: number(cell.expected),
                     expected_up_to: number(cell.expected_up_to),
+                    deviation: number(cell.deviation),
+                    over: row.over.as_ref().map(|over| over.labels.join("; ")).unwrap_or_default(),
                     smallest_cell: cell.smallest.as_ref().map(|cell| cell.column.clone()).unwrap_or_default(),
                     smallest_n: cell.smallest.as_ref().map(|cell| cell.n.to_string()).unwrap_or_default(),
                     ..of_cell("measured", cell.value)

@@ -10,6 +10,7 @@ mod items;
 mod label;
 mod latex;
 mod markdown;
+mod models;
 pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -210,7 +211,7 @@ impl Report {
                 let Cell { value, interval, n, chance, .. } = row.cells[column];
                 Headline { benchmark: results.benchmark, name, value, interval, n, chance }
             };
-            table.rows.iter().map(named).collect()
+            table.rows.iter().filter(|row| row.over.is_none()).map(named).collect()
         };
         self.results.iter().flat_map(of).collect()
     }
@@ -308,11 +309,13 @@ impl Report {
             }
         }
         let transfers = transfer::tables(&reports);
+        let given: Vec<String> = reports.iter().map(|report| report.label.clone()).collect();
         // Reports merged before already have distinct labels.
         if reports.iter().all(|report| report.results.iter().all(|results| results.label == report.label)) {
             let names = labels_of(&reports);
             reports.iter_mut().zip(names).for_each(|(report, name)| report.relabel(&name));
         }
+        let models = models::behind(&reports, given);
         if let [only] = &reports[..] {
             merged.label = only.label.clone();
             merged.model = only.model.clone();
@@ -343,6 +346,7 @@ impl Report {
         for results in &mut merged.results {
             let own = transfers.iter().filter(|(benchmark, _)| *benchmark == results.benchmark);
             results.tables.extend(own.map(|(_, table)| table.clone()));
+            results.tables.iter_mut().for_each(|table| table.combine(&models));
             results.agreement = agreements.shift_remove(&results.benchmark).unwrap_or_default();
         }
         merged

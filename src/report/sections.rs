@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::calibration::calibration_grid;
 use super::sheets::{agreement_grid, headline, order_effects_grid, replies_grid, table_grid};
-use super::view::{self, Published, Tables, UnknownTable, View};
+use super::view::{self, Tables, UnknownTable, View};
 use super::{Report, people};
 use crate::counted::counted;
 use crate::metric::{BY, Results, TableResult};
@@ -18,9 +18,9 @@ pub(super) struct Section {
 }
 
 /// The tables of a benchmark, then reply outcomes, order effects and calibration.
-pub(super) fn sections(results: &Results, published: Published) -> Vec<Section> {
+pub(super) fn sections(results: &Results, view: &View) -> Vec<Section> {
     let named = |id: &'static str| move |grid| Section { id: id.to_string(), grid };
-    let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, published) };
+    let table = |table: &TableResult| Section { id: table.id.clone(), grid: table_grid(table, view) };
     let mut sections: Vec<Section> = results.tables.iter().map(table).collect();
     sections.extend(replies_grid(&results.replies).map(named("replies")));
     sections.extend(agreement_grid(&results.agreement).map(named("agreement")));
@@ -56,13 +56,13 @@ pub(super) fn shown(view: &View, results: &Results) -> (Vec<Section>, Vec<Sectio
         |id: &str| id.starts_with(BY) || id.starts_with(view::TRANSFER) || main.is_some_and(|table| table.id == id);
     let mains = view.tables == Tables::Main;
     let is_shown = |section: &Section| if mains { is_main(&section.id) } else { view.shows(&section.id) };
-    sections(results, view.published).into_iter().partition(is_shown)
+    sections(results, view).into_iter().partition(is_shown)
 }
 
 /// Check that every named table exists.
 pub fn check(view: &View, report: &Report) -> Result<(), UnknownTable> {
     let Tables::Named(ids) = &view.tables else { return Ok(()) };
-    let sections = report.results.iter().flat_map(|results| sections(results, view.published));
+    let sections = report.results.iter().flat_map(|results| sections(results, view));
     let mut known: Vec<String> = sections.map(|section| section.id).collect();
     known.extend([view::LISTINGS, view::SETTINGS, view::COUNTS, view::NOTES].map(str::to_string));
     let mut seen = std::collections::HashSet::new();

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use indexmap::{IndexMap, IndexSet};
 
 use super::calibration::interval_note;
-use super::view::Published;
+use super::view::{Published, View};
 use super::words::{self, counted_in_thousands, interval, named, number, thousands};
-use super::yardsticks;
+use super::{models, yardsticks};
 use crate::benchmark::RowProblem;
 use crate::counted::nouns;
 use crate::extract;
@@ -142,10 +142,14 @@ fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     Some((heading, lines))
 }
 
+/// Says where the rest of a table of values alone is.
+const ONLY_VALUES: &str = "Intervals and numbers of items: `tomeval report` without --only-values.";
+
 /// Says which published rows of models are shown, where it is not all.
 const ONLY_BEST: &str = "Of the paper's models, only the one with the best average is shown";
 
-pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
+pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
+    let published = view.published;
     let mut grid = Grid {
         title: match &table.paper {
             Some(paper) => format!("{} ({paper})", table.title),
@@ -163,16 +167,28 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
         let mut models: Vec<(Option<usize>, Vec<Option<f64>>)> = Vec::new();
         for row in &rows {
             // A model asked only part of the items does not compete for the best value.
-            if row.part.is_none() {
+            if row.part.is_none() && row.over.is_none() {
                 models.push((Some(lines.len()), row.cells.iter().map(|cell| cell.value).collect()));
             }
-            lines.extend(measured_lines(row, several_styles, !table.published.is_empty()));
+            lines.extend(measured_lines(row, several_styles, !table.published.is_empty(), view.only_values));
+        }
+        if view.only_values
+            && let Some(row) = rows.first()
+        {
+            lines.extend(yardsticks::lines(row));
         }
         let beside =
             |row: &&PublishedRow| published != Published::None && rows.iter().any(|other| row.stands_beside(other));
         let (human, models_beside): (Vec<_>, Vec<_>) = table.published.iter().filter(beside).partition(|row| row.human);
+        // The paper's means and changes stand beside ours.
+        let (computed, models_beside): (Vec<_>, Vec<_>) = models_beside.into_iter().partition(|row| row.average);
         let others = of_models(published, table, models_beside.clone());
         most_left_out = most_left_out.max(models_beside.len() - others.len());
+        let is_computed = rows.iter().any(|row| row.over.is_some());
+        let others: Vec<_> = others
+            .into_iter()
+            .chain(computed.into_iter().filter(|_| is_computed || published == Published::All))
+            .collect();
         let published_line = |row: &PublishedRow, of: &str| published_line(row, table, of);
         lines.extend(human.into_iter().map(|row| published_line(row, "")));
         // Next to a sample, the paper's figures cover all items: a heading line says so or, in transposed tables, each
@@ -199,7 +215,9 @@ pub(super) fn table_grid(table: &TableResult, published: Published) -> Grid {
         }
     }
     grid.notes = reasons(table);
+    grid.notes.extend(view.only_values.then(|| ONLY_VALUES.to_string()));
     grid.notes.extend(interval_note(table));
+    grid.notes.extend(models::combined_notes(table));
     grid.notes.extend(smallest_note(table));
     grid.notes.extend(yardsticks::notes(table));
     let only_best = (most_left_out > 0 && published == Published::Best).then_some(ONLY_BEST);
@@ -346,11 +364,10 @@ fn smallest_note(table: &TableResult) -> Option<String> {
         .then(|| format!("Smallest cell of a mean: {}.", found.into_iter().collect::<Vec<_>>().join("; ")))
 }
 
-fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
+/// A measured row, and the lines below it; with `only_values`, what shows the value alone in a wrong light.
+fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_values: bool) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
-    let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
-    let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
     // A failed trial is not a wrong answer, so the value is one of two bounds.
     let marked = |cell: &Cell| match (cell.value, cell.if_failed_right) {
         (Some(value), Some(_)) => format!("{value:.1}*"),
@@ -371,11 +388,18 @@ fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool) -> Vec<(St
         let upper = |cell: &Cell| number(cell.if_unread_right.or(cell.value));
         lines.push(("if unread were right".to_string(), line(upper)));
     }
-    if row.cells.iter().any(|cell| cell.interval.is_some()) {
+    if row.cells.iter().any(|cell| cell.interval.is_some()) && (!only_values || row.over.is_some()) {
         lines.push(("95 % interval".to_string(), line(|cell| interval(cell.interval))));
     }
-    lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
-    lines.extend(yardsticks::lines(row));
+    if row.cells.iter().any(|cell| cell.deviation.is_some()) {
+        lines.push(("SD over models".to_string(), line(|cell| number(cell.deviation))));
+    }
+    if !only_values {
+        let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
+        let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
+        lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
+        lines.extend(yardsticks::lines(row));
+    }
     lines
 }
 
@@ -565,7 +589,10 @@ mod tests {
                     {"label": "Small", "human": false, "source": "Table 1", "key": {}, "values": [30.0]}
                 ]
             });
-            let grid = table_grid(&TableResult { rows, ..serde_json::from_value(table).unwrap() }, Published::All);
+            let grid = table_grid(
+                &TableResult { rows, ..serde_json::from_value(table).unwrap() },
+                &View { published: Published::All, ..View::WHOLE },
+            );
             grid.best.iter().map(|&(row, _)| grid.rows[row].cells[0].clone()).collect::<Vec<_>>()
         };
         let part = row("part", json!({"asked": 40, "of": 2860}), 100.0);

@@ -209,6 +209,8 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         columns: languages.iter().map(|language| language.to_string()).collect(),
         transpose: false,
         figures: vec![Drawing::Heat],
+        parts: Default::default(),
+        across: Default::default(),
         rows: made,
         published: Vec::new(),
         caption: None,

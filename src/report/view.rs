@@ -39,6 +39,8 @@ pub struct View {
     pub tables: Tables,
     /// Published rows next to measured ones.
     pub published: Published,
+    /// Whether rows are values alone, with what they stand beside once for all of them.
+    pub only_values: bool,
     /// Width of the terminal; matters to [`Format::Terminal`](crate::table::Format::Terminal) only.
     pub screen: Screen,
 }
@@ -65,7 +67,8 @@ pub(super) const LISTINGS: &str = "listings";
 
 impl View {
     /// Every table, as in the files of a run.
-    pub const WHOLE: View = View { tables: Tables::All, published: Published::Best, screen: Screen { width: None } };
+    pub const WHOLE: View =
+        View { tables: Tables::All, published: Published::Best, only_values: false, screen: Screen { width: None } };
 
     /// Whether everything is shown.
     pub(super) fn is_whole(&self) -> bool {

@@ -3,21 +3,22 @@
 use super::words::number;
 use crate::metric::{Cell, ResultRow, TableResult};
 
+const LINES: [(&str, fn(&Cell) -> Option<f64>); 5] = [
+    ("chance", |cell| cell.chance),
+    ("best constant", |cell| cell.constant),
+    ("if independent", |cell| cell.expected.filter(|_| cell.expected_up_to.is_none())),
+    ("if alike", |cell| cell.expected.filter(|_| cell.expected_up_to.is_some())),
+    ("if alike, 95 % below", |cell| cell.expected_up_to),
+];
+
 /// The lines below a measured row, each with its name; uninformative ones are left out.
 pub(super) fn lines(row: &ResultRow) -> Vec<(String, Vec<String>)> {
-    let of: [(&str, fn(&Cell) -> Option<f64>); 5] = [
-        ("chance", |cell| cell.chance),
-        ("best constant", |cell| cell.constant),
-        ("if independent", |cell| cell.expected.filter(|_| cell.expected_up_to.is_none())),
-        ("if alike", |cell| cell.expected.filter(|_| cell.expected_up_to.is_some())),
-        ("if alike, 95 % below", |cell| cell.expected_up_to),
-    ];
     let said = |(name, value): (&str, fn(&Cell) -> Option<f64>)| {
         let values: Vec<Option<f64>> = row.cells.iter().map(value).collect();
         let is_said = values.iter().any(Option::is_some);
         is_said.then(|| (name.to_string(), values.into_iter().map(number).collect()))
     };
-    of.into_iter().filter_map(said).collect()
+    LINES.into_iter().filter_map(said).collect()
 }
 
 const CONSTANT: &str = "Best constant: always the same option (in the order of the data), text or set of labels, or the option \

@@ -23,6 +23,9 @@ type Table = IndexMap<String, Value>;
 /// A study file as written.
 #[derive(Deserialize)]
 struct StudyFile {
+    /// What the file is for.
+    #[serde(rename = "about")]
+    _about: Option<String>,
     #[serde(default, rename = "model")]
     models: Vec<Table>,
     #[serde(default, rename = "task")]
@@ -50,6 +53,8 @@ pub struct Combination {
     pub task: String,
     /// MODEL/TASK, below the study's folder.
     pub folder: PathBuf,
+    /// Tables to print at the end.
+    pub report: Vec<String>,
     pub args: run::Args,
 }
 
@@ -75,9 +80,35 @@ const PLURALS: [(&str, &str); 6] = [
 ];
 
 /// The combinations of a study file, with `more` arguments of `run` for each.
-pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<Vec<Combination>> {
+pub fn combinations(file: &Path, out: &Path, more: &[OsString]) -> anyhow::Result<Vec<Combination>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
-    let study: StudyFile = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    combined(&text, file, &[], &[], out, more)
+}
+
+/// The combinations of a file's text, with its own models or those given, and its tasks on all benchmarks or on those
+/// given.
+pub fn combined(
+    text: &str,
+    file: &Path,
+    models: &[String],
+    benchmarks: &[Benchmark],
+    out: &Path,
+    more: &[OsString],
+) -> anyhow::Result<Vec<Combination>> {
+    let mut study: StudyFile = toml::from_str(text).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    if !models.is_empty() {
+        let of = |model: &String| Table::from([("model".to_string(), Value::String(model.clone()))]);
+        study.models = models.iter().map(of).collect();
+    }
+    if !benchmarks.is_empty() {
+        let names: Vec<&str> = benchmarks.iter().map(|benchmark| benchmark.name()).collect();
+        let known: IndexSet<String> = study.tasks.iter().flat_map(benchmarks_of).collect();
+        if let Some(unknown) = names.iter().find(|name| !known.contains(**name)) {
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            anyhow::bail!("{}: has no task on {unknown}; it has {known}", file.display());
+        }
+        study.tasks.retain(|task| benchmarks_of(task).iter().any(|name| names.contains(&name.as_str())));
+    }
     let here = file.parent().unwrap_or(Path::new(""));
     let all = arguments(study.all, here)?;
     let models = study.models.into_iter().map(|table| arguments(table, here)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -129,6 +160,15 @@ pub fn combinations(file: &Path, out: &Path, more: &[String]) -> anyhow::Result<
     Ok(combinations)
 }
 
+/// The benchmarks that a task names.
+fn benchmarks_of(task: &Table) -> Vec<String> {
+    let text = |value: &Value| value.as_str().map(String::from);
+    match task.get("benchmark").or(task.get("benchmarks")) {
+        Some(Value::Array(values)) => values.iter().filter_map(text).collect(),
+        value => value.and_then(text).into_iter().collect(),
+    }
+}
+
 /// Several models asked in the same way, as combinations of one task.
 pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> anyhow::Result<Vec<Combination>> {
     let models = &args.workload.model.models;
@@ -149,7 +189,7 @@ pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> any
         let benchmarks = &args.workload.data.benchmarks;
         let names: Vec<String> = benchmarks.iter().map(ToString::to_string).collect();
         let task = if names.is_empty() { Benchmark::Demo.to_string() } else { names.join("-") };
-        Combination { model: last(model).to_string(), task, folder, args }
+        Combination { model: last(model).to_string(), task, folder, report: Vec::new(), args }
     };
     Ok(models.iter().map(combination).collect())
 }
@@ -259,12 +299,17 @@ fn combination(
     task: &str,
     table: &IndexMap<String, Vec<String>>,
     out: &Path,
-    more: &[String],
+    more: &[OsString],
 ) -> anyhow::Result<Combination> {
     let folder = Path::new(&file_name(model)).join(file_name(task));
+    let mut table = table.clone();
+    let report = table.shift_remove("report").unwrap_or_default();
+    // An argument given with the command stands in the place of the file's; conditions on items add up.
+    let given: Vec<String> = more.iter().filter_map(|argument| long_name(argument)).collect();
+    table.retain(|name, _| name == "where" || !given.contains(name));
     let mut command_line: Vec<OsString> = vec!["run".into(), "--in-study".into()];
     command_line.push(format!("--name={model}").into());
-    for (name, values) in table {
+    for (name, values) in &table {
         match values.as_slice() {
             [value] if value == "true" => command_line.push(format!("--{name}").into()),
             [value] if value == "false" => {}
@@ -272,8 +317,18 @@ fn combination(
         }
     }
     command_line.push(argument("--out=", &out.join(&folder)));
-    command_line.extend(more.iter().map(OsString::from));
-    Ok(Combination { model: model.to_string(), task: task.to_string(), folder, args: parsed(command_line)? })
+    command_line.extend(more.iter().cloned());
+    let (model, task) = (model.to_string(), task.to_string());
+    Ok(Combination { model, task, folder, report, args: parsed(command_line)? })
+}
+
+/// The name of an argument as in the file; `None` of a value.
+pub fn long_name(argument: &OsString) -> Option<String> {
+    let text = argument.to_string_lossy();
+    match &*text {
+        "-l" => Some("language".to_string()),
+        text => Some(text.strip_prefix("--")?.split('=').next()?.to_string()),
+    }
 }
 
 fn argument(name: &str, path: &Path) -> OsString {

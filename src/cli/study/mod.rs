@@ -2,6 +2,7 @@
 
 mod file;
 mod init;
+pub mod presets;
 mod report;
 
 use std::ffi::OsString;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args as ClapArgs;
+use indexmap::IndexSet;
 
 use super::report::{COLUMNS, FormatArgs};
 use super::{Outcome, run};
@@ -93,8 +95,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let Some(file) = &args.file else { unreachable!("clap requires the file") };
     let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
     let out = args.out.clone().unwrap_or_else(|| folder_of(file, shard));
-    let mut more = args.more.clone();
-    more.extend(shard.map(|shard| format!("--shard={}/{}", shard.index, shard.of)));
+    let mut more: Vec<OsString> = args.more.iter().map(OsString::from).collect();
+    more.extend(shard.map(|shard| format!("--shard={}/{}", shard.index, shard.of).into()));
     let all = file::combinations(file, &out, &more)?;
     let chosen = |each: &&Combination| {
         let (models, tasks): (Vec<&Only>, Vec<&Only>) = args.only.iter().partition(|it| matches!(it, Only::Model(_)));
@@ -116,7 +118,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return super::plan::several::plan(all, args.format.is_json());
     }
     let again = format!("tomeval study {}", shell::path(file));
-    let study = Study { out: &out, combinations: &combinations, is_shard: shard.is_some(), again: &again };
+    let again = &*again;
+    let study = Study { out: &out, combinations: &combinations, is_shard: shard.is_some(), again };
     study.run(format, screen)
 }
 
@@ -131,7 +134,9 @@ fn folder_of(file: &Path, shard: Option<Shard>) -> PathBuf {
 fn models_of(args: &run::Args, out: &Path) -> anyhow::Result<Vec<Combination>> {
     let run::Args { workload, name, verify_batching, .. } = args;
     workload.check_several_models(&[("--name", name.is_some()), ("--verify-batching", verify_batching.is_some())])?;
-    file::of_models(args, &without_models(std::env::args_os().skip(1).collect()), out)
+    let mut command_line = vec!["run".into(), "--in-study".into()];
+    command_line.extend(given_without(&["model", "out"]));
+    file::of_models(args, &command_line, out)
 }
 
 /// Runs several models asked in the same way.
@@ -144,19 +149,21 @@ pub fn of_models(args: &run::Args) -> anyhow::Result<Outcome> {
     Study { out, combinations: &combinations, is_shard, again: "the same command" }.run(format, screen)
 }
 
-/// The arguments of this process as those of a run in a study, without models and output folder.
-fn without_models(given: Vec<OsString>) -> Vec<OsString> {
+/// The arguments of this process after its command, without these (by long name) and those of every command.
+fn given_without(names: &[&str]) -> Vec<OsString> {
+    let of_all = ["quiet", "q", "verbose", "v", "progress"];
     let mut left = Vec::new();
-    let mut given = given.into_iter();
-    let mut has_command = false;
-    while let Some(argument) = given.next() {
+    let mut is_dropped = true;
+    for argument in std::env::args_os().skip(1) {
         let text = argument.to_string_lossy();
-        if !has_command && text == "run" {
-            has_command = true;
-            left.extend(["run".into(), "--in-study".into()]);
-        } else if ["--model", "-m", "--out", "-o"].contains(&&*text) {
-            given.next();
-        } else if !["--model=", "-m", "--out=", "-o"].iter().any(|name| text.starts_with(name)) {
+        if let Some(name) = text.strip_prefix("--").and_then(|name| name.split('=').next()) {
+            is_dropped = of_all.contains(&name) || names.contains(&name);
+        } else if let Some(short) = text.strip_prefix('-').and_then(|name| name.get(..1)) {
+            is_dropped = of_all.contains(&short) || names.iter().any(|name| name.starts_with(short));
+        } else if left.is_empty() && ["run", "plan"].contains(&&*text) {
+            continue;
+        }
+        if !is_dropped {
             left.push(argument);
         }
     }
@@ -209,6 +216,10 @@ impl Study<'_> {
             say(format!("Part finished. Join all parts with `tomeval merge --out DIR {} ...`.", shell::path(self.out)));
             return Ok(outcome);
         }
+        let tables = presets::tables(self.combinations, self.out, format, screen)?;
+        if format != Format::Json {
+            super::report::print_as(format, &tables)?;
+        }
         let runs = by_task(
             self.combinations.iter().map(|each| (each.task.as_str(), each.model.as_str(), self.out.join(&each.folder))),
         );
@@ -217,7 +228,11 @@ impl Study<'_> {
             Format::Json => report.to_json()?,
             format => report.text(format, Screen { width: screen.width.or(Some(COLUMNS)) }),
         };
-        super::report::print_as(format, &text)?;
+        let models: IndexSet<&str> = self.combinations.iter().map(|each| each.model.as_str()).collect();
+        // One model has no ranks.
+        if tables.is_empty() || models.len() > 1 || format == Format::Json {
+            super::report::print_as(format, &text)?;
+        }
         save(&self.out.join("study.json"), report.to_json()?)?;
         save(&self.out.join("study.md"), report.text(Format::Markdown, Screen::default()))?;
         Ok(if report.is_whole() { outcome } else { Outcome::Incomplete })

@@ -1,9 +1,12 @@
 //! Builds one table: measured rows from outcomes, published rows from the card.
 
+mod combined;
+mod sums;
 mod yardsticks;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -19,6 +22,9 @@ use crate::seed::seeded;
 use crate::stats::{
     Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
 };
+pub use combined::ModelOf;
+pub use sums::RowSums;
+use sums::{Span, values};
 use yardsticks::{note_constants, note_independence, note_ranges};
 
 /// The outcomes of one style and condition.
@@ -57,6 +63,7 @@ pub(super) fn table_result<'a>(
     let published = table.published.iter().map(|published| PublishedRow {
         label: published.label.clone(),
         human: published.human,
+        average: published.average,
         source: published.source.clone(),
         style: published.style.clone(),
         method: published.method.clone(),
@@ -71,6 +78,8 @@ pub(super) fn table_result<'a>(
         columns: visible.iter().map(|&column| table.columns[column].name.clone()).collect(),
         transpose: table.transpose,
         figures: table.figures.clone(),
+        parts: table.parts.clone(),
+        across: table.across.clone(),
         published: published.filter(|published| rows.iter().any(|row| published.stands_beside(row))).collect(),
         rows,
         caption: None,
@@ -80,12 +89,9 @@ pub(super) fn table_result<'a>(
 
 /// A column of one row: its units, and the position of its sums among those of the row.
 struct Measured<'a> {
-    measure: Measure,
+    span: Span,
     /// The units of each respondent, or the reason why there are none.
     units: Result<Vec<Vec<Unit<'a>>>, String>,
-    offset: usize,
-    /// Number of sums of one respondent; those of the next follow.
-    width: usize,
 }
 
 impl<'a> Measured<'a> {
@@ -94,28 +100,16 @@ impl<'a> Measured<'a> {
         self.units.iter().flatten().flatten()
     }
 
-    /// The value, as a fraction, from the sums of the row: the mean over respondents.
-    fn value(&self, sums: &[f64]) -> Option<f64> {
-        let people = self.units.as_ref().map_or(0, Vec::len);
-        let of = |person: usize| self.measure.value(&sums[self.offset + person * self.width..][..self.width]);
-        mean((0..people).filter_map(of))
-    }
-
     /// Adds the units' contributions, by another rule than their answers, to the sums of a row.
     fn add(&self, sums: &mut [f64], adds: impl Fn(&Unit<'a>) -> Option<Vec<f64>>) {
         for (person, units) in self.units.iter().flatten().enumerate() {
             for unit in units {
                 for (index, value) in adds(unit).into_iter().flatten().enumerate() {
-                    sums[self.offset + person * self.width + index] += value;
+                    sums[self.span.offset + person * self.span.width + index] += value;
                 }
             }
         }
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (count, sum) = values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
-    (count > 0).then(|| sum / count as f64)
 }
 
 /// The columns of a row, `None` for columns derived from others, and their total number of sums.
@@ -127,10 +121,15 @@ fn measured<'a>(groups: &[Option<(Measure, Vec<Group<'a>>)>]) -> (Vec<Option<Mea
         let own = units.as_ref().map_or(0, |units| units.iter().flatten().next().map_or(0, |unit| unit.adds.len()));
         let offset = width;
         width += own * groups.len();
-        Some(Measured { measure: *measure, units, offset, width: own })
+        let people = units.as_ref().map_or(0, Vec::len);
+        Some(Measured { span: Span { measure: *measure, offset, width: own, people }, units })
     };
     let measured = groups.iter().map(of_column).collect();
     (measured, width)
+}
+
+fn spans(measured: &[Option<Measured<'_>>]) -> Vec<Option<Span>> {
+    measured.iter().map(|column| column.as_ref().map(|column| column.span)).collect()
 }
 
 /// The groups of each column of a row, one per respondent.
@@ -159,16 +158,17 @@ fn row<'a>(
     let groups = groups(table, worlds, key);
     let (measured, width) = measured(&groups);
 
-    let clusters = clusters(&measured, width);
+    let (stories, clusters) = clusters(&measured, width);
     let mut sums = vec![0.0; width];
     for (position, value) in clusters.iter().flat_map(|cluster| &cluster.adds) {
         sums[*position] += value;
     }
-    let statistics = |sums: &[f64]| values(&table.columns, &measured, sums);
+    let spans = spans(&measured);
+    let statistics = |sums: &[f64]| values(&table.columns, &spans, sums);
     let needs_resampling = worlds.len() == 1
         && table.columns.iter().any(|column| match &column.source {
             Source::Group { measure, .. } => !measure.has_wilson_interval(),
-            Source::Unavailable(_) | Source::Range(_) => false,
+            Source::Unavailable(_) | Source::Both(_) | Source::Range(_) => false,
             _ => true,
         });
     let place: Vec<&str> = key.iter().flat_map(|(facet, value)| [facet.as_str(), value.as_str()]).collect();
@@ -205,6 +205,11 @@ fn row<'a>(
     note_independence(&mut cells, table, &measured, worlds);
     note_ranges(&mut cells, table, &measured, |column| seeded(seed, &format!("{name} {column}"), 0));
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
+    let sums = table.across.is_any().then(|| {
+        let fewest = behind.iter().map(|columns| fewest_stories(&measured, columns)).collect();
+        let stories = stories.into_iter().map(String::from).collect();
+        Arc::new(RowSums { columns: table.columns.clone(), spans, fewest, stories, clusters, width, seed })
+    });
     let (style, condition) = worlds.first().map_or(("", None), World::presentation);
     ResultRow {
         header: by.header(style, condition),
@@ -213,6 +218,8 @@ fn row<'a>(
         part: part(worlds, &table.filter, key),
         key: key.iter().cloned().collect(),
         cells: cells.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(cell, _)| cell).collect(),
+        over: None,
+        sums,
     }
 }
 
@@ -229,7 +236,7 @@ fn note_people(
         for (person, units) in column.units.iter().flatten().enumerate() {
             for unit in units {
                 let adds = answers.entry((person, stories.insert_full(unit.story).0)).or_default();
-                let first = column.offset + person * column.width;
+                let first = column.span.offset + person * column.span.width;
                 adds.extend(unit.adds.iter().enumerate().map(|(index, value)| (first + index, *value)));
             }
         }
@@ -238,7 +245,8 @@ fn note_people(
     let answers: Vec<TwoWayCell> = answers.collect();
     let uses: Vec<Vec<Range<usize>>> = behind.iter().map(|columns| uses(measured, columns)).collect();
     let levels = levels(&table.columns);
-    let found = two_way(&answers, width, &uses, |sums| values(&table.columns, measured, sums));
+    let spans = spans(measured);
+    let found = two_way(&answers, width, &uses, |sums| values(&table.columns, &spans, sums));
     for (position, (cell, sure)) in cells.iter_mut().zip(found).enumerate() {
         let interval = cell.value.zip(sure).and_then(|(value, sure)| match &table.columns[position].source {
             Source::Range(_) => None,
@@ -254,9 +262,7 @@ fn note_people(
 /// Positions of the sums of these columns.
 fn uses(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> Vec<Range<usize>> {
     let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
-    columns
-        .map(|column| column.offset..column.offset + column.width * column.units.as_ref().map_or(0, Vec::len))
-        .collect()
+    columns.map(|Measured { span, .. }| span.offset..span.offset + span.width * span.people).collect()
 }
 
 /// For each column, whether its values are levels from 0 to 1: shares, F1 scores, and means of them.
@@ -288,7 +294,7 @@ fn behind(columns: &[Column]) -> Vec<BTreeSet<usize>> {
 /// Number of distinct units of these columns.
 fn distinct_units(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> usize {
     let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
-    let units = columns.flat_map(|column| column.units().map(|unit| (column.measure.unit(), unit.id)));
+    let units = columns.flat_map(|column| column.units().map(|unit| (column.span.measure.unit(), unit.id)));
     units.collect::<HashSet<(&str, &str)>>().len()
 }
 
@@ -304,7 +310,7 @@ fn parts(column: &Column) -> Vec<usize> {
     match &column.source {
         Source::Mean(parts) | Source::Range(parts) => parts.clone(),
         Source::Difference(left, right) => vec![*left, *right],
-        Source::Group { .. } | Source::Unavailable(_) => Vec::new(),
+        Source::Group { .. } | Source::Both(_) | Source::Unavailable(_) => Vec::new(),
     }
 }
 
@@ -320,7 +326,8 @@ fn of_each<'a>(found: impl Iterator<Item = Result<Vec<Unit<'a>>, String>>) -> Re
     if all.iter().all(Vec::is_empty) { Err(reason.unwrap_or_else(|| "no items".into())) } else { Ok(all) }
 }
 
-fn clusters(measured: &[Option<Measured<'_>>], width: usize) -> Vec<Cluster> {
+/// The stories of a row, and what each adds to its sums.
+fn clusters<'a>(measured: &[Option<Measured<'a>>], width: usize) -> (Vec<&'a str>, Vec<Cluster>) {
     let mut by_story: IndexMap<&str, Vec<f64>> = IndexMap::new();
     let mut touched: IndexMap<&str, BTreeSet<usize>> = IndexMap::new();
     for column in measured.iter().flatten() {
@@ -329,40 +336,17 @@ fn clusters(measured: &[Option<Measured<'_>>], width: usize) -> Vec<Cluster> {
                 let sums = by_story.entry(unit.story).or_insert_with(|| vec![0.0; width]);
                 let positions = touched.entry(unit.story).or_default();
                 for (index, value) in unit.adds.iter().enumerate() {
-                    let position = column.offset + person * column.width + index;
+                    let position = column.span.offset + person * column.span.width + index;
                     sums[position] += value;
                     positions.insert(position);
                 }
             }
         }
     }
-    by_story
-        .into_iter()
-        .zip(touched.into_values())
-        .map(|((_, sums), positions)| Cluster {
-            adds: positions.into_iter().map(|position| (position, sums[position])).collect(),
-        })
-        .collect()
-}
-
-/// The value of every column, as a fraction, from the sums of the row.
-fn values(columns: &[Column], measured: &[Option<Measured<'_>>], sums: &[f64]) -> Vec<Option<f64>> {
-    let mut values: Vec<Option<f64>> = Vec::with_capacity(columns.len());
-    for (column, measured) in columns.iter().zip(measured) {
-        let of = |positions: &[usize]| positions.iter().map(|&position| values[position]).collect::<Option<Vec<f64>>>();
-        let value = match (&column.source, measured) {
-            (_, Some(group)) => group.value(sums),
-            (Source::Mean(parts), None) => of(parts).map(|parts| parts.iter().sum::<f64>() / parts.len() as f64),
-            (Source::Difference(left, right), None) => of(&[*left, *right]).map(|parts| parts[0] - parts[1]),
-            (Source::Range(parts), None) => of(parts).map(|parts| {
-                let largest = parts.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                largest - parts.iter().copied().fold(f64::INFINITY, f64::min)
-            }),
-            (Source::Group { .. } | Source::Unavailable(_), None) => None,
-        };
-        values.push(value);
-    }
-    values
+    let cluster = |((story, sums), positions): ((_, Vec<f64>), BTreeSet<usize>)| {
+        (story, Cluster { adds: positions.into_iter().map(|position| (position, sums[position])).collect() })
+    };
+    by_story.into_iter().zip(touched.into_values()).map(cluster).unzip()
 }
 
 const PERCENT: f64 = 100.0;
@@ -372,12 +356,12 @@ fn in_percent(interval: (f64, f64)) -> (f64, f64) {
 }
 
 fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f64, f64)>) -> Cell {
-    let unit = column.measure.unit().to_string();
+    let unit = column.span.measure.unit().to_string();
     if let Err(reason) = &column.units {
         return Cell::empty(unit, reason.clone());
     }
     let units: &[&Unit<'_>] = &column.units().collect::<Vec<_>>();
-    let sure = match column.measure.has_wilson_interval() {
+    let sure = match column.span.measure.has_wilson_interval() {
         true => Sure::of_share(units),
         false => {
             let enough = |_: &(f64, f64)| stories(units).len() >= FEWEST_STORIES;
@@ -385,7 +369,7 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
             let drawn = drawn.filter(|interval| value.is_some_and(|value| holds(*interval, value)));
             let same = || {
                 Some(Sure {
-                    interval: same_in_all_stories(column.measure, units)?,
+                    interval: same_in_all_stories(column.span.measure, units)?,
                     by: IntervalBy::Stories,
                     design_effect: None,
                 })
@@ -395,10 +379,9 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     };
     let sure = value.and(sure);
     let chance = units.iter().all(|unit| unit.guessed.is_some()).then(|| {
-        let people = column.units.as_ref().map_or(0, Vec::len);
-        let mut sums = vec![0.0; column.offset + people * column.width];
+        let mut sums = vec![0.0; column.span.offset + column.span.people * column.span.width];
         column.add(&mut sums, |unit| unit.guessed.clone());
-        column.value(&sums)
+        column.span.value(&sums)
     });
     Cell {
         value: value.map(|value| value * PERCENT),
@@ -467,8 +450,10 @@ fn derived_cell(
     earlier: &[Cell],
     distinct_units: usize,
 ) -> Cell {
-    if let Source::Unavailable(reason) = &table.columns[position].source {
-        return Cell::empty("items".to_string(), reason.clone());
+    match &table.columns[position].source {
+        Source::Unavailable(reason) => return Cell::empty("items".to_string(), reason.clone()),
+        Source::Both(_) => return Cell::empty("items".to_string(), combined::NOT_BOTH.to_string()),
+        _ => {}
     }
     let parts = parts(&table.columns[position]);
     let averaged = matches!(table.columns[position].source, Source::Mean(_));

@@ -10,7 +10,8 @@ use super::super::layout::{Source, Table};
 use super::super::permuted::permuted_range;
 use super::super::results::Cell;
 use super::super::world::World;
-use super::{Measured, PERCENT, Unit, groups, levels, mean, measured, values};
+use super::sums::{mean, values};
+use super::{Measured, PERCENT, Unit, groups, levels, measured, spans};
 
 /// Sets the expected value of each range if its parts did not differ. A range has no interval.
 pub(super) fn note_ranges<R: Rng>(
@@ -28,8 +29,8 @@ pub(super) fn note_ranges<R: Rng>(
             _ => None,
         };
         let measures: BTreeSet<&str> =
-            parts.iter().filter_map(|&part| measured[part].as_ref()).map(|column| column.measure.name()).collect();
-        let measure = parts.first().and_then(|&part| Some(measured[part].as_ref()?.measure));
+            parts.iter().filter_map(|&part| measured[part].as_ref()).map(|column| column.span.measure.name()).collect();
+        let measure = parts.first().and_then(|&part| Some(measured[part].as_ref()?.span.measure));
         let measure = measure.filter(|_| measures.len() == 1);
         let units: Option<Vec<&[Unit<'_>]>> = parts.iter().map(units).collect();
         let Some((measure, units)) = measure.zip(units).filter(|_| cell.value.is_some()) else { continue };
@@ -53,9 +54,9 @@ pub(super) fn note_constants(
     let of_rule = |rule: usize, measured: &[Option<Measured<'_>>], width: usize| {
         let mut sums = vec![0.0; width];
         for column in measured.iter().flatten() {
-            column.add(&mut sums, |unit| constants.adds(column.measure, rule, unit));
+            column.add(&mut sums, |unit| constants.adds(column.span.measure, rule, unit));
         }
-        values(&table.columns, measured, &sums)
+        values(&table.columns, &spans(measured), &sums)
     };
     let of_all: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, &all, all_width)).collect();
     let of_asked: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, asked, width)).collect();
@@ -81,7 +82,7 @@ pub(super) fn note_independence<'a>(
         let expected = match (&measured[position], &table.columns[position].source) {
             (Some(column), _) => {
                 let people = column.units.iter().flatten();
-                let each = people.filter_map(|units| if_independent(column.measure, units, world.population));
+                let each = people.filter_map(|units| if_independent(column.span.measure, units, world.population));
                 mean(each).map(|value| value * PERCENT)
             }
             (None, Source::Mean(parts)) => {

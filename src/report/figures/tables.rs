@@ -24,7 +24,7 @@ pub(super) fn charts(table: &TableResult, results: &Results) -> Vec<NamedChart> 
     for &drawing in asked {
         let found = match drawing {
             Drawing::Bars => by_rows(table, results, bars),
-            Drawing::Radar => by_rows(table, results, radar),
+            Drawing::Radar => by_part(table, results, radar),
             Drawing::Lines => by_rows(table, results, lines),
             Drawing::LinesByRow => lines_by_row(table, results),
             Drawing::Heat => heat(table, results),
@@ -61,6 +61,27 @@ fn by_rows(
             Some((of, framed(table, results, &set.of, series, body, &rows)))
         })
         .collect()
+}
+
+/// The same for each part of the columns, if the card names parts.
+fn by_part(
+    table: &TableResult,
+    results: &Results,
+    body: fn(&TableResult, &[(String, &ResultRow)]) -> Option<Body>,
+) -> Vec<Named> {
+    let ends = table.parts.values().skip(1).copied().chain([table.columns.len()]);
+    let of_part = |((name, &start), end): ((&String, &usize), usize)| {
+        let mut part = TableResult { title: format!("{}, {name}", table.title), ..table.clone() };
+        part.columns = table.columns[start..end].to_vec();
+        part.rows.iter_mut().for_each(|row| row.cells = row.cells[start..end].to_vec());
+        part.published.iter_mut().for_each(|row| row.values = row.values[start..end].to_vec());
+        let named = move |(of, chart): Named| (format!("{name} {of}").trim_end().to_string(), chart);
+        by_rows(&part, results, body).into_iter().map(named).collect::<Vec<_>>()
+    };
+    match table.parts.is_empty() {
+        true => by_rows(table, results, body),
+        false => table.parts.iter().zip(ends).flat_map(of_part).collect(),
+    }
 }
 
 /// A chart with its notes.

@@ -30,6 +30,8 @@ fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> ResultRow {
         part: None,
         key: key.iter().map(|(facet, value)| (facet.to_string(), value.to_string())).collect(),
         cells: values.iter().map(|value| cell(*value)).collect(),
+        over: None,
+        sums: None,
     }
 }
 
@@ -42,6 +44,8 @@ fn table(figures: &[Drawing], columns: &[&str], rows: Vec<ResultRow>) -> TableRe
         columns: columns.iter().map(|name| name.to_string()).collect(),
         transpose: false,
         figures: figures.to_vec(),
+        parts: Default::default(),
+        across: Default::default(),
         rows,
         published: Vec::new(),
         caption: None,
@@ -115,6 +119,7 @@ fn bars_carry_what_was_published_and_which_part_was_asked() {
     let published = |label: &str, human, value| PublishedRow {
         label: label.into(),
         human,
+        average: false,
         source: "Table 1".into(),
         style: None,
         method: Default::default(),

@@ -97,10 +97,13 @@ mod tests {
             part: None,
             key: IndexMap::from([("language".to_string(), "en".to_string())]),
             cells: values.map(cell).to_vec(),
+            over: None,
+            sums: None,
         };
         let published = |label: &str, human, value| PublishedRow {
             label: label.into(),
             human,
+            average: false,
             source: "Table 2".into(),
             style: None,
             method: Default::default(),
@@ -115,6 +118,8 @@ mod tests {
             columns: vec!["FBT".into(), "AVG".into()],
             transpose: false,
             figures: Vec::new(),
+            parts: Default::default(),
+            across: Default::default(),
             rows: vec![row],
             published: vec![
                 published("Small", false, 41.0),

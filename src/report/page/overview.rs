@@ -9,7 +9,7 @@ use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::sections::{Section, sections};
 use crate::report::sheets;
-use crate::report::{Published, Report};
+use crate::report::{Report, View};
 use crate::table::Grid;
 
 /// Data for the overview's template.
@@ -30,7 +30,7 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
         context! { heading, rows }
     };
     let problems: Vec<Value> = sheets::problems(results).map(problem).collect();
-    let tables: Vec<Value> = sections(results, Published::Best)
+    let tables: Vec<Value> = sections(results, &View::WHOLE)
         .iter()
         .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == *id) {
             Some(source) => table(grid, figures(source), drawn(table_charts(source, results))),
