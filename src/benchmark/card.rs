@@ -4,6 +4,7 @@ use super::Benchmark;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::printed::PrintedTable;
 use super::published::PublishedSampling;
 use crate::language::Language;
 
@@ -40,6 +41,9 @@ pub struct Card {
     pub story_rows: IndexMap<String, Vec<usize>>,
     /// Sampling settings of its paper; absent where the paper is unavailable or does not exist.
     pub sampling: Option<PublishedSampling>,
+    /// Statistics of the set as papers print them.
+    #[serde(default)]
+    pub statistics: Vec<PrintedTable>,
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,

@@ -11,6 +11,7 @@ use crate::language::Language;
 
 /// Result of checking one benchmark's files.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Check {
     /// Name of the benchmark.
     pub benchmark: Benchmark,
@@ -31,10 +32,13 @@ pub struct Check {
 
 /// Size of one language and variant.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Size {
+    /// Language of the items.
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
+    /// Number of items.
     pub items: usize,
     /// Number of distinct stories.
     pub stories: usize,
@@ -44,12 +48,15 @@ pub struct Size {
 
 /// Number of occurrences of a flag in one language and variant.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FlagCount {
     /// Name of the flag.
     pub flag: String,
+    /// Language of the items.
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
+    /// Number of items with it.
     pub items: usize,
     /// Id of the first flagged item.
     pub first: String,

@@ -10,6 +10,7 @@ use crate::language::Language;
 /// A count in a card, taken for each language (and variant) separately. Written
 ///
 /// - `items` or `stories`: their number;
+/// - `stories/<facet>`: the number of stories, each counted once for every value of the facet among its items;
 /// - the name of a facet: its number of distinct values;
 /// - `<facet>=<value>`: the number of items with it, or `flag=<name>`: the number of items with this flag;
 ///
@@ -24,14 +25,21 @@ pub struct CountKey {
 enum What {
     Items,
     Stories,
+    StoriesBy { facet: String },
     Values { facet: String },
     WithValue { facet: String, value: String },
     WithFlag { flag: String },
 }
 
+/// Beginning of a count of stories by a facet.
+const BY: &str = "stories/";
+
 /// An unknown or empty count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown count `{given}`; use items, stories, a facet, facet=value or flag=name, with @language where needed")]
+#[error(
+    "unknown count `{given}`; use items, stories, stories/facet, a facet, facet=value or flag=name, with @language where \
+     needed"
+)]
 pub struct UnknownCount {
     /// The text as given.
     pub given: String,
@@ -49,6 +57,7 @@ impl FromStr for CountKey {
             Some((facet, value)) => What::WithValue { facet: facet.to_string(), value: value.to_string() },
             None if name == "items" => What::Items,
             None if name == "stories" => What::Stories,
+            None if name.starts_with(BY) => What::StoriesBy { facet: name[BY.len()..].to_string() },
             None => What::Values { facet: name.to_string() },
         };
         Ok(CountKey { what, language })
@@ -60,6 +69,7 @@ impl fmt::Display for CountKey {
         match &self.what {
             What::Items => f.write_str("items")?,
             What::Stories => f.write_str("stories")?,
+            What::StoriesBy { facet } => write!(f, "{BY}{facet}")?,
             What::Values { facet } => f.write_str(facet)?,
             What::WithValue { facet, value } => write!(f, "{facet}={value}")?,
             What::WithFlag { flag } => write!(f, "flag={flag}")?,
@@ -82,6 +92,9 @@ impl CountKey {
         match &self.what {
             What::Items => items.len(),
             What::Stories => items.iter().map(|item| &item.story).collect::<HashSet<_>>().len(),
+            What::StoriesBy { facet } => {
+                items.iter().map(|item| (&item.story, item.facet(facet))).collect::<HashSet<_>>().len()
+            }
             What::Values { facet } => items.iter().filter_map(|item| item.facet(facet)).collect::<HashSet<_>>().len(),
             What::WithValue { facet, value } => items.iter().filter(|item| item.facet(facet) == Some(value)).count(),
             What::WithFlag { flag } => {
@@ -172,7 +185,15 @@ mod tests {
 
     #[test]
     fn keys_print_as_they_were_written() {
-        for text in ["items", "stories@en", "ability", "task=False Belief Task@zh", "flag=duplicate-options", "a=b@c"] {
+        for text in [
+            "items",
+            "stories@en",
+            "stories/ability",
+            "ability",
+            "task=False Belief Task@zh",
+            "flag=duplicate-options",
+            "a=b@c",
+        ] {
             assert_eq!(text.parse::<CountKey>().unwrap().to_string(), text);
         }
         assert!("".parse::<CountKey>().is_err());

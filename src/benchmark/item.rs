@@ -68,7 +68,7 @@ pub struct Segment {
 }
 
 /// An answer of one of the three kinds, in canonical options: the right or the chosen one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// Exactly one option.
     Single(OptionIx),
@@ -170,6 +170,11 @@ impl Item {
             Answer::Slots(slots) => options.powi(i32::try_from(slots.len()).unwrap_or(i32::MAX)),
             Answer::Labels(_) => options.exp2(),
         }
+    }
+
+    /// Probability that a uniform guess among all possible answers is right.
+    pub fn chance(&self) -> f64 {
+        self.possible_answers().recip()
     }
 
     /// Distinguishes the item from others of its story: its id after the story's id, or else the last part of its id.

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Item, LONGEST_NAME, Segment, SegmentKind};
+use super::rule::NEGATED;
+use super::{Item, LONGEST_NAME, Rule, Segment, SegmentKind, StoryWords, is_negated};
 
 /// A facet's value of at least this length is replaced if it occurs in the item's texts.
 const LONGEST_FACET: usize = 20;
@@ -13,24 +14,38 @@ const LONGEST_FACET: usize = 20;
 #[derive(Debug, Default)]
 pub struct StandIns {
     numbers: HashMap<String, usize>,
+    words: StoryWords,
 }
 
 impl StandIns {
     /// The item without its texts: options become numbers such as `#00017`, the context becomes the order in which its
-    /// story first and last names them, which is all that yardsticks use; question and fields are empty.
+    /// story first and last names them, which is all that yardsticks use; the question is empty, and fields hold only
+    /// what shortcuts use and placeholders cannot tell.
     pub fn item(&mut self, item: &Item) -> Item {
         let options: Vec<String> = item.options.iter().map(|option| self.option(option)).collect();
         let order = self.order_named(item);
         let segment = Segment { kind: SegmentKind::Story, text: Arc::from(order) };
         let facets = item.facets.iter().map(|(name, value)| (name.clone(), self.facet(item, value)));
-        Item {
+        let mut stand_in = Item {
             context: if segment.text.is_empty() { Vec::new() } else { vec![segment] },
             question: String::new(),
             options,
             facets: facets.collect(),
             fields: Default::default(),
             ..item.clone()
+        };
+        for rule in [Rule::Longest, Rule::MostShared] {
+            let (kept, own) =
+                (rule.options(item, &mut self.words), rule.options(&stand_in, &mut StoryWords::default()));
+            if let Some(field) = rule.field().filter(|_| kept != own) {
+                let kept: Vec<String> = kept.iter().map(usize::to_string).collect();
+                stand_in.fields.insert(field.to_string(), kept.join(","));
+            }
         }
+        if is_negated(item) {
+            stand_in.fields.insert(NEGATED.to_string(), String::new());
+        }
+        stand_in
     }
 
     fn number(&mut self, text: &str) -> usize {

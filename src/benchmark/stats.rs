@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
+use strum::{IntoStaticStr, VariantArray};
 
 use super::count::versions;
-use super::{Benchmark, Item};
+use super::{Benchmark, Item, SegmentKind};
 use crate::language::Language;
+use crate::name::named;
 use crate::segment::segment;
 
 /// Sizes of a group of items.
@@ -20,6 +22,7 @@ pub struct Stats {
     /// where no item has the facet `ability`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stories_by_ability: Option<usize>,
+    /// Number of questions.
     pub questions: usize,
     /// Mean length of the context over questions, in words of the language's segmenter.
     pub mean_words: f64,
@@ -29,6 +32,11 @@ pub struct Stats {
     pub mean_spaced_words: f64,
     /// The same, in characters (Unicode scalar values; how ToMBench's paper counts Chinese).
     pub mean_characters: f64,
+    /// The same, in tokens of the tokenizer that was given; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_tokens: Option<f64>,
+    /// Mean length of question and options together, in pieces between white space (how ToMValley's paper counts).
+    pub mean_question_words: f64,
     /// Number of questions by number of options.
     pub options: IndexMap<usize, usize>,
     /// Number of questions by gold option (0 is the first in canonical order), over all its occurrences in sets and
@@ -38,9 +46,11 @@ pub struct Stats {
 
 /// Sizes of one part of a benchmark in one language and variant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PartStats {
     /// Name of the benchmark.
     pub benchmark: Benchmark,
+    /// Language of the questions.
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
@@ -53,16 +63,60 @@ pub struct PartStats {
     pub stats: Stats,
 }
 
-/// Length of a text in pieces of a word segmenter.
+/// Numbers of questions by two facets, in one language and variant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CrossTable {
+    /// Name of the benchmark.
+    pub benchmark: Benchmark,
+    /// Language of the questions.
+    pub language: Language,
+    /// Variant, where the benchmark has several.
+    pub variant: Option<String>,
+    /// The facets: of the rows, and of the columns.
+    pub by: [String; 2],
+    /// Values of the second facet; `none` where items lack it.
+    pub columns: Vec<String>,
+    /// Numbers of questions in the order of the columns, by value of the first facet.
+    pub rows: IndexMap<String, Vec<usize>>,
+}
+
+/// A length of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub(super) enum Length {
+    /// Words of the context, by the language's segmenter.
+    Words,
+    /// Words and punctuation marks of the context, and in Chinese white space.
+    Pieces,
+    /// Pieces of the context between white space.
+    SpacedWords,
+    /// Unicode scalar values of the context.
+    Characters,
+    /// Tokens of the context.
+    Tokens,
+    /// Lines of the story.
+    Lines,
+    /// Pieces of question and options between white space.
+    QuestionWords,
+}
+
+named!(Length, "length");
+
+/// Lengths of a text.
 #[derive(Debug, Clone, Copy)]
-struct Length {
+struct Lengths {
     /// Pieces with a letter or a digit.
     words: usize,
     /// Words and punctuation marks, and in Chinese white space.
     pieces: usize,
+    /// Pieces between white space.
+    spaced: usize,
+    /// Unicode scalar values.
+    characters: usize,
 }
 
-impl Length {
+impl Lengths {
     fn new(text: &str, language: Language) -> Self {
         let pieces = segment(text, language);
         let count =
@@ -72,20 +126,32 @@ impl Length {
             Language::Zh => text.replace("\r\n", "\n").chars().filter(|letter| letter.is_whitespace()).count(),
             _ => 0,
         };
-        Length { words: count(char::is_alphanumeric), pieces: count(|letter| !letter.is_whitespace()) + blanks }
+        Lengths {
+            words: count(char::is_alphanumeric),
+            pieces: count(|letter| !letter.is_whitespace()) + blanks,
+            spaced: spaced(text),
+            characters: text.chars().count(),
+        }
     }
+}
+
+/// Number of pieces between white space.
+fn spaced(text: &str) -> usize {
+    text.split_whitespace().count()
 }
 
 /// Measures each text once: the questions of a story share it.
 #[derive(Default)]
-struct Ruler<'a> {
-    known: HashMap<(Language, &'a str), Length>,
+pub struct Ruler<'a> {
+    /// By language, and by address and length of the text: the questions of a story share one copy.
+    known: HashMap<(Language, usize, usize), Lengths>,
+    /// Number of tokens of each segment of a context; empty without a tokenizer.
+    tokens: HashMap<&'a str, usize>,
 }
 
 /// Sizes of a benchmark's items: for each language and variant its parts by a facet, then their total where some items
 /// belong to no part, then the total.
-pub fn stats(benchmark: Benchmark, items: &[Item], by: &str) -> Vec<PartStats> {
-    let mut ruler = Ruler::default();
+pub fn stats<'a>(benchmark: Benchmark, items: &'a [Item], by: &str, ruler: &mut Ruler<'a>) -> Vec<PartStats> {
     let mut all = Vec::new();
     for version in versions(items) {
         let mut parts: IndexMap<&str, Vec<&Item>> = IndexMap::new();
@@ -113,12 +179,65 @@ pub fn stats(benchmark: Benchmark, items: &[Item], by: &str) -> Vec<PartStats> {
     all
 }
 
+/// Numbers of questions by two facets, for each language and variant.
+pub fn cross_table(benchmark: Benchmark, items: &[Item], by: &[String; 2]) -> Vec<CrossTable> {
+    let value = |item: &Item, facet: &str| item.facet(facet).unwrap_or("none").to_string();
+    let table = |version: super::count::Version<'_>| {
+        let columns: IndexSet<String> = version.items.iter().map(|item| value(item, &by[1])).collect();
+        let mut rows: IndexMap<String, Vec<usize>> = IndexMap::new();
+        for item in &version.items {
+            let row = rows.entry(value(item, &by[0])).or_insert_with(|| vec![0; columns.len()]);
+            row[columns.get_index_of(&value(item, &by[1])).unwrap_or_default()] += 1;
+        }
+        CrossTable {
+            benchmark,
+            language: version.language,
+            variant: version.variant.map(str::to_string),
+            by: by.clone(),
+            columns: columns.into_iter().collect(),
+            rows,
+        }
+    };
+    versions(items).into_iter().map(table).collect()
+}
+
 impl<'a> Ruler<'a> {
-    fn length(&mut self, text: &'a str, language: Language) -> Length {
-        *self.known.entry((language, text)).or_insert_with(|| Length::new(text, language))
+    /// A ruler with the number of tokens of each segment of a context.
+    pub fn with_tokens(tokens: HashMap<&'a str, usize>) -> Self {
+        Ruler { tokens, ..Ruler::default() }
+    }
+
+    fn lengths(&mut self, text: &'a str, language: Language) -> Lengths {
+        let key = (language, text.as_ptr().addr(), text.len());
+        *self.known.entry(key).or_insert_with(|| Lengths::new(text, language))
+    }
+
+    /// A length of an item; `None` for tokens without a tokenizer.
+    pub(super) fn measure(&mut self, item: &'a Item, length: Length) -> Option<f64> {
+        let texts = item.context.iter().map(|segment| &*segment.text);
+        let found = match length {
+            Length::Words => texts.map(|text| self.lengths(text, item.language).words).sum(),
+            Length::Pieces => texts.map(|text| self.lengths(text, item.language).pieces).sum(),
+            Length::SpacedWords => texts.map(|text| self.lengths(text, item.language).spaced).sum(),
+            Length::Characters => texts.map(|text| self.lengths(text, item.language).characters).sum(),
+            Length::Tokens if self.tokens.is_empty() => return None,
+            Length::Tokens => texts.map(|text| self.tokens.get(text).copied()).sum::<Option<usize>>()?,
+            Length::Lines => {
+                let story = item.context.iter().filter(|segment| segment.kind == SegmentKind::Story);
+                story.map(|segment| segment.text.lines().count()).sum()
+            }
+            Length::QuestionWords => {
+                spaced(&item.question) + item.options.iter().map(|option| spaced(option)).sum::<usize>()
+            }
+        };
+        Some(found as f64)
     }
 
     fn stats(&mut self, items: &[&'a Item]) -> Stats {
+        let mut mean = |length: Length| {
+            let sum = items.iter().map(|item| self.measure(item, length)).sum::<Option<f64>>();
+            sum.map(|sum| sum / items.len().max(1) as f64)
+        };
         let mut found = Stats {
             stories: items.iter().map(|item| &item.story).collect::<HashSet<_>>().len(),
             stories_by_ability: items
@@ -126,31 +245,21 @@ impl<'a> Ruler<'a> {
                 .any(|item| item.facet("ability").is_some())
                 .then(|| items.iter().map(|item| (&item.story, item.facet("ability"))).collect::<HashSet<_>>().len()),
             questions: items.len(),
-            mean_words: 0.0,
-            mean_pieces: 0.0,
-            mean_spaced_words: 0.0,
-            mean_characters: 0.0,
+            mean_words: mean(Length::Words).unwrap_or_default(),
+            mean_pieces: mean(Length::Pieces).unwrap_or_default(),
+            mean_spaced_words: mean(Length::SpacedWords).unwrap_or_default(),
+            mean_characters: mean(Length::Characters).unwrap_or_default(),
+            mean_tokens: mean(Length::Tokens),
+            mean_question_words: mean(Length::QuestionWords).unwrap_or_default(),
             options: IndexMap::new(),
             answers: IndexMap::new(),
         };
         for item in items {
-            for segment in &item.context {
-                let length = self.length(&segment.text, item.language);
-                found.mean_words += length.words as f64;
-                found.mean_pieces += length.pieces as f64;
-                found.mean_spaced_words += segment.text.split_whitespace().count() as f64;
-                found.mean_characters += segment.text.chars().count() as f64;
-            }
             *found.options.entry(item.options.len()).or_default() += 1;
             for option in item.gold.options() {
                 *found.answers.entry(option).or_default() += 1;
             }
         }
-        let questions = items.len().max(1) as f64;
-        found.mean_words /= questions;
-        found.mean_pieces /= questions;
-        found.mean_spaced_words /= questions;
-        found.mean_characters /= questions;
         found.options.sort_unstable_keys();
         found.answers.sort_unstable_keys();
         found

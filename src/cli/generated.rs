@@ -39,6 +39,8 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("bench", schema::<crate::bench::Bench>()),
         ("checkup", schema::<crate::bench::Checkup>()),
         ("comparison", schema::<crate::compare::Comparison>()),
+        ("data-check", schema::<super::data::check::Document>()),
+        ("data-stats", schema::<super::data::stats::Document>()),
         ("drift", schema::<crate::bench::Drift>()),
         ("human-keywords", read::<crate::attend::HumanFile>()),
         ("item", schema::<crate::benchmark::ItemLine>()),

@@ -6,72 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Measure;
 use super::compute::{Unit, label_adds, share};
-use crate::benchmark::{Answer, Item, LONGEST_NAME, OptionIx};
+use crate::benchmark::{Answer, Item, OptionIx, Rule, StoryWords};
 use crate::language::Language;
-use crate::name::option_letter;
 
 /// Most rules of each kind to try: the most frequent right answers.
 const MOST: usize = 8;
-
-/// A constant answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Rule {
-    /// The option at this index in data order, in every slot.
-    Place(usize),
-    /// The option that the story mentions first.
-    FirstNamed,
-    /// The option that the story mentions last.
-    LastNamed,
-    /// The option with this text.
-    Text(String),
-    /// This set of labels, or these options for the slots.
-    Whole(Answer),
-}
-
-impl Rule {
-    /// Its answer to an item; `None` if it has none.
-    fn answer(&self, item: &Item) -> Option<Answer> {
-        let single = |at: usize| matches!(item.gold, Answer::Single(_)).then_some(Answer::Single(OptionIx(at)));
-        match (self, &item.gold) {
-            (Rule::Place(at), _) if *at >= item.options.len() => None,
-            (Rule::Place(at), Answer::Single(_)) => single(*at),
-            (Rule::Place(at), Answer::Slots(slots)) => Some(Answer::Slots(vec![OptionIx(*at); slots.len()])),
-            (Rule::Place(_), Answer::Labels(_)) => None,
-            (Rule::FirstNamed, _) => single(named(item, |found, best| found.0 < best.0)?),
-            (Rule::LastNamed, _) => single(named(item, |found, best| found.1 > best.1)?),
-            (Rule::Text(text), _) => single(item.options.iter().position(|option| option == text)?),
-            (Rule::Whole(answer), gold) => (answer.kind() == gold.kind()).then(|| answer.clone()),
-        }
-    }
-
-    /// Its answer, for readers.
-    fn name(&self, item: &Item) -> String {
-        let option = |option: &usize| item.options.get(*option).cloned().unwrap_or_default();
-        match self {
-            Rule::Place(at) => format!("option {}", option_letter(*at)),
-            Rule::FirstNamed => "the option named first".to_string(),
-            Rule::LastNamed => "the option named last".to_string(),
-            Rule::Text(text) => format!("\"{text}\""),
-            Rule::Whole(answer) => answer.options().iter().map(option).collect::<Vec<_>>().join(" + "),
-        }
-    }
-}
-
-/// The option whose places of first and last mention in the story come before all others by `before`.
-fn named(item: &Item, before: impl Fn((usize, usize), (usize, usize)) -> bool) -> Option<usize> {
-    if item.options.iter().any(|option| option.is_empty() || option.len() > LONGEST_NAME) {
-        return None;
-    }
-    let story = item.story_text();
-    let mut best: Option<(usize, (usize, usize))> = None;
-    for (at, option) in item.options.iter().enumerate() {
-        let Some(found) = story.find(option.as_str()).zip(story.rfind(option.as_str())) else { continue };
-        if best.is_none_or(|(_, best)| before(found, best)) {
-            best = Some((at, found));
-        }
-    }
-    best.map(|(at, _)| at)
-}
 
 /// The rules tried on a benchmark, and the items that each answers rightly.
 pub(super) struct Constants<'a> {
@@ -89,11 +28,11 @@ impl<'a> Constants<'a> {
         rules.extend((0..places.min(26)).map(Rule::Place));
         rules.extend([Rule::FirstNamed, Rule::LastNamed]);
         rules.extend(texts(items));
-        let answers = |rule: &Rule| items.iter().find(|item| rule.answer(item).is_some()).map(|item| rule.name(item));
+        let answers = |rule: &Rule| items.iter().find(|item| answer(rule, item).is_some()).map(|item| rule.name(item));
         let rules: Vec<(Rule, String)> =
             rules.into_iter().filter_map(|rule| answers(&rule).map(|name| (rule, name))).collect();
         let of_item = |item: &'a Item| {
-            let right = rules.iter().map(|(rule, _)| rule.answer(item).as_ref() == Some(&item.gold)).collect();
+            let right = rules.iter().map(|(rule, _)| answer(rule, item).as_ref() == Some(&item.gold)).collect();
             (item.id.as_str(), right)
         };
         let right = items.iter().map(of_item).collect();
@@ -117,8 +56,13 @@ impl<'a> Constants<'a> {
             return Some(share(unit.members.iter().all(|outcome| right(&outcome.item.id))));
         }
         let [outcome] = &unit.members[..] else { return None };
-        measure.is_f1().then(|| label_adds(outcome.item, self.rules[rule].0.answer(outcome.item).as_ref()).ok())?
+        measure.is_f1().then(|| label_adds(outcome.item, answer(&self.rules[rule].0, outcome.item).as_ref()).ok())?
     }
+}
+
+/// Answer of a constant rule, which looks at no words.
+fn answer(rule: &Rule, item: &Item) -> Option<Answer> {
+    rule.answer(item, &mut StoryWords::default())
 }
 
 /// Texts that are the right answer of at least two questions, the most frequent of each language first; ties keep data

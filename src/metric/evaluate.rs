@@ -12,6 +12,7 @@ use super::raters::raters;
 use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
+use super::shortcut::shortcuts;
 use super::table::{Presentation, table_result};
 use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
@@ -70,6 +71,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
             .filter_map(|world| cultural_falls(world, setting.by))
             .collect(),
         notes: setting.layout.notes.clone(),
+        shortcuts: shortcuts(setting.items, &setting.layout.strata).into_iter().filter(|it| it.is_shortcut).collect(),
         unread_rows: Vec::new(),
         changed_data: Vec::new(),
     }

@@ -1,11 +1,10 @@
 //! The tables of a benchmark as its card declares them. `datasets/README.md` explains the format to card writers.
 
-use std::borrow::Cow;
-
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::{Across, Drawing, Measure, Method};
+use super::{Across, Drawing, Filter, Measure, Method};
+use crate::benchmark::Scalar;
 use crate::parse_error::in_words;
 
 /// The part of a card that describes tables; the rest of the card is handled by [`crate::benchmark::Card`].
@@ -17,6 +16,8 @@ pub struct Layout {
     pub notes: Vec<String>,
     /// The facet by which samples are stratified; `None` if the card names none.
     pub stratum: Option<String>,
+    /// Facets within whose values groups of items are compared, and shortcuts looked for.
+    pub strata: Vec<String>,
 }
 
 /// Prefix of the ids of tables requested by the user.
@@ -123,22 +124,6 @@ pub struct Published {
     pub values: Vec<Option<f64>>,
 }
 
-/// A condition on facets: every named facet must have one of the listed values. `*` matches any value, so `{ task = "*"
-/// }` keeps the items that have a task.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    wanted: IndexMap<String, Vec<String>>,
-}
-
-impl Filter {
-    /// Whether facets, looked up by name, pass.
-    pub fn passes<'a>(&self, facet: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
-        self.wanted.iter().all(|(name, values)| {
-            facet(name).is_some_and(|value| values.iter().any(|wanted| wanted == "*" || *wanted == *value))
-        })
-    }
-}
-
 /// An invalid table description.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -164,7 +149,7 @@ impl Layout {
     /// Parses the tables of a card, given the card's text. A card without tables gets one: accuracy by language.
     pub fn parse(card: &str) -> Result<Layout, LayoutError> {
         let card: CardTables = toml::from_str(card)?;
-        let mut layout = Layout { tables: Vec::new(), notes: card.notes, stratum: card.stratum };
+        let mut layout = Layout { tables: Vec::new(), notes: card.notes, stratum: card.stratum, strata: card.strata };
         for written in card.tables {
             let id = written.id.clone();
             if layout.tables.iter().any(|known| known.id == id) {
@@ -184,7 +169,7 @@ impl Layout {
     pub fn facets(&self) -> IndexSet<String> {
         let columns = |table: &Table| {
             let filters = table.columns.iter().filter_map(|column| match &column.source {
-                Source::Group { filter, .. } => Some(filter.wanted.keys().cloned()),
+                Source::Group { filter, .. } => Some(filter.facets().cloned()),
                 _ => None,
             });
             filters.flatten().collect::<Vec<_>>()
@@ -232,6 +217,8 @@ struct CardTables {
     #[serde(default)]
     notes: Vec<String>,
     stratum: Option<String>,
+    #[serde(default)]
+    strata: Vec<String>,
     #[serde(default)]
     published: WrittenMethod,
 }
@@ -286,7 +273,7 @@ struct WrittenTable {
     #[serde(default)]
     rows: Vec<String>,
     #[serde(default, rename = "where")]
-    filter: WrittenFilter,
+    filter: Filter,
     columns: Vec<WrittenColumn>,
     #[serde(default)]
     transpose: bool,
@@ -310,7 +297,7 @@ struct WrittenColumn {
     #[serde(default)]
     hidden: bool,
     #[serde(rename = "where")]
-    filter: Option<WrittenFilter>,
+    filter: Option<Filter>,
     measure: Option<Measure>,
     mean: Option<Vec<String>>,
     difference: Option<[String; 2]>,
@@ -355,41 +342,6 @@ enum Figure {
     Missing(String),
 }
 
-type WrittenFilter = IndexMap<String, OneOrMany>;
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "a facet's value is a text, a whole number, true or false, or a list of them")]
-enum OneOrMany {
-    One(Scalar),
-    Many(Vec<Scalar>),
-}
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "a facet's value is a text, a whole number, true or false")]
-enum Scalar {
-    Text(String),
-    Number(i64),
-    Truth(bool),
-}
-
-impl Scalar {
-    fn text(self) -> String {
-        match self {
-            Scalar::Text(text) => text,
-            Scalar::Number(number) => number.to_string(),
-            Scalar::Truth(truth) => truth.to_string(),
-        }
-    }
-}
-
-fn filter(written: WrittenFilter) -> Filter {
-    let values = |values| match values {
-        OneOrMany::One(value) => vec![Scalar::text(value)],
-        OneOrMany::Many(values) => values.into_iter().map(Scalar::text).collect(),
-    };
-    Filter { wanted: written.into_iter().map(|(facet, wanted)| (facet, values(wanted))).collect() }
-}
-
 impl WrittenTable {
     fn check(self, method: &WrittenMethod) -> Result<Table, String> {
         let mut columns: Vec<Column> = Vec::new();
@@ -418,7 +370,7 @@ impl WrittenTable {
             title: self.title,
             paper: self.paper,
             rows: self.rows,
-            filter: filter(self.filter),
+            filter: self.filter,
             columns,
             transpose: self.transpose,
             figures: self.figures,
@@ -450,10 +402,9 @@ impl WrittenColumn {
             (None, None, Some(names), None, None) if !group && names.len() > 1 => Source::Range(positions(&names)?),
             (None, None, None, Some(of), None) if !group => Source::Both(position(&of)?),
             (None, None, None, None, Some(reason)) if !group => Source::Unavailable(reason),
-            (None, None, None, None, None) => Source::Group {
-                measure: self.measure.unwrap_or(measure),
-                filter: filter(self.filter.unwrap_or_default()),
-            },
+            (None, None, None, None, None) => {
+                Source::Group { measure: self.measure.unwrap_or(measure), filter: self.filter.unwrap_or_default() }
+            }
             _ => {
                 return Err(format!(
                     "column `{name}` needs either where and measure, or one of mean, difference, range (with names), \
@@ -576,23 +527,5 @@ mod tests {
         let published = &layout.tables[0].published;
         assert_eq!(published[0].values, [None, None, Some(2.5)]);
         assert_eq!(published[0].values, published[1].values);
-    }
-
-    #[test]
-    fn filters_need_one_of_the_values_of_every_facet() {
-        let facets = |name: &str| match name {
-            "order" => Some("2".into()),
-            "task" => Some("x".into()),
-            _ => None,
-        };
-        let check = |text: &str, passes| {
-            let written: WrittenFilter = toml::from_str(text).unwrap();
-            assert_eq!(filter(written).passes(facets), passes, "{text}");
-        };
-        check("", true);
-        check("order = 2", true);
-        check("order = [1, 2]\ntask = '*'", true);
-        check("order = '3'", false);
-        check("order = 2\nlength = '*'", false);
     }
 }

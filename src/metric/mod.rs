@@ -26,18 +26,20 @@ mod raters;
 mod replies;
 mod respondent;
 mod results;
+mod shortcut;
 mod table;
 #[cfg(test)]
 mod tests;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
+pub use crate::benchmark::Filter;
 pub use across::Across;
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
-pub use layout::{BY, Filter, Layout, LayoutError, PaperTest, Published, Source, Table};
+pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Source, Table};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use raters::{
@@ -51,4 +53,5 @@ pub use results::{
     Agreement, AskedPart, Calibration, Cell, Combined, Counts, Figure, IntervalBy, LabelMassResult, Listing,
     OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
+pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
 pub use table::ModelOf;

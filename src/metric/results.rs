@@ -13,6 +13,7 @@ use super::method::Method;
 use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
+use super::shortcut::Shortcut;
 use super::table::RowSums;
 use crate::answer::LabelMass;
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
@@ -61,6 +62,10 @@ pub struct Results {
     pub listings: Vec<Listing>,
     /// Notes on the data and on this run.
     pub notes: Vec<String>,
+    /// Rules that do not read for meaning and yet are right at least 10 points more often than chance, on all items of the
+    /// data; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shortcuts: Vec<Shortcut>,
     /// Rows of the data that could not be read and are not included above.
     #[serde(default)]
     pub unread_rows: Vec<RowProblem>,

@@ -233,6 +233,7 @@ impl Report {
             results.calibration.retain(|each| keeps(&each.language));
             results.replies.retain(|each| keeps(&each.language));
             results.agreement.retain(|each| keeps(&each.language));
+            results.shortcuts.retain(|each| wanted.contains(&each.language));
         }
         match wanted.iter().find(|wanted| !known.is_empty() && !known.contains(wanted.code())) {
             None if known.iter().all(|code| wanted.iter().any(|wanted| wanted.code() == code)) => Ok(self),
@@ -388,6 +389,8 @@ fn add_results(known: &mut Results, more: Results) {
     known.listings.extend(more.listings);
     let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
     known.notes.extend(notes);
+    let shortcuts = more.shortcuts.into_iter().filter(|it| !known.shortcuts.contains(it)).collect::<Vec<_>>();
+    known.shortcuts.extend(shortcuts);
     let unread = more.unread_rows.into_iter().filter(|row| !known.unread_rows.contains(row)).collect::<Vec<_>>();
     known.unread_rows.extend(unread);
     let changed = more.changed_data.into_iter().filter(|count| !known.changed_data.contains(count)).collect::<Vec<_>>();

@@ -10,7 +10,9 @@ use super::words::{counted_in_thousands, interval, named, number, thousands};
 use super::{Report, Unfinished, transfer};
 use crate::counted::{counted, nouns};
 use crate::extract;
-use crate::metric::{BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, TableResult};
+use crate::metric::{
+    BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, Shortcut, TableResult, strongest,
+};
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
 use crate::table::{Format, Grid, GridRow, Screen, hanging};
@@ -294,6 +296,13 @@ fn warnings(results: &Results) -> Vec<String> {
             let named = &table.columns[column];
             found.push(format!("{title} ({}): {named} is below chance; check its answers", of.join(", ")));
         }
+    }
+    if let Some(shortcut) = strongest(&results.shortcuts) {
+        let Shortcut { answer, accuracy, chance, .. } = shortcut;
+        found.push(format!(
+            "{title}: shortcut: {answer} gets {accuracy:.1} in {}; chance is {chance:.1}; `tomeval data check` lists all",
+            shortcut.cell()
+        ));
     }
     let counts = &results.counts;
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64 * 100.0;

@@ -134,6 +134,32 @@ pub fn clustered_wilson(share: &ClusteredMean) -> Option<(f64, f64)> {
     Some(score_interval(share.mean, effective, exceeded_by(0.025, share.freedom())))
 }
 
+impl ClusteredMean {
+    /// Number of independent answers that a share is worth: the items over the design effect, which counts as at least 1;
+    /// the stories where all are alike.
+    fn effective(&self) -> f64 {
+        match self.design_effect.filter(|_| self.standard_error > 0.0) {
+            Some(design) => self.items as f64 / design.max(1.0),
+            None => self.stories as f64,
+        }
+    }
+
+    /// P-value of the one-sided score test that the true share is at most `bound`, with the effective number of items
+    /// and Student's t (see [`clustered_wilson`]).
+    pub fn p_above(&self, bound: f64) -> f64 {
+        if bound >= 1.0 {
+            return 1.0;
+        }
+        let spread = (bound.max(f64::EPSILON) * (1.0 - bound) / self.effective()).sqrt();
+        upper_tail((self.mean - bound) / spread, self.freedom())
+    }
+
+    /// The lower bound of a share that is above the truth with probability `tail`: [`ClusteredMean::p_above`] inverted.
+    pub fn lower_bound(&self, tail: f64) -> f64 {
+        score_interval(self.mean, self.effective(), exceeded_by(tail, self.freedom())).0
+    }
+}
+
 pub(super) fn score_interval(share: f64, n: f64, quantile: f64) -> (f64, f64) {
     let square = quantile * quantile;
     let spread = quantile * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
@@ -144,6 +170,20 @@ pub(super) fn score_interval(share: f64, n: f64, quantile: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lower_bound_is_where_the_test_turns() {
+        for share in [30, 70, 100] {
+            let values: Vec<f64> = (0..100).map(|item| f64::from(item % 10 * 10 < share)).collect();
+            let stories: Vec<usize> = (0..100).map(|item| item / 2).collect();
+            let mean = clustered_mean(&values, &stories).unwrap();
+            for tail in [0.05, 0.001] {
+                let bound = mean.lower_bound(tail);
+                assert!(bound < mean.mean && (mean.p_above(bound) - tail).abs() < 1e-9, "{bound}");
+            }
+            assert!(mean.p_above(mean.mean + 0.01) > 0.5 && mean.p_above(1.0) == 1.0);
+        }
+    }
 
     #[test]
     fn fully_dependent_questions_count_as_their_stories() {

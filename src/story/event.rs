@@ -79,6 +79,30 @@ impl Story {
         })
     }
 
+    /// The agents, in order of first mention.
+    pub fn agents(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for event in &self.events {
+            let named: Vec<&str> = match event {
+                Event::Enter { agents, .. } | Event::Gather { agents } => agents.iter().map(String::as_str).collect(),
+                Event::Move { agent, .. }
+                | Event::Stay { agent, .. }
+                | Event::Exit { agent, .. }
+                | Event::Aside { agent, .. } => vec![agent],
+                Event::Claim { speaker, listener, .. } => {
+                    std::iter::once(speaker).chain(listener).map(String::as_str).collect()
+                }
+                Event::Announce { .. } => Vec::new(),
+            };
+            for agent in named {
+                if !found.contains(&agent) {
+                    found.push(agent);
+                }
+            }
+        }
+        found
+    }
+
     /// All claims, as pairs of claimed object and container.
     pub fn claims(&self) -> impl Iterator<Item = (&str, &str)> {
         self.events.iter().filter_map(|event| match event {

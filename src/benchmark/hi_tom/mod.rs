@@ -7,10 +7,11 @@
 //!
 //! Facets: `prompting` (`VP`, `CoTP`), `order` (0 to 4), `length` (chapters), `deception` (`yes`, `no`), `claims` (number
 //! of claims in the story), `claims-on-object` (those about the object asked for), `cell` (length, deception and order
-//! together), `gold-letter` (position in the file's choices), `containers` (how many the story names, distractors
-//! included), `gold-place` (place of the gold among them by first mention, from 1), `first-container` and
-//! `last-container` (`yes` where the gold is the first or last one mentioned), `gold-is-first-order` (orders 2 to 4: `yes`
-//! where the gold equals that of the story's first-order question), `twin-labels` (`same`, `different`: the released
+//! together), `gold-letter` (position in the file's choices), `agents` and `containers` (how many the story names,
+//! distractors included), `gold-place` (place of the gold among them by first mention, from 1), `first-container` and
+//! `last-container` (`yes` where the gold is the first or last one mentioned), `gold-quarter` (quarter of the story's lines
+//! in which the gold is named last, from 1), `gold-is-first-order` (orders 2 to 4: `yes` where the gold equals that of the
+//! story's first-order question), `twin-labels` (`same`, `different`: the released
 //! answers of the two prompting types) and `rules` (`agree`, `differ`: the released answer against the belief tracker).
 //!
 //! Choices: `prompting` = `vp`, `cotp` or `both` (default); `claims` = `published` or `common-knowledge`, the tracker's
@@ -147,12 +148,16 @@ fn facets(released: &Released, entry: &Entry, gold: OptionIx, first_order: Optio
                 distinct.push(name);
             }
         }
+        facet("agents", story.agents().len().to_string());
         facet("containers", distinct.len().to_string());
         if let Some(place) = distinct.iter().position(|&name| name == gold_text) {
             facet("gold-place", (place + 1).to_string());
         }
         facet("first-container", yes_or_no(mentions.first() == Some(&gold_text)));
         facet("last-container", yes_or_no(mentions.last() == Some(&gold_text)));
+    }
+    if let Some(line) = entry.lines.lines().collect::<Vec<_>>().iter().rposition(|line| line.contains(gold_text)) {
+        facet("gold-quarter", (line * 4 / entry.lines.lines().count() + 1).to_string());
     }
     if let (2.., Some(first_order)) = (entry.order, first_order) {
         facet("gold-is-first-order", yes_or_no(first_order == gold_text));

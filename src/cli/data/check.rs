@@ -1,15 +1,18 @@
-//! `tomeval data check`: compares counts with the card, and lists anomalies and unreadable rows.
+//! `tomeval data check`: compares counts with the card, and lists anomalies, shortcuts and unreadable rows.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::{Outcome, SourceArgs, read_all, rows_or_files};
 use crate::benchmark::made::seed_of;
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::cli::report::screen;
+use crate::counted::counted;
 use crate::language::Language;
+use crate::metric::{FEWEST_STORIES_OF_CELL as FEWEST, Shortcut, shortcuts};
 use crate::safe_text::for_json;
 use crate::table::hanging;
+use crate::terminal::progress::Shown;
 use crate::terminal::stdout::{print, print_text, table};
 
 /// Arguments of `tomeval data check`.
@@ -25,11 +28,25 @@ pub struct Args {
     json: bool,
 }
 
+/// Content of `data check --json`.
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Document {
+    /// Format version, 1.
     version: u32,
+    /// Gold answers in use.
     labels: LabelSet,
-    benchmarks: Vec<Check>,
+    /// The benchmarks checked.
+    benchmarks: Vec<Checked>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Checked {
+    #[serde(flatten)]
+    check: Check,
+    /// What rules that do not read for meaning get in each cell of at least 30 stories.
+    shortcuts: Vec<Shortcut>,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -38,14 +55,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut checks = Vec::new();
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         let made = args.source.files().and_then(|files| seed_of(&files, benchmark, &loaded.items));
-        checks.push(Check::new(&benchmark.card_with(&own), loaded, labels, made)?);
+        let card = benchmark.card_with(&own);
+        let shortcuts = Shown::during("looking for shortcuts", || shortcuts(&loaded.items, &card.strata));
+        checks.push(Checked { check: Check::new(&card, loaded, labels, made)?, shortcuts });
     }
-    let sound = checks.iter().all(Check::is_sound);
+    let sound = checks.iter().all(|checked| checked.check.is_sound());
     if args.json {
         let document = Document { version: 1, labels, benchmarks: checks };
         print(&format!("{}\n", for_json(&serde_json::to_string_pretty(&document)?)))?;
     } else {
-        print_text(&checks.iter().map(|check| text(check, labels)).collect::<Vec<_>>().join("\n"))?;
+        print_text(&checks.iter().map(|checked| text(checked, labels)).collect::<Vec<_>>().join("\n"))?;
     }
     Ok(if sound { Outcome::Done } else { Outcome::Incomplete })
 }
@@ -54,7 +73,8 @@ fn listed(facets: &IndexMap<String, usize>) -> String {
     facets.iter().map(|(facet, values)| format!("{facet} ({values})")).collect::<Vec<_>>().join(", ")
 }
 
-fn text(check: &Check, labels: LabelSet) -> String {
+fn text(checked: &Checked, labels: LabelSet) -> String {
+    let check = &checked.check;
     let name = |language: Language, variant: &Option<String>| match variant {
         Some(variant) => format!("{language} {variant}"),
         None => language.to_string(),
@@ -105,6 +125,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
         text.push('\n');
         text.push_str(&table(&["anomaly", "version", "items", "the first"], rows));
     }
+    text.push_str(&shortcuts_text(&checked.shortcuts));
     text.push('\n');
     match check.problems.len() {
         0 => text.push_str("Every row was read.\n"),
@@ -116,4 +137,30 @@ fn text(check: &Check, labels: LabelSet) -> String {
         }
     }
     text
+}
+
+/// The shortcuts, the strongest of each cell first.
+fn shortcuts_text(tested: &[Shortcut]) -> String {
+    let cells: IndexSet<String> = tested.iter().map(Shortcut::cell).collect();
+    if cells.is_empty() {
+        return format!("\nNo shortcut was looked for: no part has {FEWEST} stories.\n");
+    }
+    let mut named: Vec<&Shortcut> = tested.iter().filter(|shortcut| shortcut.is_shortcut).collect();
+    let place = |shortcut: &Shortcut| cells.get_index_of(&shortcut.cell());
+    named.sort_by(|one, other| place(one).cmp(&place(other)).then(other.accuracy.total_cmp(&one.accuracy)));
+    let looked =
+        format!("{} in {} of at least {FEWEST} stories", counted(tested.len(), "rule"), counted(cells.len(), "part"));
+    if named.is_empty() {
+        return format!("\n{}\n", hanging("", &format!("No shortcut found ({looked})."), screen()));
+    }
+    let rows = named.iter().map(|shortcut| {
+        let numbers = [shortcut.accuracy, shortcut.lower_bound, shortcut.chance].map(|number| format!("{number:.1}"));
+        [vec![shortcut.cell(), shortcut.answer.clone()], numbers.to_vec(), vec![shortcut.items.to_string()]].concat()
+    });
+    let legend = format!(
+        "Shortcuts: rules that do not read for meaning, at least 10 points above chance by the lower bound of their \
+         accuracy (by stories, Holm over {looked}). What is fitted is fitted on other stories."
+    );
+    let header = ["shortcuts in", "answer", "accuracy", "at least", "chance", "items"];
+    format!("\n{}{}\n", table(&header, rows), hanging("", &legend, screen()))
 }

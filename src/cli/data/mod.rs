@@ -1,10 +1,10 @@
 //! `tomeval data`: lists, checks and describes benchmark files.
 
 mod audit;
-mod check;
+pub(super) mod check;
 pub(super) mod items;
 mod list;
-mod stats;
+pub(super) mod stats;
 
 use clap::Subcommand;
 
@@ -25,9 +25,9 @@ pub struct Args {
 enum Command {
     /// List the known benchmarks, their languages and where to get them.
     List(list::Args),
-    /// Count items against the published numbers, and list anomalies and unreadable rows.
+    /// Count items against the published numbers, and list anomalies, shortcuts and unreadable rows.
     Check(check::Args),
-    /// Count stories, questions, options and answers, with average lengths.
+    /// Count stories, questions, options and answers, with average lengths, beside the papers' statistics.
     Stats(stats::Args),
     /// Print the items as JSON lines.
     Items(items::Args),

@@ -33,12 +33,26 @@ impl Tokenizer {
         let Some((&name, passed_over)) = found.split_first() else {
             return Err(TokenizerError::Absent { folder: folder.to_path_buf() });
         };
-        let path = folder.join(name);
+        let tokenizer = Self::contained_from_file(folder, &folder.join(name), name)?;
+        Ok(Tokenizer { passed_over: passed_over.to_vec(), ..tokenizer })
+    }
+
+    /// The tokenizer of one file of any of these kinds; a JSON file of another name is read as `tokenizer.json`.
+    ///
+    /// # Errors
+    /// An unreadable or invalid file, or an unsupported vocabulary.
+    pub fn from_path(path: &Path) -> Result<Self, TokenizerError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let other = if name.ends_with(".json") { FILES[0] } else { name };
+        Self::contained_from_file(folder, path, FILES.into_iter().find(|known| *known == name).unwrap_or(other))
+    }
+
+    fn contained_from_file(folder: &Path, path: &Path, name: &str) -> Result<Self, TokenizerError> {
         // The library trusts some settings, and panics later if they do not fit.
-        let tokenizer = contained(|| Self::from_file(folder, &path, name));
-        let unusable = |problem: String| TokenizerError::Parse { path: path.clone(), reason: unusable(&problem) };
-        let tokenizer = tokenizer.map_err(unusable)??;
-        Ok(Tokenizer { file: path.display().to_string(), passed_over: passed_over.to_vec(), ..tokenizer })
+        let tokenizer = contained(|| Self::from_file(folder, path, name));
+        let unusable = |problem: String| TokenizerError::Parse { path: path.to_path_buf(), reason: unusable(&problem) };
+        Ok(Tokenizer { file: path.display().to_string(), ..tokenizer.map_err(unusable)?? })
     }
 
     fn from_file(folder: &Path, path: &Path, name: &str) -> Result<Self, TokenizerError> {

@@ -68,6 +68,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         raters: Vec::new(),
         listings: Vec::new(),
         notes: Vec::new(),
+        shortcuts: Vec::new(),
         unread_rows: Vec::new(),
         changed_data: Vec::new(),
     }

@@ -221,6 +221,109 @@ fn chinese_story_lengths_are_those_of_multi_toms_paper() {
     }
 }
 
+/// The figures of `data stats --json` for a paper's table, by row: what was found beside what is printed.
+fn printed(benchmark: &str, folder: &std::path::Path, source: &str, more: &[&str]) -> Vec<(String, Vec<Value>)> {
+    let arguments = [&["stats", "--json", "-b", benchmark, "--data", folder.to_str().unwrap()], more].concat();
+    let document: Value = serde_json::from_str(&output(&arguments, 0)).unwrap();
+    let tables = document["printed"].as_array().unwrap_or_else(|| panic!("{benchmark}: nothing is printed"));
+    let of_source = tables.iter().filter(|table| table["source"] == source);
+    let rows = of_source.flat_map(|table| table["rows"].as_array().unwrap());
+    rows.map(|row| (row["name"].as_str().unwrap().into(), row["figures"].as_array().unwrap().clone())).collect()
+}
+
+fn found(figures: &[Value]) -> Vec<Option<f64>> {
+    figures.iter().map(|figure| figure["found"].as_f64().map(|found| (found * 100.0).round() / 100.0)).collect()
+}
+
+#[test]
+fn statistics_of_the_released_sets_stand_beside_the_printed_ones() {
+    if let Some(folder) = released("tombench") {
+        let rows = printed("tombench", &folder, "Chen et al. 2024, Table 1", &[]);
+        assert_eq!(rows.len(), 9 + 7);
+        let (name, all) = &rows[0];
+        assert_eq!((&name[..], &found(all)[..2]), ("*", &[Some(935.0), Some(2470.0)][..]));
+        assert!(all[0]["differs"] == true && all[0]["remarks"][0].as_str().unwrap().contains("141"), "{all:?}");
+        assert!(all[1]["differs"] == false && all[1].get("remarks").is_none() && all[4]["reason"].is_string());
+        // Exactly the printed lengths in most tasks.
+        assert!(rows.iter().filter(|(_, figures)| figures[3]["differs"] == false).count() >= 8, "{rows:?}");
+        assert_eq!(printed("tombench", &folder, "Chen et al. 2024, Table 18", &["-l", "en"]).len(), 31);
+    }
+    if let Some(folder) = released("hi-tom") {
+        let rows = printed("hi-tom", &folder, "He et al. 2023, Table 4", &[]);
+        assert_eq!(found(&rows[0].1), [26.25, 5.0, 5.7].map(Some));
+        let rows = printed("hi-tom", &folder, "He et al. 2023, section 3.3", &[]);
+        let quarters = found(&rows[0].1).into_iter().map(|share| (share.unwrap() * 10.0).round() / 10.0);
+        assert_eq!(quarters.collect::<Vec<_>>(), [29.2, 28.8, 15.8, 26.2]);
+    }
+    if let Some(folder) = released("tomvalley") {
+        let rows = printed("tomvalley", &folder, "Anonymous 2024, Table 1", &[]);
+        let figures = found(&rows[0].1);
+        assert_eq!(figures[..5], [Some(4.0), None, Some(5500.0), Some(1100.0), Some(78100.0)]);
+        assert_eq!(figures[6], Some(77.5));
+        assert!((518.0..521.0).contains(&figures[5].unwrap()), "{figures:?}");
+    }
+}
+
+/// Made files hold fewer questions than Table 6 counts, in all five languages.
+#[test]
+fn statistics_over_all_languages_need_all_of_them() {
+    let rows = |more: &[&str]| printed("xtomi", &small(), "Chan et al. 2025, Table 6", more)[0].1.clone();
+    let all = rows(&[]);
+    assert!(all.iter().all(|figure| figure["found"].as_f64().unwrap() > 0.0 && figure["differs"] == true), "{all:?}");
+    assert_eq!(all[0]["printed"], 3235.0);
+    let some = rows(&["-l", "en,zh"]);
+    assert!(some.iter().all(|figure| figure["found"].is_null() && figure["reason"].is_string()), "{some:?}");
+    let words = &printed("xtomi", &small(), "Chan et al. 2025, Table 1", &["-l", "en"])[0].1;
+    assert!(words[0]["found"].as_f64().unwrap() > 5.0 && words[1]["found"].is_null(), "{words:?}");
+}
+
+#[test]
+fn lengths_are_counted_in_tokens_of_any_tokenizer_and_facets_are_crossed() {
+    let tokenizer = crate::support::fixture("llama/tokenizer.json");
+    let tokenizer = tokenizer.to_str().unwrap();
+    let text = output(&["stats", "-b", "demo", "-l", "en", "--tokenizer", tokenizer, "--json"], 0);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let total = document["groups"].as_array().unwrap().last().unwrap();
+    let [tokens, words] = ["mean_tokens", "mean_words"].map(|key| total[key].as_f64().unwrap());
+    assert!(tokens > words && document["tokenizer"].as_str().unwrap().ends_with("tokenizer.json"), "{tokens} {words}");
+    data(&["stats", "-b", "demo", "--tokenizer", "no/such.json"])
+        .code(2)
+        .with_stderr(contains("--tokenizer no/such.json"));
+
+    let text = output(&["stats", "-b", "demo", "-l", "en", "--by", "dimension,ability", "--json"], 0);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let table = &document["crossed"][0];
+    assert_eq!(table["columns"].as_array().unwrap().len(), 31);
+    let counts = table["rows"].as_object().unwrap().values().flat_map(|row| row.as_array().unwrap());
+    assert_eq!(counts.map(|count| count.as_u64().unwrap()).sum::<u64>(), 62);
+    data(&["stats", "-b", "demo", "--by", "a,b,c"]).code(2).with_stderr(contains("at most two facets"));
+}
+
+#[test]
+fn shortcuts_are_looked_for_in_parts_of_enough_stories() {
+    data(&["check", "-b", "demo"]).code(0).with_stdout(contains("No shortcut was looked for"));
+    let context = TestContext::new();
+    let row = |n: usize| format!("Ann is at {n}.,Is it so?,{},{},A\n", "long enough ".repeat(n % 3 + 2), n);
+    let rows: String = (0..40).map(row).collect();
+    let path = context.write("mine.csv", format!("story,question,option_a,option_b,answer\n{rows}"));
+    let path = path.to_str().unwrap();
+    data(&["check", "-b", "custom", "--data", path])
+        .code(0)
+        .with_stdout(contains("always option A"))
+        .with_stdout(contains("the longest option"));
+    let text = output(&["check", "-b", "custom", "--data", path, "--json"], 0);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let shortcuts = document["benchmarks"][0]["shortcuts"].as_array().unwrap();
+    let place = shortcuts.iter().find(|shortcut| shortcut["rule"] == "same-place").unwrap();
+    assert_eq!((&place["accuracy"], &place["chance"], &place["stories"]), (&100.0.into(), &50.0.into(), &40.into()));
+    // Runs on these questions say so.
+    let answers: String = (0..40).map(|n| format!("{{\"id\": \"custom/{n}/en\", \"choice\": 0}}\n")).collect();
+    let answers = context.write("answers.jsonl", answers);
+    let score = ["score", "-b", "custom", "--data", path, "--answers", answers.to_str().unwrap()];
+    let report = context.run(&score).success();
+    assert!(report.stdout.contains("shortcut: always option A gets 100.0 in en, 2 options"), "{}", report.stdout);
+}
+
 #[test]
 fn the_list_names_every_benchmark() {
     let text = output(&["list"], 0);

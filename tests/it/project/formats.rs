@@ -426,6 +426,10 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let more = more.into_iter().chain([people("json"), languages]);
     let results = runs.map(|run| report(run, "json")).into_iter().chain(more).flat_map(one).collect();
     let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
+    let statistics = |more: &[&str]| {
+        let arguments = [&["data", "stats", "--json", "-b", "multi-tom"], more].concat();
+        one(printed(&arguments, &[("--data", &data), ("--tokenizer", &base)]))
+    };
     let requests = ["prompts", "write", "--benchmark", "demo", "--format", "jsonl", "--limit", "2"];
     printed(&requests, &[("--out", &at("requests"))]);
     let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
@@ -452,6 +456,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("Human keywords", one(fs::read_to_string(&keywords).unwrap())),
         ("prompts write", read_json_lines(&at("requests").join("map.jsonl"))),
         ("data items", [json_lines(&items), json_lines(&with_fields)].concat()),
+        ("data check --json", one(printed(&["data", "check", "--json", "-b", "multi-tom"], &[("--data", &data)]))),
+        ("data stats --json", [&["--by", "dimension"][..], &["--by", "task,ability"]].map(statistics).concat()),
         ("logprob output", read_json_lines(&output)),
     ]);
     // Names of columns are keys of one line.
