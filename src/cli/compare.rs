@@ -12,12 +12,12 @@ use crate::answer::{Normalisation, Outcome as Answered, TieRule};
 use crate::arguments::numbers::{ITEMS, within};
 use crate::arguments::paths::runs;
 use crate::arguments::paths::{or_environment, run_path};
-use crate::benchmark::{Benchmark, OwnData};
+use crate::benchmark::{Benchmark, Item, OwnData};
 use crate::compare::published::{published, published_values};
-use crate::compare::{Between, Settings, Side, compare, split};
+use crate::compare::{BenchmarkItems, Between, CompareError, Settings, Side, cells, compare, split};
 use crate::metric::Layout;
 use crate::reopen::{Facets, ItemLines, ReadOptions, ReadRun, ReadingError, table_facets};
-use crate::report::{Nameable, labels, render_comparison, render_published};
+use crate::report::{Nameable, labels, render_cells, render_comparison, render_published};
 use crate::run::Recorded;
 use crate::terminal::progress::Shown;
 use crate::trial::LoadedItems;
@@ -33,9 +33,13 @@ pub struct Args {
     /// Data of runs of older versions, whose folders do not hold their items [default: the folder that the variable TOMEVAL_DATA names].
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Compare the languages, variants, styles or conditions within the runs instead of the runs.
+    /// Compare the languages, variants, styles or conditions within each model instead of the runs.
     #[arg(long, value_name = "language|variant|style|condition")]
     between: Option<Between>,
+    /// Test the differences of --between over the cells of all models together: each task (column of the benchmark's
+    /// main table) of each model, or each value of --by.
+    #[arg(long, requires = "between", conflicts_with_all = ["published", "flips"])]
+    cells: bool,
     /// Compare only what all sides were asked alike, and list the rest.
     #[arg(long)]
     common: bool,
@@ -52,8 +56,8 @@ pub struct Args {
     /// Test the published rows of a benchmark's tables instead, between languages or what --between names.
     #[arg(long, value_name = "BENCHMARK", conflicts_with_all = ["runs", "common", "by", "flips"])]
     published: Option<Benchmark>,
-    /// With --published: the value that all others are compared with [default: en between languages, else the first of a
-    /// table].
+    /// With --published or --cells: the value that all others are compared with [default: en between languages, else the
+    /// first].
     #[arg(long, value_name = "VALUE")]
     against: Option<String>,
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
@@ -75,7 +79,10 @@ fn points(given: &str) -> Result<f64, String> {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let args = Args { data: or_environment(args.data), ..args };
     let (format, screen) = args.format.of_tables()?;
-    anyhow::ensure!(args.against.is_none() || args.published.is_some(), "--against is for --published BENCHMARK");
+    anyhow::ensure!(
+        args.against.is_none() || args.published.is_some() || args.cells,
+        "--against is for --published BENCHMARK and --cells"
+    );
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
         let layout = Layout::parse(benchmark.card_text())?;
@@ -106,41 +113,76 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         ..ReadOptions::default()
     };
     let runs = runs(&args.runs)?;
-    let given = runs.iter().map(|path| Given::open(path, &args, &how)).collect::<anyhow::Result<Vec<_>>>()?;
-    let mut read = Vec::new();
-    for (path, given) in runs.iter().zip(&given) {
-        read.push(given.read(path, &how)?);
+    let mut given = Vec::new();
+    for path in &runs {
+        given.extend(Given::open(path, &args, &how)?.into_iter().map(|given| (path, given)));
     }
+    let read = given.iter().map(|(path, given)| given.read(path, &how)).collect::<anyhow::Result<Vec<_>>>()?;
     let named = names(&read).into_iter().zip(&read);
     let sides: Vec<Side<'_>> = named.map(|(name, read)| read.side(name)).collect();
-    let sides = match args.between {
-        Some(between) => split(&sides, between)?,
-        None => sides,
-    };
+    let compared = read.iter().map(Read::compared).collect::<Result<Vec<_>, _>>()?;
+    let more = if args.between.is_some() { items_of_all(&compared) } else { IndexMap::new() };
     // The first side's items are the data's as the first run loaded them; whichever run was limited, items were drawn.
-    let mut benchmarks = match read.first() {
-        Some(first) => first.compared()?,
-        None => Vec::new(),
-    };
-    for other in read.iter().skip(1) {
-        for other in other.compared()? {
-            let known =
-                benchmarks.iter_mut().filter(|known| known.benchmark == other.benchmark && known.drawn_by.is_none());
-            known.for_each(|known| known.drawn_by.clone_from(&other.drawn_by));
-        }
+    let mut benchmarks = compared.first().cloned().unwrap_or_default();
+    for known in &mut benchmarks {
+        let others = || compared.iter().flatten().filter(|other| other.benchmark == known.benchmark);
+        known.drawn_by = others().find_map(|other| other.drawn_by.clone());
+        known.items = more.get(&known.benchmark).map_or(known.items, Vec::as_slice);
+    }
+    if args.cells {
+        benchmarks = by_facet(benchmarks, &args.by);
     }
     let settings = Settings {
         margin: args.margin,
         common: args.common,
         facets: if args.by.is_empty() { facets(&read)? } else { args.by.clone() },
         every_value: !args.by.is_empty(),
+        within: args.between.is_some(),
         flips: args.flips.unwrap_or(0),
         benchmarks,
     };
-    let found = Shown::during("comparing", || compare(&sides, &settings))?;
-    print_as(format, &render_comparison(&found, format, screen))?;
+    let comparing = || match args.between {
+        Some(between) if args.cells => {
+            let found = cells(&sides, between, args.against.as_deref(), &settings)?;
+            Ok((render_cells(&found, format, screen), found.has_failures()))
+        }
+        between => {
+            let sides = between.map_or_else(|| Ok(sides.clone()), |between| split(&sides, between))?;
+            let found = compare(&sides, &settings)?;
+            Ok((render_comparison(&found, format, screen), found.has_failures()))
+        }
+    };
+    let (text, failures) = Shown::during("comparing", comparing).map_err(|error: CompareError| error)?;
+    print_as(format, &text)?;
     let whole = read.iter().all(Read::is_finished);
-    Ok(if whole && !found.has_failures() { Outcome::Done } else { Outcome::Incomplete })
+    Ok(if whole && !failures { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// The items of all runs together, of benchmarks of which the first run has not loaded all, for instance another
+/// language.
+fn items_of_all(compared: &[Vec<BenchmarkItems<'_>>]) -> IndexMap<Benchmark, Vec<Item>> {
+    let mut all: IndexMap<Benchmark, IndexMap<&str, &Item>> = IndexMap::new();
+    for of in compared.iter().flatten() {
+        all.entry(of.benchmark).or_default().extend(of.items.iter().map(|item| (item.id.as_str(), item)));
+    }
+    let of_first = |benchmark| compared.first().into_iter().flatten().find(|first| first.benchmark == benchmark);
+    all.retain(|benchmark, items| of_first(*benchmark).is_some_and(|first| first.items.len() < items.len()));
+    all.into_iter().map(|(benchmark, items)| (benchmark, items.into_values().cloned().collect())).collect()
+}
+
+/// The benchmarks with a table by each of these facets in place of their own; unchanged without facets.
+fn by_facet<'a>(benchmarks: Vec<BenchmarkItems<'a>>, by: &[String]) -> Vec<BenchmarkItems<'a>> {
+    if by.is_empty() {
+        return benchmarks;
+    }
+    let tables = benchmarks.iter().flat_map(|benchmark| {
+        by.iter().map(|facets| {
+            let mut layout = Layout::default();
+            Facets(vec![facets.clone()]).add_to(&mut layout, benchmark.items);
+            BenchmarkItems { layout, ..benchmark.clone() }
+        })
+    });
+    tables.filter(|benchmark| !benchmark.layout.tables.is_empty()).collect()
 }
 
 /// Which cards have published rows that can be compared so, in words.
@@ -173,16 +215,17 @@ enum Read<'a> {
 }
 
 impl Given {
-    fn open(path: &Path, args: &Args, how: &ReadOptions) -> anyhow::Result<Self> {
+    /// A run, or what each respondent of a file answered.
+    fn open(path: &Path, args: &Args, how: &ReadOptions) -> anyhow::Result<Vec<Self>> {
         if path.is_file() {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             let read = ItemLines::read(&text).with_context(|| path.display().to_string());
-            return Ok(Given::Lines(read?));
+            return Ok(read?.into_iter().map(Given::Lines).collect());
         }
         let (recorded, loaded) = open_run(path, args.data.as_deref(), how)?;
         let none =
             || format!("{}: comparing needs the data that the run was made from; pass --data DIR", path.display());
-        Ok(Given::Run(Box::new(recorded), Box::new(loaded.with_context(none)?)))
+        Ok(vec![Given::Run(Box::new(recorded), Box::new(loaded.with_context(none)?))])
     }
 
     fn read(&self, path: &Path, how: &ReadOptions) -> anyhow::Result<Read<'_>> {
@@ -208,7 +251,7 @@ impl Read<'_> {
         }
     }
 
-    fn compared(&self) -> Result<Vec<crate::compare::BenchmarkItems<'_>>, ReadingError> {
+    fn compared(&self) -> Result<Vec<BenchmarkItems<'_>>, ReadingError> {
         match self {
             Read::Run(run) => run.compared(),
             Read::Lines(lines, _) => lines.compared(),
@@ -242,8 +285,8 @@ fn names(read: &[Read<'_>]) -> Vec<String> {
         Read::Run(run) => (run.respondent(), run.provenance()),
         Read::Lines(lines, _) => {
             let (label, answers) = lines.respondent();
-            let provenance = IndexMap::from([("answers".to_string(), answers.to_string())]);
-            ((label.to_string(), answers.to_string()), provenance)
+            let provenance = IndexMap::from([("answers".to_string(), answers.clone())]);
+            ((label, answers), provenance)
         }
     };
     let said: Vec<_> = read.iter().map(said).collect();

@@ -37,6 +37,7 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("attention-folder", schema::<crate::attend::FolderManifest>()),
         ("attention-items", schema::<crate::attend::ItemLine>()),
         ("bench", schema::<crate::bench::Bench>()),
+        ("cells", schema::<crate::compare::CellComparison>()),
         ("checkup", schema::<crate::bench::Checkup>()),
         ("comparison", schema::<crate::compare::Comparison>()),
         ("data-check", schema::<super::data::check::Document>()),

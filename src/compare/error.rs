@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::benchmark::Benchmark;
+
 /// A difference between sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -39,6 +41,32 @@ pub enum CompareError {
         between: &'static str,
         /// The only value.
         value: Option<String>,
+    },
+    /// Models without answers for some value of the compared property.
+    #[error(
+        "--between {between} compares within each model, but some lack a side: {}; leave these out, or add their runs; \
+         different models are compared without --between",
+        lacking.join("; ")
+    )]
+    Lacking {
+        /// The property.
+        between: &'static str,
+        /// Each such model with the values that it lacks.
+        lacking: Vec<String>,
+    },
+    /// A value of the compared property that no item has.
+    #[error("--against {value}: nothing is `{value}`; known are {known}")]
+    Against {
+        /// The given value.
+        value: String,
+        /// The values found.
+        known: String,
+    },
+    /// No cell of right answers.
+    #[error("--cells: {benchmark} has no table whose columns are shares of right answers; --by FACET makes one")]
+    NoCells {
+        /// The benchmark.
+        benchmark: Benchmark,
     },
     /// Several outcomes of one side match one outcome of another.
     #[error(

@@ -9,6 +9,7 @@
 //! [`published`] does the same with the rows of a paper's table, without items.
 
 mod agree;
+mod cells;
 mod error;
 mod flip;
 mod headline;
@@ -22,10 +23,11 @@ mod trend;
 mod types;
 mod verdict;
 
+pub use cells::{CellComparison, CellRow, CellTest, MeanOfCells, cells};
 pub use error::CompareError;
 pub use headline::BenchmarkItems;
 pub use ranks::{PairTest, Standing, standings};
-pub use side::{Between, Side, split};
+pub use side::{Between, Side, Subject, split};
 pub use types::{
     ChoiceAgreement, Comparison, ComparisonRow, Flip, OrderAgreement, PairResult, ScoreChange, SideResult, Trend,
     VERSION as COMPARISON_VERSION,
@@ -50,6 +52,8 @@ pub struct Settings<'a> {
     pub facets: Vec<String>,
     /// Whether a facet makes rows even if it has only one value, or very many.
     pub every_value: bool,
+    /// Compares each side with the first one of its model instead of the first of all.
+    pub within: bool,
     /// Number of items to list per pair of sides that only one side answers correctly.
     pub flips: usize,
     /// Benchmarks whose headlines are compared in addition to the mean over items.
@@ -59,21 +63,29 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         let (facets, benchmarks) = (Vec::new(), Vec::new());
-        Settings { margin: 5.0, common: false, facets, every_value: false, flips: 0, benchmarks }
+        Settings { margin: 5.0, common: false, facets, every_value: false, within: false, flips: 0, benchmarks }
     }
 }
 
-/// Compares every side with the first. A pure function: the same input gives the same bits.
+/// Compares every side with the first, or the first of its model. A pure function: the same input gives the same bits.
 pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison, CompareError> {
     let paired = paired(sides, settings.common)?;
     let mut rows: Vec<ComparisonRow> = Vec::new();
     let mut pairs = Vec::new();
+    let first_of = |side: &Side<'_>| match settings.within {
+        true => sides.iter().position(|first| first.model == side.model).unwrap_or(0),
+        false => 0,
+    };
     for other in 1..sides.len() {
-        let pair = row::SidePair::new(&paired, other, [&sides[0], &sides[other]], settings.margin);
+        let first = first_of(&sides[other]);
+        if first == other {
+            continue;
+        }
+        let pair = row::SidePair::new(&paired, [first, other], sides, settings.margin);
         let own = row::rows(&pair, settings);
         let headlines = headline::headlines(&pair, &settings.benchmarks);
         pairs.push(PairResult {
-            a: sides[0].label.clone(),
+            a: sides[first].label.clone(),
             b: sides[other].label.clone(),
             verdict: verdict::verdicts(own.first(), &headlines, settings.margin),
             headlines,
@@ -85,7 +97,7 @@ pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison
         rows.extend(own);
     }
     let family = adjust(&mut rows, |row| row.facet != row::ALL);
-    if sides.len() > 2 {
+    if pairs.len() > 1 {
         adjust(&mut rows, |row| row.facet == row::ALL);
     }
     Ok(Comparison {

@@ -3,9 +3,10 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
+use super::trend::without_rounding;
 use super::{Between, Trend};
 use crate::benchmark::Benchmark;
-use crate::metric::{Layout, PaperTest, Published, Source, Table};
+use crate::metric::{Layout, PaperTest, Published, Table};
 use crate::stats::ks_standard_normal;
 
 /// Format version of this document.
@@ -106,28 +107,14 @@ fn key(row: &Published, between: Between) -> Key<'_> {
 }
 
 fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<PublishedTest> {
-    let visible = |column: &usize| !table.columns[*column].hidden;
-    // A mean of hidden columns counts as measured; a mean of visible columns would count them twice.
-    let measured = |column: &usize| {
-        visible(column)
-            && match &table.columns[*column].source {
-                Source::Group { .. } | Source::Unavailable(_) => true,
-                Source::Both(part) => !visible(part),
-                Source::Mean(parts) | Source::Range(parts) => !parts.iter().any(visible),
-                Source::Difference(left, right) => ![left, right].into_iter().any(visible),
-            }
-    };
-    let columns: Vec<usize> = (0..table.columns.len()).filter(measured).collect();
+    let columns = table.measured();
     let mut by_value: IndexMap<&str, IndexMap<Key<'_>, &Published>> = IndexMap::new();
     for row in subjects(table) {
         if let Some(value) = value(row, between) {
             by_value.entry(value).or_default().insert(key(row, between), row);
         }
     }
-    let english = || matches!(between, Between::Language).then_some("en").filter(|en| by_value.contains_key(en));
-    let Some(a) = against.or_else(english).or_else(|| by_value.first().map(|(value, _)| *value)) else {
-        return Vec::new();
-    };
+    let Some(a) = against.or_else(|| between.reference(by_value.keys().copied())) else { return Vec::new() };
     let Some(first) = by_value.get(a) else { return Vec::new() };
     let test = |(b, second): (&&str, &IndexMap<Key<'_>, &Published>)| {
         let (mut differences, mut raw) = (Vec::new(), Vec::new());
@@ -136,7 +123,7 @@ fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<Publishe
             let cells = columns.iter().filter_map(|&column| Some((before.values[column]?, after.values[column]?)));
             let known = differences.len();
             for (before, after) in cells {
-                differences.push(tenths(after - before));
+                differences.push(without_rounding(after - before));
                 raw.extend([before, after]);
             }
             if differences.len() > known {
@@ -158,9 +145,4 @@ fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<Publishe
         })
     };
     by_value.iter().filter(|(value, _)| **value != a).filter_map(test).collect()
-}
-
-/// A difference of printed figures without binary rounding errors: equal differences must be ties.
-fn tenths(difference: f64) -> f64 {
-    (difference * 1e6).round() / 1e6
 }

@@ -19,7 +19,8 @@ const MOST_VALUES: usize = 60;
 /// Two sides on the same items.
 pub(super) struct SidePair<'p, 'a> {
     asked: &'p [Asked<'a>],
-    other: usize,
+    /// Positions of the two sides.
+    positions: [usize; 2],
     /// Properties in which sides differ.
     pub(super) differs: &'p [&'static str],
     pub(super) sides: [&'p Side<'a>; 2],
@@ -35,15 +36,16 @@ pub(super) struct Both<'a> {
 }
 
 impl<'p, 'a> SidePair<'p, 'a> {
-    /// The first side and another, by position.
-    pub(super) fn new(paired: &'p Paired<'a>, other: usize, sides: [&'p Side<'a>; 2], margin: f64) -> Self {
-        SidePair { asked: &paired.asked, other, differs: &paired.differs, sides, margin }
+    /// Two sides, by position.
+    pub(super) fn new(paired: &'p Paired<'a>, positions: [usize; 2], sides: &'p [Side<'a>], margin: f64) -> Self {
+        let pair = positions.map(|position| &sides[position]);
+        SidePair { asked: &paired.asked, positions, differs: &paired.differs, sides: pair, margin }
     }
 
     /// All items.
     pub(super) fn items(&self) -> impl Iterator<Item = Both<'a>> {
-        let both = |asked: &Asked<'a>| Both { a: asked.outcomes[0], b: asked.outcomes[self.other], story: asked.story };
-        self.asked.iter().map(both)
+        let [a, b] = self.positions;
+        self.asked.iter().map(move |asked| Both { a: asked.outcomes[a], b: asked.outcomes[b], story: asked.story })
     }
 
     /// A row: number of items, percentage right on each side, numbers of items that turn wrong and right, and the

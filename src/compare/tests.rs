@@ -8,7 +8,7 @@ use crate::prompt::Order;
 
 const GOLD: usize = 1;
 
-fn item(number: usize, story: usize, language: Language) -> Item {
+pub(super) fn item(number: usize, story: usize, language: Language) -> Item {
     let code = language.code();
     Item {
         id: format!("test/{number}/{code}"),
@@ -26,7 +26,7 @@ fn item(number: usize, story: usize, language: Language) -> Item {
     }
 }
 
-fn items(count: usize) -> Vec<Item> {
+pub(super) fn items(count: usize) -> Vec<Item> {
     (0..count).map(|number| item(number, number / 2, Language::En)).collect()
 }
 
@@ -47,7 +47,7 @@ fn outcome<'a>(item: &'a Item, trials: Vec<TrialOutcome>) -> Outcome<'a> {
 }
 
 /// Outcomes by pattern: `1` is right, `0` is wrong, `-` has no answer.
-fn outcomes<'a>(items: &'a [Item], pattern: &str) -> Vec<Outcome<'a>> {
+pub(super) fn outcomes<'a>(items: &'a [Item], pattern: &str) -> Vec<Outcome<'a>> {
     let choice = |mark| match mark {
         '1' => Some(GOLD),
         '0' => Some(0),
@@ -57,8 +57,9 @@ fn outcomes<'a>(items: &'a [Item], pattern: &str) -> Vec<Outcome<'a>> {
     items.iter().zip(pattern.chars()).map(|(item, mark)| outcome(item, vec![trial(choice(mark), None)])).collect()
 }
 
-fn side<'a>(label: &str, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
-    Side { label: label.into(), answers: "letters".into(), outcomes: outcomes.iter().collect() }
+pub(super) fn side<'a>(label: &str, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
+    let outcomes = outcomes.iter().collect();
+    Side { label: label.into(), answers: "letters".into(), model: label.into(), outcomes }
 }
 
 fn by_task() -> Settings<'static> {
@@ -165,9 +166,24 @@ fn languages_are_paired_by_question_and_their_stories_are_one() {
         assert!(found.rows.iter().all(|row| row.facet != "language"));
     }
     // Both languages on both sides: versions of a question are also one story.
-    let found = compare(&[run, side("again", &both)], &settings).unwrap();
+    let found = compare(&[run.clone(), side("again", &both)], &settings).unwrap();
     assert_eq!((found.differs.len(), found.rows[0].n, found.rows[0].stories), (0, 12, 2));
     assert_eq!(found.rows[1].facet, "language");
+    // Several models: each is compared within itself.
+    let settings = Settings { within: true, ..settings };
+    let one = Side { label: "one".into(), model: "one".into(), ..run.clone() };
+    let other = Side { label: "other".into(), model: "other".into(), ..run };
+    let sides = split(&[one.clone(), other.clone()], Between::Language).unwrap();
+    let found = compare(&sides, &settings).unwrap();
+    let pairs: Vec<(&str, &str)> = found.pairs.iter().map(|pair| (pair.a.as_str(), pair.b.as_str())).collect();
+    assert_eq!(pairs, [("one, en", "one, zh"), ("other, en", "other, zh")]);
+    let lacking = [one, Side { model: "english".into(), ..side("english", &a) }];
+    let error = split(&lacking, Between::Language).unwrap_err().to_string();
+    assert!(error.contains("english: zh"), "{error}");
+    // Runs of the same weights are one model.
+    let mut halves = [side("en run", &a), side("zh run", &b)];
+    halves.iter_mut().for_each(|half| half.model.weights = Some("abc".into()));
+    assert_eq!(split(&halves, Between::Language).unwrap().len(), 2);
     let error = split(&[side("en", &a)], Between::Variant).unwrap_err().to_string();
     assert!(error.contains("--between variant: no item has one"), "{error}");
     let error = split(&[side("en", &a)], Between::Language).unwrap_err().to_string();

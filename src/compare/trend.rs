@@ -6,10 +6,10 @@ use indexmap::IndexMap;
 
 use super::row::ALL;
 use super::{ComparisonRow, Trend};
-use crate::stats::{PMethod, ZeroMethod, ks_normal, wilcoxon};
+use crate::stats::{PMethod, SignedRank, ZeroMethod, ks_normal, wilcoxon};
 
 /// Fewer differences than this cannot reach 5 % under the signed-rank test.
-const FEWEST: usize = 6;
+pub(super) const FEWEST: usize = 6;
 
 /// More differences than this use the normal approximation.
 const MOST_EXACT: usize = 13;
@@ -20,10 +20,8 @@ impl Trend {
         if differences.len() < FEWEST {
             return None;
         }
-        let exact = differences.len() <= MOST_EXACT;
-        let method = if exact { PMethod::Auto } else { PMethod::Normal { continuity: true } };
         let normality = ks_normal(differences, 1);
-        let ranks = wilcoxon(differences, ZeroMethod::Wilcox, method);
+        let (ranks, exact) = signed_ranks(differences);
         Some(Trend {
             over: over.into(),
             pairs: differences.len(),
@@ -36,6 +34,18 @@ impl Trend {
             rank_exact: exact,
         })
     }
+}
+
+/// Wilcoxon's test on differences, zeros excluded, and whether it is exact; `None` if all are zero.
+pub(super) fn signed_ranks(differences: &[f64]) -> (Option<SignedRank>, bool) {
+    let exact = differences.len() <= MOST_EXACT;
+    let method = if exact { PMethod::Auto } else { PMethod::Normal { continuity: true } };
+    (wilcoxon(differences, ZeroMethod::Wilcox, method), exact)
+}
+
+/// A difference without binary rounding errors: equal differences must be ties.
+pub(super) fn without_rounding(difference: f64) -> f64 {
+    (difference * 1e6).round() / 1e6
 }
 
 /// The tests over the values of every facet of the rows.

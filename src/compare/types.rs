@@ -24,7 +24,7 @@ pub struct Comparison {
     pub margin: f64,
     /// Number of rows by facet, over all pairs of sides: their `p_holm` and `p_bh` are adjusted for this number.
     pub family: usize,
-    /// The sides; every other one is compared with the first.
+    /// The sides; every other one is compared with the first, or with the first of its model (`--between`).
     pub sides: Vec<SideResult>,
     /// Differences by pair of sides: over all items, then by facet.
     pub rows: Vec<ComparisonRow>,

@@ -13,10 +13,12 @@ use crate::benchmark::Item;
 /// The column that represents a table, if present: the papers' average.
 pub const AVERAGE: &str = "AVG";
 
-/// A headline of two respondents: a weighted mean of parts, each a weighted share of units (items or stories) that are
+/// A figure of two respondents, such as the headline: a weighted mean of parts, each a weighted share of units (items or stories) that are
 /// right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadlinePair {
+    /// Id of its table.
+    pub table: String,
     /// Heading of its column.
     pub column: String,
     /// Facet values of its row.
@@ -51,7 +53,40 @@ pub fn headline_pairs<'a>(
     layout: &Layout,
     items: &[Item],
     stratum: Option<&str>,
+    outcomes: [&[Outcome<'a>]; 2],
+) -> Vec<HeadlinePair> {
+    pairs(layout, items, stratum, outcomes, representative)
+}
+
+/// The cells of the table that represents the card, in place of its headlines: one for each row and each column that
+/// is not a mean or difference of other columns. The rest is as in [`headline_pairs`].
+pub fn cell_pairs<'a>(
+    layout: &Layout,
+    items: &[Item],
+    stratum: Option<&str>,
+    outcomes: [&[Outcome<'a>]; 2],
+) -> Vec<HeadlinePair> {
+    pairs(layout, items, stratum, outcomes, |table, has_value| {
+        table.measured().into_iter().filter(|column| has_value(*column)).collect()
+    })
+}
+
+/// The column of a headline; none if no column has a value.
+fn representative(table: &Table, has_value: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    let columns = || (0..table.columns.len()).filter(|column| !table.columns[*column].hidden);
+    let average = columns().find(|&column| table.columns[column].name == AVERAGE);
+    columns().find(|column| has_value(*column)).map(|first| average.unwrap_or(first)).into_iter().collect()
+}
+
+/// Chooses columns of a table, given whether a column has a value.
+type Choose = fn(&Table, &dyn Fn(usize) -> bool) -> Vec<usize>;
+
+fn pairs<'a>(
+    layout: &Layout,
+    items: &[Item],
+    stratum: Option<&str>,
     [first, second]: [&[Outcome<'a>]; 2],
+    choose: Choose,
 ) -> Vec<HeadlinePair> {
     let population = Population::new(items, None);
     let mut presentations: IndexMap<(&str, Option<&str>), [Vec<&Outcome<'_>>; 2]> = IndexMap::new();
@@ -63,18 +98,19 @@ pub fn headline_pairs<'a>(
     let mut found = Vec::new();
     for [first, second] in presentations.into_values() {
         let worlds = [World::new(&population, first), World::new(&population, second)];
-        let of_table = layout.tables.iter().find_map(|table| of_table(table, items, stratum, &worlds));
+        let of_table = layout.tables.iter().find_map(|table| of_table(table, items, stratum, &worlds, choose));
         found.extend(of_table.unwrap_or_default());
     }
     found
 }
 
-/// Headlines of a table; `None` if it has no value at all.
+/// The chosen columns of a table by row; `None` if none is chosen.
 fn of_table(
     table: &Table,
     items: &[Item],
     stratum: Option<&str>,
     worlds: &[World<'_>; 2],
+    choose: Choose,
 ) -> Option<Vec<HeadlinePair>> {
     let keys = row_keys(&worlds[..1], &table.rows, &table.filter);
     let parts_of = |column: usize, key: &[(String, String)]| -> Option<Vec<(f64, Vec<UnitPair>)>> {
@@ -85,14 +121,11 @@ fn of_table(
         };
         leaves(&table.columns, column)?.into_iter().map(of_part).collect()
     };
-    let visible = |column: &usize| !table.columns[*column].hidden;
-    let columns = || (0..table.columns.len()).filter(visible);
-    let has_value = |column: &usize| keys.iter().any(|key| parts_of(*column, key).is_some());
-    let first = columns().find(has_value)?;
-    let column = columns().find(|&column| table.columns[column].name == AVERAGE).unwrap_or(first);
+    let columns = choose(table, &|column| keys.iter().any(|key| parts_of(column, key).is_some()));
     let (style, condition) = worlds[0].presentation();
-    let pair = |key: &Vec<(String, String)>| {
+    let pair = |(key, &column): (&Vec<(String, String)>, &usize)| {
         Some(HeadlinePair {
+            table: table.id.clone(),
             column: table.columns[column].name.clone(),
             key: key.iter().cloned().collect(),
             style: style.to_string(),
@@ -100,7 +133,8 @@ fn of_table(
             parts: parts_of(column, key)?,
         })
     };
-    Some(keys.iter().filter_map(pair).collect())
+    let cells = keys.iter().flat_map(|key| columns.iter().map(move |column| (key, column)));
+    (!columns.is_empty()).then(|| cells.filter_map(pair).collect())
 }
 
 /// Measured columns that a column averages, each once, with its weight; `None` if the column is not a mean.

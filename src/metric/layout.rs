@@ -54,6 +54,25 @@ pub struct Table {
     pub across: Across,
 }
 
+impl Table {
+    /// The columns to count as measurements of their own: visible ones that are not means or differences of other
+    /// visible ones.
+    pub fn measured(&self) -> Vec<usize> {
+        let visible = |column: &usize| !self.columns[*column].hidden;
+        // A mean of hidden columns counts as measured; a mean of visible columns would count them twice.
+        let measured = |column: &usize| {
+            visible(column)
+                && match &self.columns[*column].source {
+                    Source::Group { .. } | Source::Unavailable(_) => true,
+                    Source::Both(part) => !visible(part),
+                    Source::Mean(parts) | Source::Range(parts) => !parts.iter().any(visible),
+                    Source::Difference(left, right) => ![left, right].into_iter().any(visible),
+                }
+        };
+        (0..self.columns.len()).filter(measured).collect()
+    }
+}
+
 /// A paper's printed result of a test over its table, and why ours differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -37,9 +37,9 @@ pub use crate::benchmark::Filter;
 pub use across::Across;
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
-pub use headline::{AVERAGE, HeadlinePair, UnitPair, headline_pairs};
+pub use headline::{AVERAGE, HeadlinePair, UnitPair, cell_pairs, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
-pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Source, Table};
+pub use layout::{BY, Layout, LayoutError, PaperTest, Published, Table};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
 pub use raters::{

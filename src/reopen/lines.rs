@@ -5,14 +5,14 @@ use serde::Deserialize;
 
 use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Facets, Item};
-use crate::compare::Side;
+use crate::compare::{Side, Subject};
 use crate::extract::Kind;
 use crate::language::Language;
 use crate::metric::Header;
 use crate::parse_error::in_words;
 use crate::prompt::{NotAPermutation, Order};
 
-/// The items of a file; they have no texts.
+/// The items that one respondent answered, from a file; they have no texts.
 #[derive(Debug)]
 pub struct ItemLines {
     /// One item per line.
@@ -45,14 +45,6 @@ pub enum LineProblem {
     /// Options that do not fit the kind of answer.
     #[error("`{0}` does not fit the kind of answer")]
     Answer(&'static str),
-    /// Answers of another respondent.
-    #[error("answers of {found} after those of {first}; a file must have a single respondent")]
-    Other {
-        /// Respondent of the first line.
-        first: String,
-        /// Respondent of this line.
-        found: String,
-    },
     /// The file has no lines.
     #[error(
         "the file is empty; `tomeval report RUN --format items` and `tomeval score --format items` write such lines"
@@ -157,30 +149,32 @@ impl Line {
         })
     }
 
-    fn by(&self) -> String {
-        let rater = self.rater.as_ref().map_or(String::new(), |rater| format!(", {rater}"));
-        format!("{} ({}{rater})", self.header.label, self.header.answers)
+    /// The label of the respondent, with the person who answered.
+    fn label(&self) -> String {
+        std::iter::once(&self.header.label).chain(&self.rater).cloned().collect::<Vec<_>>().join(", ")
     }
 }
 
 impl ItemLines {
-    /// Reads the output of `--format items`.
-    pub fn read(text: &str) -> Result<Self, LineError> {
-        let mut read = ItemLines { items: Vec::new(), unfinished: false, lines: Vec::new() };
+    /// Reads the output of `--format items`: the items of each respondent.
+    pub fn read(text: &str) -> Result<Vec<Self>, LineError> {
+        let mut by_respondent: IndexMap<(String, String), ItemLines> = IndexMap::new();
         for (number, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
             let at = |problem| LineError { line: number + 1, problem };
             let line: Line = serde_json::from_str(text).map_err(|error| at(LineProblem::Malformed(error)))?;
-            if let Some(first) = read.lines.first().filter(|first| first.by() != line.by()) {
-                return Err(at(LineProblem::Other { first: first.by(), found: line.by() }));
-            }
             let item = line.item().map_err(at)?;
             // Checked here so that the error has its line.
             line.outcome(&item).map_err(at)?;
+            let new = || ItemLines { items: Vec::new(), unfinished: false, lines: Vec::new() };
+            let read = by_respondent.entry((line.label(), line.header.answers.clone())).or_insert_with(new);
             read.unfinished |= line.unfinished.is_some();
             read.items.push(item);
             read.lines.push(line);
         }
-        if read.lines.is_empty() { Err(LineError { line: 1, problem: LineProblem::Empty }) } else { Ok(read) }
+        match by_respondent.is_empty() {
+            true => Err(LineError { line: 1, problem: LineProblem::Empty }),
+            false => Ok(by_respondent.into_values().collect()),
+        }
     }
 
     /// The outcome of each item.
@@ -194,14 +188,14 @@ impl ItemLines {
     }
 
     /// The respondent, and how the answers were produced.
-    pub fn respondent(&self) -> (&str, &str) {
-        self.lines.first().map_or(("", ""), |line| (&line.header.label, &line.header.answers))
+    pub fn respondent(&self) -> (String, String) {
+        self.lines.first().map(|line| (line.label(), line.header.answers.clone())).unwrap_or_default()
     }
 
-    /// The file as a side called `label`.
+    /// The answers as a side called `label`; their model is known by its name only.
     pub fn side<'a>(&self, label: String, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
-        let answers = self.lines.first().map_or_else(String::new, |line| line.header.answers.clone());
-        Side { label, answers, outcomes: outcomes.iter().collect() }
+        let (name, answers) = self.respondent();
+        Side { label, answers, model: Subject { name, weights: None }, outcomes: outcomes.iter().collect() }
     }
 }
 
@@ -250,7 +244,7 @@ mod tests {
     #[test]
     fn what_a_report_writes_is_read_again() {
         let item = item();
-        let read = ItemLines::read(&written("model", &item)).unwrap();
+        let read = &ItemLines::read(&written("model", &item)).unwrap()[0];
         let outcomes = read.outcomes();
         assert_eq!((outcomes.len(), read.unfinished), (1, false));
         let (found, trial) = (&outcomes[0], &outcomes[0].trials[0]);
@@ -262,6 +256,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_several_models_is_read_by_model() {
+        let item = item();
+        let lines = [written("one", &item), written("other", &item), written("one", &Item { id: "b".into(), ..item })];
+        let read = ItemLines::read(&lines.concat()).unwrap();
+        let found: Vec<_> = read.iter().map(|read| (read.respondent().0, read.items.len())).collect();
+        assert_eq!(found, [("one".to_string(), 2), ("other".to_string(), 1)]);
+    }
+
+    #[test]
     fn other_lines_are_refused_with_their_number() {
         let item = item();
         let one = written("model", &item);
@@ -269,11 +272,6 @@ mod tests {
             let error = ItemLines::read(&text).unwrap_err();
             assert!(error.line == line && error.to_string().contains(part), "{error}");
         };
-        check(
-            format!("{one}{}", written("other", &item)),
-            2,
-            "answers of other (letters) after those of model (letters)",
-        );
         check(format!("{one}{{}}"), 2, "missing");
         check(String::new(), 1, "empty");
         check(one.replace("\"gold\":[1]", "\"gold\":[1,2]"), 1, "`gold` does not fit");

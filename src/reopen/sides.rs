@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::{ItemLines, ReadRun, ReadingError};
 use crate::benchmark::{Benchmark, Item, OwnData};
-use crate::compare::{self, Side};
+use crate::compare::{self, Side, Subject};
 use crate::metric::Layout;
 
 /// Facets of outcomes rather than of tables.
@@ -13,7 +13,10 @@ const OF_OUTCOMES: [&str; 4] = ["benchmark", "language", "style", "condition"];
 impl ReadRun<'_> {
     /// The run as a side called `label`.
     pub fn side(&self, label: String) -> Side<'_> {
-        Side { label, answers: self.manifest().settings.answers(), outcomes: self.outcomes.iter().collect() }
+        let model = &self.manifest().model;
+        let weights = model.local().map(|local| local.identity.whole_sha256());
+        let model = Subject { name: model.name().to_string(), weights };
+        Side { label, answers: self.manifest().settings.answers(), model, outcomes: self.outcomes.iter().collect() }
     }
 
     /// The benchmarks of the run, with their tables and all items of the data.

@@ -1,8 +1,10 @@
 //! Comparisons in every human-readable format and as CSV.
 
+use indexmap::IndexMap;
 use unicode_width::UnicodeWidthStr;
 
 use super::csv::number;
+use crate::benchmark::Benchmark;
 use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{ChoiceAgreement, Comparison, ComparisonRow, Flip, PairResult, ScoreChange, SideResult, Trend};
 use crate::counted::{counted, to_two_places};
@@ -60,8 +62,9 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
 }
 
 fn rendered(comparison: &Comparison, format: Format, screen: Screen) -> String {
-    let mut text = facts(&header(comparison), format);
-    for (position, pair) in comparison.pairs.iter().enumerate() {
+    let mut text = facts(&header(&comparison.benchmarks, &comparison.differs, &comparison.sides), format);
+    for pair in &comparison.pairs {
+        let letters = [&pair.a, &pair.b].map(|name| letter_of(&comparison.sides, name));
         let names = |row: &&ComparisonRow| (&row.side_a, &row.side_b) == (&pair.a, &pair.b);
         let rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(names).collect();
         let Some((all, by_facet)) = rows.split_first() else { continue };
@@ -70,14 +73,13 @@ fn rendered(comparison: &Comparison, format: Format, screen: Screen) -> String {
         text.push_str(&format.writer().remark(&in_lines(pair.verdict.clone(), format)));
         text.push('\n');
         text.push_str(&facts(&overall(all, pair, comparison.margin), format));
-        let other = option_letter(position + 1);
-        for grid in facets(by_facet, &other, format, screen) {
+        for grid in facets(by_facet, &letters, format, screen) {
             text.push('\n');
-            text.push_str(&part_of(&[], &captioned(grid, pair, &other, format), &[], format, uncut(screen)));
+            text.push_str(&part_of(&[], &captioned(grid, pair, &letters, format), &[], format, uncut(screen)));
         }
-        for grid in [trends(&pair.trends), flips(&pair.flips, &other)].into_iter().flatten() {
+        for grid in [trends(&pair.trends), flips(&pair.flips, &letters)].into_iter().flatten() {
             text.push('\n');
-            text.push_str(&part_of(&[], &captioned(grid, pair, &other, format), &[], format, screen));
+            text.push_str(&part_of(&[], &captioned(grid, pair, &letters, format), &[], format, screen));
         }
     }
     text.push('\n');
@@ -87,16 +89,21 @@ fn rendered(comparison: &Comparison, format: Format, screen: Screen) -> String {
     text
 }
 
+/// The letter of a side in the header.
+fn letter_of(sides: &[SideResult], label: &str) -> String {
+    option_letter(sides.iter().position(|side| side.label == label).unwrap_or(0))
+}
+
 /// A grid whose caption names both sides, for formats that are copied into a paper.
-fn captioned(grid: Grid, pair: &PairResult, other: &str, format: Format) -> Grid {
+fn captioned(grid: Grid, pair: &PairResult, [a, b]: &[String; 2], format: Format) -> Grid {
     match format {
-        Format::Latex => Grid { title: format!("{}. A: {}; {other}: {}", grid.title, pair.a, pair.b), ..grid },
+        Format::Latex => Grid { title: format!("{}. {a}: {}; {b}: {}", grid.title, pair.a, pair.b), ..grid },
         _ => grid,
     }
 }
 
 /// Facts, whose values continue on indented lines if longer than one line.
-fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
+pub(super) fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
     let indent = facts.iter().map(|(name, _)| name.as_ref().len()).max().unwrap_or(0) + 2;
     let below = |value: &str| wrap_to(value, LINE - indent).replace('\n', &format!("\n{}", " ".repeat(indent)));
     let rendered = facts.iter().map(|(name, value)| match format {
@@ -106,28 +113,30 @@ fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
     format.writer().facts(&rendered.collect::<Vec<_>>())
 }
 
-fn in_lines(text: String, format: Format) -> String {
+pub(super) fn in_lines(text: String, format: Format) -> String {
     if format == Format::Terminal { wrap(&text) } else { text }
 }
 
-fn header(comparison: &Comparison) -> Vec<(String, String)> {
-    let items: Vec<String> = comparison
-        .benchmarks
-        .iter()
-        .map(|(benchmark, items)| format!("{benchmark}, {}", counted(*items, "item")))
-        .collect();
+/// What was compared on which items, and what was left out.
+pub(super) fn header(
+    benchmarks: &IndexMap<Benchmark, usize>,
+    differs: &[String],
+    sides: &[SideResult],
+) -> Vec<(String, String)> {
+    let items: Vec<String> =
+        benchmarks.iter().map(|(benchmark, items)| format!("{benchmark}, {}", counted(*items, "item"))).collect();
     let mut lines = vec![("compared".to_string(), items.join("; "))];
-    let sides = comparison.sides.iter().enumerate();
-    lines.extend(sides.map(|(position, side)| (option_letter(position), render_side(side))));
-    if !comparison.differs.is_empty() {
-        lines.push(("paired".to_string(), format!("across {}", comparison.differs.join(" and "))));
+    let lettered = sides.iter().enumerate();
+    lines.extend(lettered.map(|(position, side)| (option_letter(position), render_side(side))));
+    if !differs.is_empty() {
+        lines.push(("paired".to_string(), format!("across {}", differs.join(" and "))));
     }
-    for side in comparison.sides.iter().filter(|side| side.fell_out > 0) {
+    for side in sides.iter().filter(|side| side.fell_out > 0) {
         let more = if side.fell_out > side.first_fell_out.len() { ", ..." } else { "" };
         let ids = side.first_fell_out.join(", ");
         lines.push(("left out".to_string(), format!("{} of {}: {ids}{more}", side.fell_out, side.label)));
     }
-    for side in comparison.sides.iter().filter(|side| side.failed > 0) {
+    for side in sides.iter().filter(|side| side.failed > 0) {
         let rendered = format!("{} of {}: every trial failed; not compared", side.failed, side.label);
         lines.push(("failed".to_string(), rendered));
     }
@@ -211,18 +220,18 @@ fn render_scores(scores: &ScoreChange) -> [(&'static str, String); 2] {
 }
 
 /// One grid per facet; rows with the most flips in one direction come first.
-fn facets(rows: &[&ComparisonRow], other: &str, format: Format, screen: Screen) -> Vec<Grid> {
+fn facets(rows: &[&ComparisonRow], letters: &[String; 2], format: Format, screen: Screen) -> Vec<Grid> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.facet.as_str()).collect();
     names.dedup();
-    names.into_iter().map(|name| facet(name, rows, other, format, screen)).collect()
+    names.into_iter().map(|name| facet(name, rows, letters, format, screen)).collect()
 }
 
 /// A screen on which tables of [`TERMINAL`] columns are not cut.
-fn uncut(screen: Screen) -> Screen {
+pub(super) fn uncut(screen: Screen) -> Screen {
     Screen { width: screen.width.map(|width| if width >= TERMINAL { usize::MAX } else { width }) }
 }
 
-fn facet(name: &str, rows: &[&ComparisonRow], other: &str, format: Format, screen: Screen) -> Grid {
+fn facet(name: &str, rows: &[&ComparisonRow], [a, b]: &[String; 2], format: Format, screen: Screen) -> Grid {
     let mut rows: Vec<&ComparisonRow> = rows.iter().copied().filter(|row| row.facet == name).collect();
     let flips = |row: &ComparisonRow| {
         (row.right_to_wrong.abs_diff(row.wrong_to_right), row.right_to_wrong + row.wrong_to_right)
@@ -243,9 +252,9 @@ fn facet(name: &str, rows: &[&ComparisonRow], other: &str, format: Format, scree
     let header = [
         name.to_string(),
         "n".to_string(),
-        "A %".to_string(),
-        format!("{other} %"),
-        format!("{other}-A"),
+        format!("{a} %"),
+        format!("{b} %"),
+        format!("{b}-{a}"),
         "95 %, one row".to_string(),
         "flips".to_string(),
         "Holm".to_string(),
@@ -262,7 +271,7 @@ fn facet(name: &str, rows: &[&ComparisonRow], other: &str, format: Format, scree
 const TERMINAL: usize = 80;
 
 /// Shortens the labels of a grid so that its lines fit a usual terminal.
-fn shorten(grid: &mut Grid, screen: Screen) {
+pub(super) fn shorten(grid: &mut Grid, screen: Screen) {
     // Drawn lines need a wider gap between columns.
     let gap = if screen.width.is_some() { 3 } else { 2 };
     let width = |column: usize| {
@@ -305,14 +314,14 @@ fn trends(trends: &[Trend]) -> Option<Grid> {
     (!trends.is_empty()).then(|| Grid::new("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
 }
 
-fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
+fn flips(flips: &[Flip], [a, b]: &[String; 2]) -> Option<Grid> {
     let letters = |choice: &[usize]| choice.iter().map(|&option| option_letter(option)).collect::<Vec<_>>().join(" ");
     let chosen = |choice: &Option<Vec<usize>>| choice.as_deref().map_or("-".to_string(), letters);
     let line = |flip: &Flip| {
         let change = flip.probability_change.map_or("-".to_string(), |change| format!("{change:+.3}"));
         vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
     };
-    let header = ["flipped", "right", "A", other, "p(right)"];
+    let header = ["flipped", "right", a, b, "p(right)"];
     (!flips.is_empty()).then(|| Grid::new("Items that only one side answers right", 1, &header, flips.iter().map(line)))
 }
 
@@ -330,9 +339,9 @@ fn notes(comparison: &Comparison) -> Vec<String> {
             comparison.family
         ));
     }
-    if comparison.sides.len() > 2 {
-        let others = comparison.sides.len() - 1;
-        notes.push(format!("Adjusted: p by story over all items, for the {others} comparisons with the first side."));
+    if comparison.pairs.len() > 1 {
+        let pairs = comparison.pairs.len();
+        notes.push(format!("Adjusted: p by story over all items, for the {pairs} comparisons of sides."));
     }
     if comparison.pairs.iter().any(|pair| !pair.trends.is_empty()) {
         notes.push(TREND_NOTE.to_string());
@@ -343,12 +352,12 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     notes
 }
 
-fn interval(interval: Option<(f64, f64)>) -> String {
+pub(super) fn interval(interval: Option<(f64, f64)>) -> String {
     interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:+.1} to {high:+.1}"))
 }
 
 /// A p-value with its informative digits; one too small for a double is given as a bound.
-fn p_value(p: Option<f64>) -> String {
+pub(super) fn p_value(p: Option<f64>) -> String {
     match p {
         None => "-".to_string(),
         Some(p) if p < 1e-300 => "<1e-300".to_string(),
@@ -436,6 +445,20 @@ mod tests {
         }
     }
 
+    fn side(label: &str) -> SideResult {
+        SideResult {
+            label: label.into(),
+            answers: "letters".into(),
+            items: 1200,
+            accuracy: 50.0,
+            unanswered: 0,
+            failed: 0,
+            fell_out: 0,
+            first_fell_out: Vec::new(),
+            orders: None,
+        }
+    }
+
     fn pair(b: &str) -> PairResult {
         let flip = Flip {
             id: "test/0".into(),
@@ -474,7 +497,7 @@ mod tests {
             differs: Vec::new(),
             margin: 5.0,
             family: 2,
-            sides: Vec::new(),
+            sides: ["first", "second", "third"].map(side).to_vec(),
             rows: ["second", "third"].iter().flat_map(|b| [row("all", b), row("task", b)]).collect(),
             pairs: vec![pair("second"), pair("third")],
         };

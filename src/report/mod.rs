@@ -2,6 +2,7 @@
 
 mod agreement;
 mod calibration;
+mod cells;
 mod comparison;
 mod csv;
 pub mod figures;
@@ -37,6 +38,7 @@ use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
 use crate::table::Format;
 
+pub use cells::render_cells;
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
 #[cfg(test)]

@@ -124,8 +124,16 @@ impl ModelIdentity {
 
     /// Returns the SHA-256 over the hashes of its files except its adapter, whatever the files are called.
     pub fn base_sha256(&self) -> String {
-        let of_adapter = |file: &str| self.adapter.is_some() && AdapterFolder::FILES.contains(&file);
-        let own = self.sha256.iter().filter(|(file, _)| !of_adapter(file));
+        self.sha256_over(|file| self.adapter.is_none() || !AdapterFolder::FILES.contains(&file))
+    }
+
+    /// Returns the SHA-256 over the hashes of all its files: two runs with the same one have the same weights.
+    pub fn whole_sha256(&self) -> String {
+        self.sha256_over(|_| true)
+    }
+
+    fn sha256_over(&self, keep: impl Fn(&str) -> bool) -> String {
+        let own = self.sha256.iter().filter(|(file, _)| keep(file));
         let mut hashes: Vec<&str> = own.map(|(_, hash)| hash.as_str()).collect();
         hashes.sort_unstable();
         sha256_bytes(hashes.join("\n").as_bytes())

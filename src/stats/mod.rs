@@ -37,7 +37,7 @@ pub use paired::{FEWEST_FLIPPED, PairedChange, WeightedChange, paired_change, we
 pub use quantile::{middle_95, quantile};
 pub use stratified::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference};
 pub use two_way::{TwoWayCell, two_way};
-pub use wilcoxon::{PMethod, ZeroMethod, wilcoxon};
+pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
 pub use wilson::wilson;
 
 /// Upper tail of the standard normal distribution, doubled: the two-sided p-value of a z value.

@@ -154,6 +154,68 @@ fn items_in_a_file_stand_for_their_run() {
         .with_stderr(contains("texts.jsonl").and(contains("line 1")));
 }
 
+#[test]
+fn cells_of_several_models_are_tested_together() {
+    let context = TestContext::new();
+    let limit = ["--limit", "40", "--orders", "identity", "-l", "en", "-l", "zh"];
+    let one = run(&context, "one", &limit);
+    let bf16 = run(&context, "bf16", &[&limit[..], &["--dtype", "bf16"]].concat());
+    let lines = context.command(&["report", "--format", "items"]).arg(&one).run().stdout;
+    let file = context.path("two.jsonl");
+    // A file of two models, one of which always answers the Chinese items rightly.
+    let other = lines.lines().map(|line| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        line["label"] = "planted".into();
+        line["orders"] = Value::Array(Vec::new());
+        line["choice"] = if line["language"] == "zh" { line["gold"].clone() } else { Value::Null };
+        format!("{line}\n")
+    });
+    std::fs::write(&file, lines.clone() + &other.collect::<String>()).unwrap();
+    let cells = ["--between", "language", "--cells"];
+
+    let found = compare(&context, &[&one, &bf16], &cells).json();
+    assert_eq!(found["left_out"].as_array().unwrap().len(), 1, "{}", found["left_out"]);
+    assert_eq!(found["tests"][0]["models"].as_array().unwrap().len(), 1);
+
+    let found = compare(&context, &[&file], &cells).json();
+    let test = &found["tests"][0];
+    let rows = test["cells"].as_array().unwrap();
+    let planted: Vec<&Value> = rows.iter().filter(|row| row["model"] == "planted").collect();
+    assert_eq!((test["models"].as_array().unwrap().len(), rows.len()), (2, 2 * planted.len()));
+    assert!(planted.iter().all(|row| row["difference"] == 100.0), "{planted:?}");
+    assert!(test["all"]["difference"].as_f64().unwrap() > 0.0);
+    // Without --cells each model is compared within itself.
+    let within = compare(&context, &[&file], &cells[..2]).json();
+    let pairs: Vec<(&str, &str)> = within["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| (pair["a"].as_str().unwrap(), pair["b"].as_str().unwrap()))
+        .collect();
+    assert_eq!(pairs, [("qwen3, en", "qwen3, zh"), ("planted, en", "planted, zh")]);
+
+    let text = compare(&context, &[&file], &cells).run().stdout;
+    for part in ["all models", "Wilcoxon", "by story", "models up", "the interval decides"] {
+        assert!(text.replace('\n', " ").contains(part), "{part}: {text}");
+    }
+    let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();
+    assert!(widest.chars().count() <= 80, "{widest}");
+    let csv = compare(&context, &[&file], &[&cells[..], &["--format", "csv", "--by", "task"]].concat()).run().stdout;
+    assert!(csv.starts_with("benchmark,table,model,cell") && csv.contains("demo,by-task,planted,"), "{csv}");
+    for format in ["markdown", "latex"] {
+        compare(&context, &[&file], &[&cells[..], &["--format", format]].concat()).run().success();
+    }
+    let english = run(&context, "english", &["--limit", "40", "--orders", "identity", "-l", "en", "--name", "half"]);
+    let half = context.path("half.jsonl");
+    std::fs::write(&half, context.command(&["report", "--format", "items"]).arg(&english).run().stdout).unwrap();
+    compare(&context, &[&file, &half], &cells).run().code(2).with_stderr(contains("half: zh"));
+    compare(&context, &[&one], &["--cells"]).run().code(2).with_stderr(contains("--between"));
+    compare(&context, &[&one], &[&cells[..], &["--against", "fr"]].concat())
+        .run()
+        .code(2)
+        .with_stderr(contains("known are en, zh"));
+}
+
 /// ToMBench, section 4.2: p is printed as 0.019. Over the 20 rows and 8 tasks of Table 2 (without averages) it is 0.0198.
 #[test]
 fn the_published_languages_of_tombench_differ_as_the_paper_says() {

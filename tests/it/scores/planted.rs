@@ -322,7 +322,12 @@ fn all_or_nothing(p: f64) -> impl Fn(&[Item], &[Item], &mut ChaCha8Rng) -> Findi
 fn sides(p: [f64; 2], by_story: bool) -> impl Fn(&[Item], &[Item], &mut ChaCha8Rng) -> Findings {
     move |_, asked, rng| {
         let both = p.map(|p| right_with(asked, p, by_story, rng));
-        let side = |label: &str, outcomes| Side { label: label.into(), answers: "letters".into(), outcomes };
+        let side = |label: &str, outcomes| Side {
+            label: label.into(),
+            answers: "letters".into(),
+            model: label.into(),
+            outcomes,
+        };
         let both = ["A", "B"].into_iter().zip(&both).map(|(label, outcomes)| side(label, outcomes.iter().collect()));
         let settings = CompareSettings { facets: vec!["task".into()], ..CompareSettings::default() };
         let found = compare(&both.collect::<Vec<_>>(), &settings).unwrap();
