@@ -376,7 +376,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     printed(&["make", "hi-tom", "--stories", "1", "--chapters", "1"], &[("--out", &made)]);
     let probe = |what: &str, more: &[(&str, &Path)]| {
         let mut arguments = vec!["probe", what, "--offline", "--json"];
-        arguments.extend(if what == "recall" { [].as_slice() } else { &["--draws", "9"] });
+        let protocols = ["--protocol", "completion", "--protocol", "example", "--protocol", "classic"];
+        arguments.extend(if what == "recall" { protocols.as_slice() } else { &["--draws", "9"] });
         printed(&arguments, &[&[("--model", base.as_path())], more].concat())
     };
     let probes = [
