@@ -45,4 +45,4 @@ pub use page::{Page, page};
 pub use scheme::{Kind, Question, Scheme, Subject};
 pub use task::{Mode, Task, TaskError, Unit};
 pub use text::Text;
-pub use units::{ReplyUnits, answered, marked_units, stories, translations};
+pub use units::{Recitation, ReplyUnits, answered, marked_units, recitations, stories, translations};

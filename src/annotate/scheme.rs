@@ -168,10 +168,11 @@ pub enum SchemeError {
     },
 }
 
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 6] = [
     ("hi-tom-errors", include_str!("../../datasets/schemes/hi-tom-errors.toml")),
     ("xtom-mqm", include_str!("../../datasets/schemes/xtom-mqm.toml")),
     ("xtom-irrelevant", include_str!("../../datasets/schemes/xtom-irrelevant.toml")),
+    ("recitations", include_str!("../../datasets/schemes/recitations.toml")),
     ("tomvalley-contexts", include_str!("../../datasets/schemes/tomvalley-contexts.toml")),
     ("tomvalley-questions", include_str!("../../datasets/schemes/tomvalley-questions.toml")),
 ];

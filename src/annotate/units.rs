@@ -1,10 +1,11 @@
 //! Turns items and records into units.
 
 use indexmap::{IndexMap, IndexSet};
+use serde::Deserialize;
 
 use super::task::{Beside, Pieces, TextPiece};
 use super::{Mode, Scheme, Subject, Task, TaskError, Unit};
-use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+use crate::benchmark::{Answer, Benchmark, Item, OptionIx, SegmentKind};
 use crate::language::Language;
 use crate::prompt::Order;
 use crate::record::TrialRecord;
@@ -277,6 +278,50 @@ impl<'a> ReplyUnits<'a> {
             false => self.all.task(Mode::Judge, Some(self.scheme.clone())),
         }
     }
+}
+
+/// A reply of `tomeval probe recall --out`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Recitation {
+    id: String,
+    /// The benchmark with whose items it was compared.
+    pub benchmark: Benchmark,
+    language: Language,
+    protocol: String,
+    test: Option<String>,
+    trial: usize,
+    reply: String,
+    /// The released text that it was compared with.
+    released: String,
+}
+
+/// Recitations to judge beside the released texts, from files with these names.
+pub fn recitations(files: &[(String, Vec<Recitation>)], scheme: &Scheme) -> Result<Task, TaskError> {
+    let mut all = Gathering::new(false, true);
+    for (file, row) in files.iter().flat_map(|(file, rows)| rows.iter().map(move |row| (file, row))) {
+        let asked = row.test.as_ref().unwrap_or(&row.protocol);
+        let several = if files.len() > 1 { format!(" | {file}") } else { String::new() };
+        // A completion has one reply for each story, other questions one for each trial.
+        let of = if row.protocol == "completion" { row.id.clone() } else { format!("trial {}", row.trial) };
+        let id = format!("{} | {} | {asked} | {of}{several}", row.benchmark, row.language);
+        let mut unit = Unit::new(&id, &id);
+        unit.language = row.language.code().to_string();
+        unit.rtl = row.language.is_right_to_left();
+        unit.texts = vec![all.text("story", &row.released, row.language)];
+        unit.judged = vec![all.text("reply", &row.reply, row.language)];
+        unit.words = words_in(&row.reply, row.language);
+        let facts = [
+            ("item", row.id.as_str()),
+            ("story", &id),
+            ("benchmark", row.benchmark.name()),
+            ("language", row.language.code()),
+            ("protocol", asked),
+            ("run", file),
+        ];
+        unit.facts = facts.map(|(name, value)| (name.to_string(), value.to_string())).into();
+        all.units.push(unit);
+    }
+    all.task(Mode::Judge, Some(scheme.clone()))
 }
 
 /// Suffix that distinguishes a record from others of its item.

@@ -22,10 +22,10 @@ use crate::canary::CANARY;
 use crate::model::RenderSettings;
 #[cfg(feature = "server")]
 use crate::probe::ServedModel;
-use crate::probe::recall::{self, Protocol};
+use crate::probe::recall;
 use crate::probe::{
-    After, Document, Found, Generates, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, min_k,
-    orders, render,
+    After, Document, Found, Generates, PROBE_VERSION, ProbeError, Probed, Prompts, Protocol, Scorer, Scores,
+    SkippedRow, Speaker, min_k, orders, render,
 };
 use crate::prompt::Scoring;
 use crate::run::Program;
@@ -51,7 +51,7 @@ enum Command {
     Orders(OrdersArgs),
     /// Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi).
     MinK(MinKArgs),
-    /// Test whether the model can recite items, or the second half of a story (XToM, appendix A.4).
+    /// Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A).
     Recall(RecallArgs),
 }
 
@@ -100,10 +100,14 @@ struct MinKArgs {
 
 #[derive(Debug, clap::Args)]
 struct RecallArgs {
-    /// Ask for an example of the dataset, or for the second half of each story; may be repeated [default: both].
-    #[arg(long = "protocol", value_name = "example|completion")]
+    /// Ask for an example of the dataset, for the second half of each story, or for an example of the Sally-Anne and of the
+    /// Smarties test; may be repeated [default: example and completion].
+    #[arg(long = "protocol", value_name = "example|completion|classic")]
     protocols: Vec<Protocol>,
-    /// Number of requests for an example in each language.
+    /// File of prompts in place of the built-in ones (docs/probe.md).
+    #[arg(long, value_name = "FILE")]
+    prompts: Option<PathBuf>,
+    /// Number of requests for an example, also of a classic test, in each language.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(TURNS))]
     trials: usize,
     /// Sampling temperature; 0 always takes the most likely token.
@@ -171,8 +175,21 @@ fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
     let mut protocols = args.protocols.clone();
     protocols.sort_unstable();
     protocols.dedup();
+    let (prompts, wording) = match &args.prompts {
+        Some(path) => Prompts::read(path).map(|(prompts, wording)| (prompts, Some(wording)))?,
+        None => (Prompts::built_in(), None),
+    };
+    let known = prompts.protocols();
+    if let (Some(path), Some(missing)) = (&args.prompts, protocols.iter().find(|asked| !known.contains(asked))) {
+        anyhow::bail!("--protocol {missing}: {} has no prompt called `{missing}`", path.display());
+    }
+    if protocols.is_empty() {
+        protocols = known.into_iter().filter(|protocol| *protocol != Protocol::Classic).collect();
+    }
     let settings = recall::Settings {
-        protocols: if protocols.is_empty() { Protocol::ALL.to_vec() } else { protocols },
+        protocols,
+        wording,
+        prompts,
         trials: args.trials,
         temperature: args.temperature,
         rouge_l: args.rouge_l,

@@ -1,10 +1,10 @@
 //! Results of a probe, as JSON and as tables.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::permutation::PValue;
-use super::{min_k, orders, recall};
+use super::{ClassicTest, Protocol, min_k, orders, recall};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
 use crate::run::{ModelIdentity, Program, ServerIdentity};
@@ -210,8 +210,9 @@ fn significant(group: &min_k::Group) -> Option<String> {
 
 /// The tables of XToM's appendix, with datasets as columns, and a table with details.
 fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
-    let of_protocol = |&protocol: &recall::Protocol| {
-        let groups: Vec<&recall::Group> = groups.iter().filter(|group| group.protocol == protocol).collect();
+    let of_protocol = |&(protocol, test): &(Protocol, Option<ClassicTest>)| {
+        let groups: Vec<&recall::Group> =
+            groups.iter().filter(|group| (group.protocol, group.test) == (protocol, test)).collect();
         let (mut benchmarks, mut languages): (Vec<Benchmark>, Vec<Language>) = (Vec::new(), Vec::new());
         for group in &groups {
             if !benchmarks.contains(&group.benchmark) {
@@ -230,27 +231,39 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
             cells.extend(benchmarks.iter().map(cell));
             cells
         };
-        let title = match protocol {
-            recall::Protocol::Example => "replies that match: asked for an example",
-            recall::Protocol::Completion => "replies that match: asked for the second half",
+        let title = match (protocol, test) {
+            (_, Some(ClassicTest::SallyAnne)) => "replies that match: asked for a Sally-Anne test",
+            (_, Some(ClassicTest::Smarties)) => "replies that match: asked for a Smarties test",
+            (Protocol::Completion, _) => "replies that match: asked for the second half",
+            _ => "replies that match: asked for an example",
         };
         let header: Vec<&str> =
             std::iter::once(title).chain(benchmarks.iter().map(|benchmark| benchmark.name())).collect();
         Grid::new(title, 1, &header, languages.iter().map(row))
     };
-    let mut tables: Vec<Grid> = settings.protocols.iter().map(of_protocol).collect();
-    tables.retain(|table| !table.rows.is_empty());
+    let asked: IndexSet<_> = groups.iter().map(|group| (group.protocol, group.test)).collect();
+    let mut tables: Vec<Grid> = asked.iter().map(of_protocol).collect();
+    let name = |group: &recall::Group| {
+        let asked = group.test.map_or(group.protocol.name(), ClassicTest::name);
+        vec![group.benchmark.to_string(), format!("{} {asked}", group.language.code())]
+    };
+    let share = |group: &recall::Group| {
+        let (low, high) = group.interval.unwrap_or((0.0, 100.0));
+        let shares = [format!("{:.1}", group.share), format!("{low:.1} to {high:.1}")];
+        [name(group), vec![format!("{} of {}", group.matched, group.replies)], shares.to_vec()].concat()
+    };
+    let header = ["benchmark", "", "matches", "%", "95 %"];
+    tables.push(Grid::new("Share of replies that match", 2, &header, groups.iter().map(share)));
     let row = |group: &recall::Group| {
-        vec![
-            group.benchmark.to_string(),
-            format!("{} {}", group.language.code(), group.protocol),
+        let figures = vec![
             group.replies.to_string(),
             group.skipped.values().sum::<usize>().to_string(),
             group.exact.to_string(),
             format!("{:.3}", group.rouge_l),
             format!("{:.3}", group.rouge_l_most),
             format!("{:.3}", group.run_most),
-        ]
+        ];
+        [name(group), figures].concat()
     };
     let header = ["benchmark", "", "replies", "left out", "exact", "ROUGE-L", "most", "run"];
     tables.push(Grid::new("Likeness", 2, &header, groups.iter().map(row)));
@@ -264,14 +277,24 @@ fn render_recall(settings: &recall::Settings, groups: &[recall::Group], model: &
     notes.push(
         "The format follows XToM's Tables 4 and 5, whose matches were judged by people; these are counted by the \
          thresholds above. Knowing the pattern of templated stories is enough to match them: read the replies (--out) \
-         before you call one recited. No match does not mean that the items were not in training."
+         before you call one recited. No match does not mean that the items were not in training. 95 %: Wilson, for \
+         replies that are drawn independently."
             .to_string(),
     );
+    if settings.protocols.contains(&Protocol::Classic) {
+        notes.push(
+            "Classic tests are in textbooks and many papers: a model that can write one down knows the test, which does \
+             not mean that it met this benchmark. Compared are the items of this data alone."
+                .to_string(),
+        );
+    }
     let how = match settings.temperature == 0.0 {
         true => "greedy".to_string(),
         false => format!("sampled at temperature {}", settings.temperature),
     };
-    (vec![("seed", settings.seed.to_string()), ("replies", how)], tables, notes)
+    let mut facts = vec![("seed", settings.seed.to_string()), ("replies", how)];
+    facts.extend(settings.wording.iter().map(|wording| ("prompts", wording.clone())));
+    (facts, tables, notes)
 }
 
 /// A p-value with four decimals; one from sampled arrangements is marked as approximate.

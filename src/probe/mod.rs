@@ -2,7 +2,7 @@
 //!
 //! - [`orders`]: is the released order of an item's options likelier than other orders of the same options?
 //! - [`min_k`]: are released items likelier, token by token, than fresh items of the same form?
-//! - [`recall`]: can the model recite items, or the second half of a story after its first?
+//! - [`recall`]: can the model recite items, the second half of a story after its first, or classic tests?
 //!
 //! None of them is proof, in either direction; `docs/probe.md` explains what each number leaves open.
 //!
@@ -17,6 +17,7 @@ pub mod min_k;
 pub mod orders;
 mod overlap;
 pub mod permutation;
+mod prompts;
 pub mod recall;
 mod score;
 #[cfg(feature = "server")]
@@ -26,6 +27,7 @@ mod text;
 pub use document::{Document, Found, PROBE_VERSION, Probed, render};
 pub use fresh::FreshError;
 pub use local::{Scorer, Speaker};
+pub use prompts::{ClassicTest, Prompts, Protocol};
 pub use score::{After, Answers, Generates, ProbeError, Scores, SkippedRow};
 #[cfg(feature = "server")]
 pub use served::ServedModel;

@@ -1,24 +1,24 @@
-//! Whether a model can recite a benchmark: the two protocols of XToM's appendix A.4 (Chan et al. 2025).
+//! Whether a model can recite a benchmark: the protocols of XToM's appendix A.4 (Chan et al. 2025).
 //!
 //! The prompt requests an item of the dataset (after Li and Flanigan 2024), or shows the first half of a story and
 //! requests the second (after Golchin and Surdeanu 2024). XToM's authors read every reply; here words are compared, and
 //! a reply counts as a match if it contains the whole released text, or if ROUGE-L or the longest common run of words
-//! reaches a stated threshold. The prompts are this project's own, in `datasets/probe/prompts.toml`.
+//! reaches a stated threshold. A third protocol asks for the classic tests of false belief, as ToMBench's appendix A
+//! (Chen et al. 2024) does; their replies too are compared with the released items.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
+use serde::Serialize;
 
 use super::overlap::{Overlap, halves, overlap, words};
+use super::prompts::{ClassicTest, Prompts, Protocol};
 use super::score::{After, Drawn, Generates, Most, ProbeError, Question, Skip, SkippedRow, Spoken, answered, skips};
 use super::text::{before_options, context};
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
-use crate::name::named;
+use crate::stats::wilson;
 
 /// Minimum number of words of a released text: many replies would contain a shorter one.
 const FEWEST_WORDS: usize = 8;
@@ -26,39 +26,16 @@ const FEWEST_WORDS: usize = 8;
 /// Token limit of a reply that recites a whole item.
 const EXAMPLE_TOKENS: usize = 512;
 
-static PROMPTS: LazyLock<BTreeMap<Language, Prompts>> = LazyLock::new(|| {
-    let prompts = toml::from_str(include_str!("../../datasets/probe/prompts.toml"));
-    prompts.expect("a test reads `datasets/probe/prompts.toml`")
-});
-
-/// The prompts of a language.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Prompts {
-    example: String,
-    completion: String,
-}
-
-/// Kind of text requested from the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr, VariantArray)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Protocol {
-    /// An item of the dataset.
-    Example,
-    /// The second half of a story, after its first.
-    Completion,
-}
-
-named!(Protocol, "protocol");
-
 /// Settings of replies and matches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// `recall`: protocols, `example` or `completion`.
+    /// `recall`: protocols, `example`, `completion` or `classic`.
     pub protocols: Vec<Protocol>,
+    /// `recall`: what the prompts come from, as their file says, with its SHA-256; null for the built-in ones.
+    pub wording: Option<String>,
+    #[serde(skip)]
+    pub prompts: Prompts,
     /// `recall`: number of examples requested in each language.
     pub trials: usize,
     /// `recall`: temperature of the replies; 0 is greedy decoding.
@@ -80,6 +57,9 @@ pub struct RecallRow {
     pub language: Language,
     /// Protocol of the question.
     pub protocol: Protocol,
+    /// The classic test that it asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<ClassicTest>,
     /// The number of the reply to this question, from 0.
     pub trial: usize,
     /// The model's reply.
@@ -103,12 +83,19 @@ pub struct Group {
     pub language: Language,
     /// `recall`: the protocol.
     pub protocol: Protocol,
+    /// `recall`: the classic test asked for; absent for other protocols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<ClassicTest>,
     /// `recall`: replies.
     pub replies: usize,
     /// Skipped items, by reason.
     pub skipped: IndexMap<String, usize>,
     /// `recall`: replies that match.
     pub matched: usize,
+    /// `recall`: their share in percent.
+    pub share: f64,
+    /// `recall`: its 95 % interval (Wilson), with all replies independent.
+    pub interval: Option<(f64, f64)>,
     /// `recall`: replies that contain the whole released text.
     pub exact: usize,
     /// `recall`: mean ROUGE-L.
@@ -133,14 +120,15 @@ pub struct Recall {
 /// One question to the model.
 struct Asked<'a> {
     protocol: Protocol,
-    /// The item to complete; for an example, any item of the benchmark and language.
+    test: Option<ClassicTest>,
+    /// The item to complete; otherwise any item of the benchmark and language.
     item: &'a Item,
     trial: usize,
     /// The text that a completion is compared with.
     second: String,
 }
 
-/// Probes the model. Examples are compared with every item of `released`; completions are requested for the stories of
+/// Probes the model. Examples, also of classic tests, are compared with every item of `released`; completions are requested for the stories of
 /// `items`. `after` receives the number of replies written and the total.
 ///
 /// # Errors
@@ -153,7 +141,7 @@ pub fn probe(
     after: After<'_>,
 ) -> Result<Recall, ProbeError> {
     let (asked, mut skipped) = asked(items, settings);
-    let questions: Vec<Question> = asked.iter().map(Asked::question).collect();
+    let questions: Vec<Question> = asked.iter().map(|asked| asked.question(&settings.prompts)).collect();
     let drawn = Drawn { temperature: settings.temperature, seed: settings.seed };
     let found = model.replies(&questions, drawn, after)?;
     let (asked, replies) = answered(asked, found, |asked| asked.item, &mut skipped)?;
@@ -168,8 +156,8 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
     for &protocol in &settings.protocols {
         let mut seen: HashSet<(Benchmark, Language, String)> = HashSet::new();
         for item in items {
-            let of = if protocol == Protocol::Example { String::new() } else { context(item) };
-            let known = PROMPTS.contains_key(&item.language);
+            let of = if protocol == Protocol::Completion { context(item) } else { String::new() };
+            let known = settings.prompts.asks(protocol, item.language);
             if !seen.insert((item.benchmark, item.language, of)) {
                 if protocol == Protocol::Completion {
                     skipped.push(SkippedRow::new(item, Skip::SameStory));
@@ -179,14 +167,17 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
                 if Some(&protocol) == settings.protocols.last() {
                     skipped.push(SkippedRow::new(item, Skip::NoPrompt));
                 }
-            } else if protocol == Protocol::Example {
-                let one = |trial| Asked { protocol, item, trial, second: String::new() };
-                asked.extend((0..settings.trials).map(one));
+            } else if protocol != Protocol::Completion {
+                let tests: &[_] = if protocol == Protocol::Classic { &ClassicTest::ALL.map(Some) } else { &[None] };
+                for &test in tests {
+                    let one = |trial| Asked { protocol, test, item, trial, second: String::new() };
+                    asked.extend((0..settings.trials).map(one));
+                }
             } else {
                 let text = context(item);
                 match halves(&text, item.language) {
                     Some((_, second)) if words(second, item.language).len() >= FEWEST_WORDS => {
-                        asked.push(Asked { protocol, item, trial: 0, second: second.to_string() });
+                        asked.push(Asked { protocol, test: None, item, trial: 0, second: second.to_string() });
                     }
                     _ => skipped.push(SkippedRow::new(item, Skip::TooShort)),
                 }
@@ -197,30 +188,24 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
 }
 
 impl Asked<'_> {
-    fn question(&self) -> Question {
-        let Asked { protocol, item, trial, second } = self;
-        let of = if *protocol == Protocol::Example { item.benchmark.name() } else { &item.id };
+    fn question(&self, prompts: &Prompts) -> Question {
+        let Asked { protocol, test, item, trial, second } = self;
+        let of = match (protocol, test) {
+            (Protocol::Completion, _) => &item.id,
+            (_, Some(test)) => test.name(),
+            _ => item.benchmark.name(),
+        };
+        let text = context(item);
+        let first = halves(&text, item.language).map_or("", |(first, _)| first);
         Question {
-            text: self.text().unwrap_or_default(),
+            text: prompts.text(*protocol, *test, item, first).unwrap_or_default(),
             key: format!("probe/{protocol}/{}/{of}", item.language),
             sample: *trial,
             most: match protocol {
-                Protocol::Example => Most::Tokens(EXAMPLE_TOKENS),
+                Protocol::Example | Protocol::Classic => Most::Tokens(EXAMPLE_TOKENS),
                 Protocol::Completion => Most::Like(second.clone(), EXAMPLE_TOKENS),
             },
         }
-    }
-
-    fn text(&self) -> Option<String> {
-        let prompts = PROMPTS.get(&self.item.language)?;
-        let title = self.item.benchmark.card().title;
-        let text = context(self.item);
-        let first = halves(&text, self.item.language).map_or("", |(first, _)| first);
-        let pattern = match self.protocol {
-            Protocol::Example => &prompts.example,
-            Protocol::Completion => &prompts.completion,
-        };
-        Some(pattern.replace("{dataset}", &title).replace("{first}", first))
     }
 }
 
@@ -234,7 +219,7 @@ fn judge(
 ) -> Recall {
     let matches =
         |overlap: &Overlap| overlap.exact || overlap.rouge_l >= settings.rouge_l || overlap.run_share >= settings.run;
-    let examples = asked.iter().any(|asked| asked.protocol == Protocol::Example);
+    let examples = asked.iter().any(|asked| asked.protocol != Protocol::Completion);
     let known: Vec<(&Item, Vec<String>)> = match examples {
         true => released.par_iter().map(|item| (item, words(&before_options(item), item.language))).collect(),
         false => Vec::new(),
@@ -246,7 +231,7 @@ fn judge(
             Protocol::Completion => {
                 (item, asked.second.clone(), overlap(&written, &words(&asked.second, item.language)))
             }
-            Protocol::Example => {
+            Protocol::Example | Protocol::Classic => {
                 let (like, most) = most_like(&written, item, &known);
                 (like, before_options(like).trim_end().to_string(), most)
             }
@@ -257,6 +242,7 @@ fn judge(
             benchmark: item.benchmark,
             language: item.language,
             protocol: asked.protocol,
+            test: asked.test,
             trial: asked.trial,
             reply: reply.text.clone(),
             cut: reply.cut,
@@ -266,20 +252,25 @@ fn judge(
         }
     };
     let rows: Vec<RecallRow> = asked.par_iter().zip(replies).map(row).collect();
-    let mut by_group: IndexMap<(Protocol, Benchmark, Language), Vec<&RecallRow>> = IndexMap::new();
+    type Of = (Protocol, Option<ClassicTest>, Benchmark, Language);
+    let mut by_group: IndexMap<Of, Vec<&RecallRow>> = IndexMap::new();
     for row in &rows {
-        by_group.entry((row.protocol, row.benchmark, row.language)).or_default().push(row);
+        by_group.entry((row.protocol, row.test, row.benchmark, row.language)).or_default().push(row);
     }
-    let group = |((protocol, benchmark, language), rows): ((Protocol, Benchmark, Language), Vec<&RecallRow>)| {
+    let group = |((protocol, test, benchmark, language), rows): (Of, Vec<&RecallRow>)| {
+        let matched = rows.iter().filter(|row| row.matched).count();
         let here = skipped.iter().filter(|row| row.benchmark == benchmark && row.language == language);
         let most = |value: fn(&Overlap) -> f64| rows.iter().map(|row| value(&row.overlap)).fold(0.0, f64::max);
         Group {
             benchmark,
             language,
             protocol,
+            test,
             replies: rows.len(),
             skipped: if protocol == Protocol::Completion { skips(here) } else { IndexMap::new() },
-            matched: rows.iter().filter(|row| row.matched).count(),
+            matched,
+            share: matched as f64 / rows.len() as f64 * 100.0,
+            interval: wilson(matched, rows.len()).map(|(low, high)| (low * 100.0, high * 100.0)),
             exact: rows.iter().filter(|row| row.overlap.exact).count(),
             rouge_l: rows.iter().map(|row| row.overlap.rouge_l).sum::<f64>() / rows.len() as f64,
             rouge_l_most: most(|overlap| overlap.rouge_l),
@@ -318,7 +309,16 @@ mod tests {
     use crate::benchmark::LoadOptions;
 
     fn settings() -> Settings {
-        Settings { protocols: Protocol::ALL.to_vec(), trials: 2, temperature: 1.0, rouge_l: 0.75, run: 0.5, seed: 1 }
+        Settings {
+            protocols: Protocol::ALL.to_vec(),
+            wording: None,
+            prompts: Prompts::built_in(),
+            trials: 2,
+            temperature: 1.0,
+            rouge_l: 0.75,
+            run: 0.5,
+            seed: 1,
+        }
     }
 
     fn demo(language: Language) -> Vec<Item> {
@@ -334,21 +334,11 @@ mod tests {
     }
 
     #[test]
-    fn every_language_has_both_prompts() {
-        for language in Language::ALL {
-            let Prompts { example, completion } = &PROMPTS[&language];
-            assert!(example.contains("{dataset}") && !example.contains("{first}"), "{language}");
-            assert!(completion.contains("{dataset}") && completion.ends_with("\n\n{first}"), "{language}");
-        }
-        assert_eq!(PROMPTS.len(), Language::ALL.len());
-    }
-
-    #[test]
     fn recited_texts_are_matches_and_made_up_ones_are_not() {
         for language in [Language::En, Language::Zh] {
             let items = demo(language);
             let recited = judged(&items, |asked| match asked.protocol {
-                Protocol::Example => format!("Sure!\n\n{}", before_options(&items[3])),
+                Protocol::Example | Protocol::Classic => format!("Sure!\n\n{}", before_options(&items[3])),
                 Protocol::Completion => asked.second.clone(),
             });
             for group in &recited.groups {
@@ -356,6 +346,9 @@ mod tests {
             }
             assert_eq!(recited.rows[0].id, items[3].id);
             assert_eq!(recited.groups[0].replies, 2, "as many examples as trials");
+            assert_eq!((recited.groups[0].share, recited.groups[0].interval.unwrap().1), (100.0, 100.0));
+            let classic: Vec<_> = recited.groups.iter().filter_map(|group| group.test).collect();
+            assert_eq!(classic, ClassicTest::ALL);
             let invented = match language {
                 Language::Zh => "从前有一位国王，他有三个女儿，住在遥远的山谷里。",
                 _ => "Once upon a time a king with three daughters lived in a far valley.",
@@ -375,8 +368,8 @@ mod tests {
         assert_eq!(completions.replies + completions.skipped.values().sum::<usize>(), items.len());
         assert!(completions.replies <= stories.len());
         let (asked, _) = asked(&items, &settings());
-        let last = asked.last().unwrap();
-        let question = last.question().text;
+        let last = asked.iter().rfind(|asked| asked.protocol == Protocol::Completion).unwrap();
+        let question = last.question(&Prompts::built_in()).text;
         assert!(!question.contains(&last.second) && !question.contains('{'), "{question}");
         assert!(!question.is_empty());
     }

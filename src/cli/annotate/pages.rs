@@ -3,17 +3,20 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use anyhow::Context;
+use indexmap::IndexSet;
+
 use super::Outcome;
 use super::source::{Items, items, records};
 use crate::annotate::{
-    Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, ReplyUnits, Scheme, Subject, Task, answered, deal,
-    marked_units, page, stories, translations,
+    Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task,
+    answered, deal, marked_units, page, recitations, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::arguments::numbers::within;
 use crate::arguments::paths::run_path;
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
-use crate::benchmark::{Answer, Item};
+use crate::benchmark::{Answer, Benchmark, Item};
 use crate::cli::exports::exports;
 use crate::counted::counted;
 use crate::language::Language;
@@ -52,6 +55,10 @@ pub struct JudgeArgs {
     /// Run whose answers or items are judged; may be given several times for runs on the same items.
     #[arg(long = "run", value_name = "DIR", value_parser = run_path, conflicts_with_all = ["benchmarks", "languages", "labels", "choices"], help_heading = "Items")]
     runs: Vec<PathBuf>,
+    /// File that `tomeval probe recall --out` wrote: its replies are judged, beside the released texts; may be given
+    /// several times.
+    #[arg(long = "recited", value_name = "FILE", conflicts_with_all = ["runs", "benchmarks", "languages"], help_heading = "Items")]
+    recited: Vec<PathBuf>,
     /// Language of the originals shown beside translations.
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
     beside: Language,
@@ -152,9 +159,15 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     let scheme = Scheme::named(&args.scheme)?;
     let of_replies = scheme.of == Subject::Replies;
     anyhow::ensure!(
-        !of_replies || !args.runs.is_empty(),
-        "--scheme {} judges answers of runs; name one with --run DIR",
+        !of_replies || !args.runs.is_empty() || !args.recited.is_empty(),
+        "--scheme {} judges answers of runs; name one with --run DIR, or replies of `probe recall` with --recited FILE",
         scheme.name
+    );
+    anyhow::ensure!(
+        of_replies || args.recited.is_empty(),
+        "--scheme {} judges {}, not replies; leave out --recited",
+        scheme.name,
+        scheme.of
     );
     anyhow::ensure!(
         of_replies || args.runs.len() < 2,
@@ -162,8 +175,12 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         scheme.name,
         scheme.of
     );
-    let Items { items, benchmarks } = items(&args.data, &args.choice, args.runs.first().map(PathBuf::as_path))?;
+    let Items { items, benchmarks } = match args.recited.is_empty() {
+        true => items(&args.data, &args.choice, args.runs.first().map(PathBuf::as_path))?,
+        false => Items { items: Vec::new(), benchmarks: Vec::new() },
+    };
     let mut task = match scheme.of {
+        Subject::Replies if !args.recited.is_empty() => recited(&args.recited, &scheme)?,
         Subject::Replies => replies(&items, &scheme, &args)?,
         Subject::Translations => {
             let (task, left_out) = translations(&items, &scheme, args.beside)?;
@@ -174,11 +191,34 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
         }
         Subject::Items | Subject::Stories => stories(&items, &scheme, args.shown.blind)?,
     };
-    task.benchmarks = benchmarks;
+    if args.recited.is_empty() {
+        task.benchmarks = benchmarks;
+    }
     if !args.settle.is_empty() {
         settle(&mut task, &scheme, &exports(&args.settle)?)?;
     }
     write(&task, &args.people, &args.shown, args.data.limit.seed)
+}
+
+/// Builds a task from the replies of files that `probe recall --out` wrote.
+fn recited(files: &[PathBuf], scheme: &Scheme) -> anyhow::Result<Task> {
+    let mut read = Vec::new();
+    for path in files {
+        let at = |number: usize| format!("--recited {}, line {}", path.display(), number + 1);
+        let text = std::fs::read_to_string(path).with_context(|| format!("--recited {}", path.display()))?;
+        let mut rows = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let row: serde_json::Value = serde_json::from_str(line).with_context(|| at(number))?;
+            if row.get("skipped").is_none() {
+                let other = || format!("{}: not a line of `tomeval probe recall --out`", at(number));
+                rows.push(serde_json::from_value::<Recitation>(row).with_context(other)?);
+            }
+        }
+        read.push((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), rows));
+    }
+    let used: IndexSet<Benchmark> = read.iter().flat_map(|(_, rows)| rows).map(|row| row.benchmark).collect();
+    let licensed = |benchmark: Benchmark| (benchmark, benchmark.card().title, benchmark.card().licence);
+    Ok(Task { benchmarks: used.into_iter().map(licensed).collect(), ..recitations(&read, scheme)? })
 }
 
 /// Builds a task from the answers of all runs.

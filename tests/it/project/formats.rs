@@ -246,6 +246,10 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let sides = [("", at("left")), ("", at("right"))];
     let sides = sides.each_ref().map(|(name, path)| (*name, path.as_path()));
     let compared = printed(&["compare", "--common", "--flips", "3", "--json"], &sides);
+    run("--benchmark demo -l en -l zh --limit 8 --orders identity", &base, "languages", &[]);
+    let languages = [("", at("languages"))];
+    let languages = languages.each_ref().map(|(name, path)| (*name, path.as_path()));
+    let cells = printed(&["compare", "--between", "language", "--cells", "--json"], &languages);
     let published = printed(&["compare", "--published", "tombench", "--json"], &[]);
     let runs = ["texts", "own", "default", "shard", "written"];
     let in_runs =
@@ -372,7 +376,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     printed(&["make", "hi-tom", "--stories", "1", "--chapters", "1"], &[("--out", &made)]);
     let probe = |what: &str, more: &[(&str, &Path)]| {
         let mut arguments = vec!["probe", what, "--offline", "--json"];
-        arguments.extend(if what == "recall" { [].as_slice() } else { &["--draws", "9"] });
+        let protocols = ["--protocol", "completion", "--protocol", "example", "--protocol", "classic"];
+        arguments.extend(if what == "recall" { protocols.as_slice() } else { &["--draws", "9"] });
         printed(&arguments, &[&[("--model", base.as_path())], more].concat())
     };
     let probes = [
@@ -441,6 +446,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("results.json", results),
         ("--format items", json_lines(&reported)),
         ("compare --json", one(compared)),
+        ("compare --cells --json", one(cells)),
         ("compare --published --json", one(published)),
         ("attend --json", attended.into_iter().flat_map(one).collect()),
         ("probe --json", probes.into_iter().flat_map(one).collect()),

@@ -134,3 +134,58 @@ fn recall_asks_once_a_language_and_once_a_story() {
     let greedy = probe(&context, &["recall", "--trials", "2"]);
     assert!(greedy.stderr.contains("set --temperature above 0"), "{}", greedy.stderr);
 }
+
+#[test]
+fn classic_tests_and_prompts_of_a_file_are_asked_and_judged_on_a_page() {
+    let context = TestContext::new();
+    let rows = context.path("rows.jsonl");
+    let out = rows.display().to_string();
+    let arguments = ["recall", "-l", "en", "-l", "zh", "--protocol", "classic", "--trials", "2", "--temperature", "1"];
+    let document = probe(&context, &[&arguments[..], &["--out", &out, "--json"]].concat()).success().json();
+    let groups: Vec<(&str, &str, u64)> = document["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| {
+            let text = |name: &str| group[name].as_str().unwrap();
+            (text("test"), text("language"), group["replies"].as_u64().unwrap())
+        })
+        .collect();
+    let expected = [("sally-anne", "en", 2), ("smarties", "en", 2), ("sally-anne", "zh", 2), ("smarties", "zh", 2)];
+    assert_eq!(groups, expected);
+    assert_eq!((&document["groups"][0]["share"], &document["groups"][0]["interval"][0]), (&0.0.into(), &0.0.into()));
+    let rendered = probe(&context, &arguments).stdout;
+    assert!(rendered.contains("asked for a Smarties test") && rendered.contains("textbooks"), "{rendered}");
+    assert!(rendered.lines().all(|line| line.len() <= 80), "{rendered}");
+
+    // The replies on a page.
+    let page = context.path("page.html");
+    let judge = |scheme: &str| {
+        let mut command = context.command(&["annotate", "judge", "--scheme", scheme, "--recited", &out, "--out"]);
+        command.arg(&page).run()
+    };
+    assert!(judge("recitations").success().stderr.contains("8 units"));
+    let reply = read_json_lines(&rows)[0]["released"].as_str().unwrap().lines().next().unwrap().to_string();
+    assert!(std::fs::read_to_string(&page).unwrap().contains(&reply));
+    assert!(judge("xtom-mqm").stderr.contains("leave out --recited"));
+
+    // A file of prompts in the form of a pack.
+    let file = context.path("prompts.toml");
+    let style = |name: &str, text: &str| {
+        format!("[[style]]\nname = '{name}'\nlanguage = 'en'\nuser = '{text}'\nanswer_hint = '-'\n")
+    };
+    let head = "benchmark = 'contamination'\nsource = 'our own'\n";
+    std::fs::write(&file, format!("{head}{}", style("example", "An example of {dataset}?"))).unwrap();
+    let prompts = file.display().to_string();
+    let asked = probe(&context, &["recall", "-l", "en", "-l", "zh", "--prompts", &prompts, "--json"]).success().json();
+    assert_eq!(asked["settings"]["protocols"], serde_json::json!(["example"]));
+    assert!(asked["settings"]["wording"].as_str().unwrap().starts_with("our own; sha256 "));
+    assert_eq!(asked["groups"].as_array().unwrap().len(), 1, "no prompt in Chinese");
+    let refused = |arguments: &[&str], part: &str| {
+        let output = probe(&context, &[&["recall", "--prompts", &prompts][..], arguments].concat());
+        assert!(output.status.code() == Some(2) && output.stderr.contains(part), "{}", output.stderr);
+    };
+    refused(&["--protocol", "classic"], "has no prompt called `classic`");
+    std::fs::write(&file, format!("{head}{}", style("completion", "Go on."))).unwrap();
+    refused(&[], "`completion` in en needs {sentence}");
+}
