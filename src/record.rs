@@ -118,8 +118,9 @@ pub struct ReplyRecord {
     /// holds the same prompt and reply, which were processed once. Absent for a prompt of one question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<QuestionPart>,
-    /// The answer read from the reply.
-    pub reading: Reading,
+    /// The answer read from the reply; absent in the first phase of a style, whose replies state none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl ReplyRecord {
@@ -276,7 +277,9 @@ impl TrialRecord {
             if let Some(reply) = &mut ask.reply {
                 reply.text.clear();
                 reply.thinking.iter_mut().for_each(String::clear);
-                (reply.reading.start, reply.reading.end) = (None, None);
+                if let Some(reading) = &mut reply.reading {
+                    (reading.start, reading.end) = (None, None);
+                }
             }
         }
         self.unconditional.iter_mut().flatten().for_each(without);
@@ -389,13 +392,13 @@ mod tests {
             tokens: Some(3),
             cut: true,
             part: Some(QuestionPart { question: 2, of: 5 }),
-            reading: Reading {
+            reading: Some(Reading {
                 outcome: Outcome::Answer,
                 slots: vec![1],
                 rule: Some("brackets".into()),
                 start: Some(0),
                 end: Some(5),
-            },
+            }),
         });
         let line = written.to_line();
         assert_eq!(TrialRecord::parse(&line).unwrap(), written);

@@ -86,7 +86,10 @@ pub fn read(
     let options = item.options.len();
     expect_count(record, "options in its order", record.order.len(), options)?;
     if let Some(reply) = record.asks.first().and_then(|ask| ask.reply.as_ref()) {
-        return read_reply(record, &reply.reading, item, trial);
+        return match &reply.reading {
+            Some(reading) => read_reply(record, reading, item, trial),
+            None => Ok(trial),
+        };
     }
     let best = |displayed: &[f64]| {
         best_answer(displayed, item, &record.order, ties).ok_or_else(|| ReadError::NoOptions { id: record.id.clone() })

@@ -65,6 +65,7 @@ impl Reread {
 pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
     let (kind, _) = answers_wanted(&item.gold);
     let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };
+    let Some(reading) = &mut reply.reading else { return Ok(None) };
     if !rules.read(kind) {
         return Err(ReadError::NoRules { id: record.id.clone(), rules, kind });
     }
@@ -78,7 +79,7 @@ pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Opt
         });
     }
     let after = answer_in(&reply.text, reply.cut, (item, order, &record.labels), reply.part, rules);
-    let before = std::mem::replace(&mut reply.reading, after.clone());
+    let before = std::mem::replace(reading, after.clone());
     Ok(Some(Reread {
         id: record.id.clone(),
         style: record.style.clone(),

@@ -22,7 +22,7 @@ use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use crate::run::{AdapterIdentity, LOCAL_FILES, ModelIdentity};
-use crate::trial::{Dataset, DatasetError, Settings, Variant, packs, recorded_path};
+use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, packs, recorded_path};
 
 /// Model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -270,8 +270,8 @@ impl PromptArgs {
     }
 }
 
-/// Returns the settings of a run from its arguments. `after_reasoning` stays `None`: the caller sets it when the
-/// reasoning is written.
+/// Returns the settings of a run from its arguments. Replies of an earlier run are not named yet: the
+/// caller does so when they are written.
 pub fn settings(
     dataset: &Dataset,
     prompts: &PromptArgs,
@@ -296,6 +296,7 @@ pub fn settings(
         scoring: variant.scoring,
         writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
         after_reasoning: None,
+        phase: (variant.part == RunPart::First).then_some(Phase::First),
         // Set after reading the items.
         shots: None,
         unconditional: matches!(variant.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,

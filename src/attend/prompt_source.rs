@@ -84,7 +84,8 @@ impl PromptSource {
             }
         };
         // For answers written after reasoning, the letter is scored right after the plain prompt.
-        let reasons = settings.writing.is_some() && again.packs.values().any(|pack| pack.reasons(&settings.style));
+        let reasons =
+            settings.writing.is_some() && again.packs.values().any(|pack| pack.reasons(&settings.style, SCORING));
         let style = named.style.unwrap_or(if reasons { PLAIN_STYLE } else { &settings.style });
         depart("prompt style", &settings.style, style);
         let of_run = settings.instructions.each();

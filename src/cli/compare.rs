@@ -18,7 +18,7 @@ use crate::compare::{BenchmarkItems, Between, CompareError, Settings, Side, cell
 use crate::metric::Layout;
 use crate::reopen::{Facets, ItemLines, ReadOptions, ReadRun, ReadingError, table_facets};
 use crate::report::{Nameable, labels, render_cells, render_comparison, render_published};
-use crate::run::Recorded;
+use crate::run::{Recorded, RunFolder};
 use crate::terminal::progress::Shown;
 use crate::trial::LoadedItems;
 
@@ -112,7 +112,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         by: Facets(args.by.clone()),
         ..ReadOptions::default()
     };
-    let runs = runs(&args.runs)?;
+    let mut runs = runs(&args.runs)?;
+    runs.retain(|run| {
+        let manifest = RunFolder::manifest(run).ok().flatten();
+        let answers = manifest.is_none_or(|manifest| !manifest.settings.is_first_phase());
+        if !answers {
+            eprintln!("note: {}: left out, since the replies to a first phase state no answers", run.display());
+        }
+        answers
+    });
     let mut given = Vec::new();
     for path in &runs {
         given.extend(Given::open(path, &args, &how)?.into_iter().map(|given| (path, given)));

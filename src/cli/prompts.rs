@@ -116,6 +116,10 @@ struct Entry<'a> {
     scoring: Vec<&'a str>,
     /// Whether the model reasons first: its answer is then scored after its reasoning or not at all.
     reasoning: bool,
+    /// Style of the first phase, whose reply the prompt contains; null for styles that ask once.
+    first: Option<&'a str>,
+    /// Whether it is the first phase of other styles, whose replies state no answer.
+    is_first: bool,
     max_new_tokens: usize,
     file: &'a str,
     source: &'a str,
@@ -164,6 +168,8 @@ fn list(args: &List) -> anyhow::Result<Outcome> {
             of("dimension", entry.dimension.map(str::to_string)),
             of("options", entry.options.map(|options| options.to_string())),
             of("answer", entry.answer.map(str::to_string)),
+            of("after", entry.first.map(str::to_string)),
+            entry.is_first.then(|| "a first phase".to_string()),
         ];
         let scoring = match entry.reasoning {
             true => "generate".to_string(),
@@ -187,6 +193,8 @@ fn entry<'a>(benchmark: Benchmark, pack: &'a Pack, style: &'a Style) -> Entry<'a
         answer: style.answer.as_deref(),
         scoring: style.scoring.iter().map(|scoring| scoring.name()).collect(),
         reasoning: style.reasoning,
+        first: style.first.as_deref(),
+        is_first: style.is_first,
         max_new_tokens: style.max_new_tokens,
         file: pack.file(),
         source: &style.source,
@@ -237,12 +245,13 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Formats the first prompt with its description.
+/// Formats the first prompt with its description, after that of a first phase.
 fn words(shown: &ShownItem, chosen: Option<&ChosenTemplate>) -> String {
     let order: Vec<String> = shown.order.iter().map(|option| (option + 1).to_string()).collect();
-    let mut text = format!("{}\n{}; options in the order {}\n", shown.item, shown.style, order.join(" "));
-    let Some(first) = shown.asks.first() else { return text };
-    match &first.rendered {
+    let before = shown.first.as_ref().map_or_else(String::new, |first| words(first, chosen) + "\n");
+    let mut text = format!("{before}{}\n{}; options in the order {}\n", shown.item, shown.style, order.join(" "));
+    let Some(ask) = shown.asks.first() else { return text };
+    match &ask.rendered {
         Some(rendered) => {
             let template = chosen.map_or_else(
                 || "the model's chat template".to_string(),
@@ -259,19 +268,20 @@ fn words(shown: &ShownItem, chosen: Option<&ChosenTemplate>) -> String {
             text += &format!("{} tokens, {by}\n\n{}\n", rendered.tokens, rendered.text);
         }
         None => {
-            for message in &first.messages {
+            for message in &ask.messages {
                 text += &format!("\n[{}]\n{}\n", message.role, message.content);
             }
-            if !first.answer_prefix.is_empty() {
-                text += &format!("\n[assistant begins with]\n{}\n", first.answer_prefix);
+            if !ask.answer_prefix.is_empty() {
+                text += &format!("\n[assistant begins with]\n{}\n", ask.answer_prefix);
             }
         }
     }
-    text + &scored(first) + &more(shown)
+    text + &scored(ask, shown.is_first) + &more(shown)
 }
 
-fn scored(ask: &ShownAsk) -> String {
+fn scored(ask: &ShownAsk, is_first: bool) -> String {
     match ask.continuations.is_empty() {
+        true if is_first => "\nA written text is wanted, for the prompt of a second phase.\n".to_string(),
         true => "\nA written answer is wanted.\n".to_string(),
         false => format!("\nScored after it: {}\n", ask.continuations.join(" | ")),
     }

@@ -17,7 +17,7 @@ use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::name::named;
 use crate::progress::Tracker;
-use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use crate::safe_text::{for_json, for_terminal};
 use crate::terminal::files;
 use crate::terminal::progress::Shown;
@@ -105,6 +105,12 @@ pub(super) fn write(args: &Write) -> anyhow::Result<Outcome> {
     }
     let (mut requests, mut map, mut number, mut failed) = (String::new(), String::new(), 0, 0);
     for style in &args.styles {
+        let in_phases = |pack: &Pack| pack.named(style).any(|style| style.first.is_some() || style.is_first);
+        anyhow::ensure!(
+            !packs.values().any(in_phases),
+            "--style {style}: the prompts of its second phase contain replies to the first, which a batch service cannot \
+             insert; ask it with `tomeval run`, also on a server"
+        );
         let settings = Settings {
             style: style.clone(),
             instructions: args.instructions,

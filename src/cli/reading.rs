@@ -220,6 +220,7 @@ const FILES: [(&str, &str); 13] = [
 fn readme(report: &Report, folder: &RunFolder) -> String {
     let summary = summary(report, Screen { width: Some(80) });
     let attend = match folder.settled().model {
+        Model::Local(_) if folder.settled().settings.phase.is_some() => "",
         Model::Local(_) => "tomeval attend --run .           # what the model looked at\n",
         Model::Server(_) => "",
     };

@@ -27,7 +27,7 @@ use crate::run::{
 };
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
-use crate::trial::{LoadedItems, Reasoning, Settings, ThinkingChoice, Variant, Variants};
+use crate::trial::{EarlierTexts, LoadedItems, RunPart, Settings, ThinkingChoice, Variant, Variants};
 
 /// Partition of the work.
 #[derive(Debug, Clone, clap::Args)]
@@ -105,6 +105,33 @@ pub struct Questions {
     benchmarks: Vec<Benchmark>,
 }
 
+/// A variant for planning.
+pub struct Planned<'a> {
+    pub variant: &'a Variant,
+    pub settings: Settings,
+    /// Stand-ins for replies in its prompts.
+    pub earlier: Option<EarlierTexts>,
+}
+
+impl Planned<'_> {
+    /// States that the plan is an estimate, if it is.
+    pub fn note(&self, name: &str) {
+        if let Some(tokens) = self.assumed_tokens() {
+            eprintln!(
+                "note: {}: estimated, since the replies in its prompts are not written yet: each is taken as {}, the most \
+                 it can have",
+                for_terminal(name),
+                counted(tokens, "token")
+            );
+        }
+    }
+
+    /// Returns the tokens assumed for each reply in its prompts, if any.
+    pub fn assumed_tokens(&self) -> Option<usize> {
+        self.earlier.as_ref()?.assumed_tokens()
+    }
+}
+
 /// Resolved arguments: variants, items, prompt packs and the small files of a model.
 pub struct Gathered {
     pub questions: Questions,
@@ -134,11 +161,20 @@ impl Questions {
             Variants::new(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
         writing.check(&scorings)?;
-        anyhow::ensure!(
-            writing.questions_per_prompt.is_none() || !asked.iter().any(|variant| variant.after_reasoning),
-            "--after-reasoning scores one question after its reasoning, but --questions-per-prompt reasons about several \
-             at once; leave out one of them"
-        );
+        for after in asked.iter().filter(|variant| variant.written_by().is_some()) {
+            let phases = format!("the style {}, which asks in two phases,", for_terminal(&after.style));
+            let several = writing.questions_per_prompt.is_some();
+            anyhow::ensure!(
+                !several || after.part != RunPart::AfterReasoning,
+                "--after-reasoning scores one question after its reasoning, but --questions-per-prompt reasons about \
+                 several at once; leave out one of them"
+            );
+            anyhow::ensure!(!several, "{phases} asks one question at a time; leave out --questions-per-prompt");
+            anyhow::ensure!(
+                after.part == RunPart::AfterReasoning || shots.shots.is_none(),
+                "{phases} would need replies to the first one for the examples of --shots too; leave out --shots"
+            );
+        }
         for variant in &left_out {
             eprintln!(
                 "note: {} scoring skips the style {}, which reasons before it answers; --after-reasoning \
@@ -199,16 +235,43 @@ impl Questions {
         Ok(())
     }
 
+    /// Returns the variants for planning. Replies of one variant in the prompts of another are not written yet: stand-ins
+    /// as long as they can become take their place, in settings that name them.
+    pub fn planned(&self) -> Vec<Planned<'_>> {
+        let planned = |(variant, settings): &'_ (Variant, Settings)| {
+            let written_by = variant.written_by();
+            let writer = written_by.and_then(|wanted| self.variants.iter().find(|(writer, _)| *writer == wanted));
+            let writing = writer.and_then(|(_, settings)| settings.writing.as_ref());
+            let assumed = writer.zip(writing).map(|((writer, _), writing)| {
+                let of_styles = self.packs.values().flat_map(|pack| pack.named(&writer.style));
+                let longest = of_styles.map(|style| style.max_new_tokens).max().unwrap_or_default();
+                EarlierTexts::assumed(writing.max_new_tokens.unwrap_or(longest), writing)
+            });
+            let settings = match &assumed {
+                Some(texts) => settings.after(texts.about.clone(), &variant.part),
+                None => settings.clone(),
+            };
+            (settings, assumed)
+        };
+        let variants = self.variants.iter();
+        variants
+            .map(|each| {
+                let (settings, earlier) = planned(each);
+                Planned { variant: &each.0, settings, earlier }
+            })
+            .collect()
+    }
+
     /// Returns the inputs for the workload of one variant.
     pub fn inputs<'a, P>(
         &'a self,
         settings: &'a Settings,
-        reasoning: Option<&'a Reasoning>,
+        earlier: Option<&'a EarlierTexts>,
         model: P,
         tracker: &'a Tracker,
     ) -> Inputs<'a, P> {
         let Questions { name, loaded, packs, .. } = self;
-        Inputs { name: name.as_deref(), settings, loaded, reasoning, packs, model, tracker }
+        Inputs { name: name.as_deref(), settings, loaded, earlier, packs, model, tracker }
     }
 
     /// Describes the model and its questions; `place` names a server.
@@ -251,8 +314,9 @@ impl Gathered {
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
         questions.check_system(prompts, model.text.template.as_ref(), &model.files.name)?;
-        let scored =
-            variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !variant.after_reasoning);
+        let scored = variants
+            .iter()
+            .any(|(variant, _)| variant.scoring != Scoring::Generate && variant.part != RunPart::AfterReasoning);
         let of_scored = match scored {
             true => prompts.template.scoring(&model.files, &model.text)?,
             false => TemplateVariables::new(),
@@ -273,7 +337,7 @@ impl Gathered {
                 }
             }
             settings.chat_template.clone_from(&model.chosen);
-            let written = variant.after_reasoning || settings.writing.is_some();
+            let written = variant.part == RunPart::AfterReasoning || settings.writing.is_some();
             settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
         }
         let members = Member::all(&model, adapters)?;
@@ -290,9 +354,14 @@ impl Gathered {
     }
 
     /// Builds the workload of one variant, for planning only.
-    pub fn workload<'a>(&'a self, member: &'a Member, settings: &'a Settings) -> anyhow::Result<LocalWorkload<'a>> {
+    pub fn workload<'a>(
+        &'a self,
+        member: &'a Member,
+        settings: &'a Settings,
+        earlier: Option<&'a EarlierTexts>,
+    ) -> anyhow::Result<LocalWorkload<'a>> {
         let _shown = Shown::from_tracker(Arc::clone(&self.tracker));
-        Ok(Workload::gather(self.inputs(member, settings, None))?)
+        Ok(Workload::gather(self.inputs(member, settings, earlier))?)
     }
 
     /// Begins the run of one variant; `out` may contain an earlier part of it.
@@ -300,19 +369,19 @@ impl Gathered {
         &'a self,
         member: &'a Member,
         settings: &'a Settings,
-        reasoning: Option<&'a Reasoning>,
+        earlier: Option<&'a EarlierTexts>,
         out: Option<&Path>,
         how: Beginning,
     ) -> anyhow::Result<Begun<'a, LocalPreparation<'a>>> {
         let _shown = Shown::from_tracker(Arc::clone(&self.tracker));
-        Ok(begin(self.inputs(member, settings, reasoning), out, how)?)
+        Ok(begin(self.inputs(member, settings, earlier), out, how)?)
     }
 
     fn inputs<'a>(
         &'a self,
         member: &'a Member,
         settings: &'a Settings,
-        reasoning: Option<&'a Reasoning>,
+        earlier: Option<&'a EarlierTexts>,
     ) -> Inputs<'a, LocalPreparation<'a>> {
         let model = LocalPreparation {
             identity: &member.identity,
@@ -324,7 +393,7 @@ impl Gathered {
             memory_budget: self.model.memory(),
             cut: self.cut,
         };
-        self.questions.inputs(settings, reasoning, model, &self.tracker)
+        self.questions.inputs(settings, earlier, model, &self.tracker)
     }
 
     /// Returns the peak memory of the process in bytes: the larger of the peak so far, and the memory held before the

@@ -23,4 +23,4 @@ pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooMany
 pub use pack::Pack;
 pub use several::ask_several;
 pub use shots::{Shot, ShotForm, with_shots};
-pub use style::{Placeholders, Style, UNNAMED_STYLE};
+pub use style::{FIRST_REPLY, Placeholders, Style, UNNAMED_STYLE};

@@ -82,12 +82,25 @@ impl Pack {
             .style
             .iter()
             .map(|written| {
-                written.clone().completed(file, &parsed.style)?.checked(file, &parsed.source, system, allowed)
+                let is_first = parsed.style.iter().any(|other| other.first.as_ref() == Some(&written.name));
+                let written = written.clone().completed(file, &parsed.style)?;
+                written.checked(file, &parsed.source, system, allowed, is_first)
             })
             .collect::<Result<Vec<Style>, PackError>>()?;
         for (at, style) in styles.iter().enumerate() {
             if styles[..at].iter().any(|other| style.rivals(other)) {
                 return Err(PackError::Twice { place: style.to_string() });
+            }
+            let wrong = |message| Err(PackError::Key { place: style.to_string(), key: "first", message });
+            if let Some(other) = styles.iter().find(|other| other.name == style.name && other.first != style.first) {
+                return wrong(format!("{other} has another first phase; styles of one name have the same, or none"));
+            }
+            if let Some(first) = &style.first
+                && !styles.iter().any(|other| other.name == *first && other.covers(style))
+            {
+                return wrong(format!(
+                    "no style `{first}` has the same language and is for the same items; add it, or name another one"
+                ));
             }
         }
         let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
@@ -167,7 +180,7 @@ impl Pack {
 
     /// Whether a style of this name has a system turn.
     pub fn has_system(&self, name: &str) -> bool {
-        self.styles.iter().any(|style| style.name == name && style.system.is_some())
+        self.named(name).any(|style| style.system.is_some())
     }
 
     /// The text in front of the system turn of every style, if any.
@@ -175,9 +188,30 @@ impl Pack {
         self.system.as_deref()
     }
 
-    /// Whether a style of this name makes the model reason before it answers.
-    pub fn reasons(&self, name: &str) -> bool {
-        self.styles.iter().any(|style| style.name == name && style.reasoning)
+    /// Whether a style of this name makes the model reason before it answers, where its answers are asked for in this
+    /// way.
+    pub fn reasons(&self, name: &str, scoring: Scoring) -> bool {
+        let mut serving = self.named(name).filter(|style| style.scoring.contains(&scoring)).peekable();
+        match serving.peek() {
+            Some(_) => serving.any(|style| style.reasoning),
+            None => self.named(name).any(|style| style.reasoning),
+        }
+    }
+
+    /// The styles of this name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &Style> {
+        self.styles.iter().filter(move |style| style.name == name)
+    }
+
+    /// The first phase of a style for an item: the style whose reply its prompt contains. `None` for a style in one phase.
+    pub fn first_of(
+        &self,
+        style: &Style,
+        item: &Item,
+        instructions: Instructions,
+    ) -> Result<Option<&Style>, PackError> {
+        let first = style.first.as_ref();
+        first.map(|first| self.style_for(item, first, Scoring::Generate, instructions)).transpose()
     }
 
     /// The style that serves the request, or the reason why no style does.
@@ -205,7 +239,7 @@ impl Pack {
     }
 
     fn no_style(&self, wanted: &Wanted) -> PackError {
-        let named: Vec<&Style> = self.styles.iter().filter(|style| style.name == wanted.name).collect();
+        let named: Vec<&Style> = self.named(wanted.name).collect();
         let known: IndexSet<String> = match named.is_empty() {
             true => self.styles.iter().map(|style| format!("`{}`", style.name)).collect(),
             false => named.iter().map(|style| style.to_string().replace(&format!("{}: ", self.file), "")).collect(),
@@ -360,6 +394,46 @@ mod tests {
         assert_eq!((cot.reasoning, vanilla.reasoning), (true, false));
         let error = pack(&[like, &text_only].concat()).unwrap_err().to_string();
         assert!(error.contains("style `cot`, language en, subset a: `like`: no style `vanilla`"), "{error}");
+    }
+
+    #[test]
+    fn a_first_phase_is_found_for_the_items_of_its_style() {
+        let first = style("language = \"en\"").replace("vanilla", "look");
+        let second = style("language = \"en\"\nfirst = \"look\"").replace("{question}", "{first_reply}");
+        let read = pack(&(first.clone() + &second)).unwrap();
+        let [look, vanilla] = &read.styles[..] else { panic!("two styles") };
+        assert!(look.is_first && !vanilla.is_first && vanilla.first.as_deref() == Some("look"));
+        assert_eq!((&look.scoring[..], look.max_new_tokens), (&[Scoring::Generate][..], 512));
+        assert!(vanilla.scoring.contains(&Scoring::Letter) && vanilla.max_new_tokens == 128);
+
+        let check = |first: &str, second: &str, expected: &str| {
+            let error = pack(&format!("{first}{second}")).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        check("", &second, "style `vanilla`, language en: `first`: no style `look` has the same language");
+        check(&first.replace("\"en\"", "\"zh\""), &second, "no style `look` has the same language");
+        check(&style("language = \"en\"\nsubset = \"a\"").replace("vanilla", "look"), &second, "no style `look`");
+        check(&first, &second.replace("first_reply", "question"), "write both or neither");
+        check(&first, &second.replace("first = \"look\"", ""), "write both or neither");
+        check(
+            &first.replace("{question}", "{question} {options}"),
+            &second,
+            "style `look`, language en: `user`: a first phase shows no options",
+        );
+        check(&first.replace("{question}", "{option_a}"), &second, "shows no options");
+        check(
+            &style("language = \"en\"\nscoring = [\"text\"]").replace("vanilla", "look"),
+            &second,
+            "`scoring`: the reply to a first phase",
+        );
+        let third = second.replace("vanilla", "last").replace("look", "vanilla");
+        check(&(first.clone() + &second), &third, "at most two phases");
+        let other = first.replace("look", "see") + &second.replace("look", "see").replace("\"en\"", "\"zh\"");
+        check(
+            &(first + &second),
+            &(other.replace("language = \"en\"", "language = \"zh\"")),
+            "has another first phase",
+        );
     }
 
     #[test]

@@ -31,7 +31,8 @@ const ITEM_PLACEHOLDERS: [&str; 12] = [
 
 /// Placeholders that only some benchmarks' items fill, from [`Item::fields`], or that occur in prompts which no single
 /// item can fill (all questions of a context at once, templates for generating questions).
-const FIELD_PLACEHOLDERS: [&str; 13] = [
+const FIELD_PLACEHOLDERS: [&str; 14] = [
+    FIRST_REPLY,
     "agent",
     "agent_number",
     "other_number",
@@ -81,6 +82,9 @@ const QUESTION_LINE: &str = "{id}. {question}\n{options}";
 /// The placeholder for several questions.
 const QUESTIONS: &str = "questions";
 
+/// The placeholder for the reply to the first phase.
+pub const FIRST_REPLY: &str = "first_reply";
+
 /// Style of imported answers that name no style.
 pub const UNNAMED_STYLE: &str = "given";
 
@@ -121,6 +125,10 @@ pub struct Style {
     pub neutral: String,
     /// Whether the model reasons before it answers.
     pub reasoning: bool,
+    /// The style of the first phase, if the prompt contains the reply to another one.
+    pub first: Option<String>,
+    /// Whether it is the first phase of other styles: its replies are texts for their prompts and state no answer.
+    pub is_first: bool,
     /// Default maximum number of tokens of a written reply.
     pub max_new_tokens: usize,
     /// File, style and the items it is for, for messages.
@@ -143,7 +151,7 @@ impl fmt::Display for Style {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
-    name: String,
+    pub(super) name: String,
     language: Language,
     subset: Option<String>,
     dimension: Option<String>,
@@ -167,6 +175,7 @@ pub(super) struct Written {
     like: Option<String>,
     reasoning: Option<bool>,
     max_new_tokens: Option<usize>,
+    pub(super) first: Option<String>,
 }
 
 impl Written {
@@ -212,6 +221,7 @@ impl Written {
             neutral: self.neutral.or(base.neutral),
             reasoning: self.reasoning.or(base.reasoning),
             max_new_tokens: self.max_new_tokens.or(base.max_new_tokens),
+            first: self.first.or(base.first),
             ..self
         })
     }
@@ -240,13 +250,15 @@ impl Written {
 
     /// Checks everything that can be checked without an item.
     ///
-    /// `before` is literal text in front of the system turn.
+    /// `before` is literal text in front of the system turn; `is_first` says that other styles name it as their first
+    /// phase.
     pub(super) fn checked(
         self,
         file: &str,
         source: &str,
         before: Option<&str>,
         allowed: Placeholders,
+        is_first: bool,
     ) -> Result<Style, PackError> {
         let place = self.place(file);
         let literal = before.map(|text| text.replace('{', "{{").replace('}', "}}"));
@@ -319,7 +331,10 @@ impl Written {
             dimension: self.dimension,
             options: self.options,
             answer: self.answer,
-            scoring: self.scoring.unwrap_or_else(|| vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate]),
+            scoring: self.scoring.unwrap_or_else(|| match is_first {
+                true => vec![Scoring::Generate],
+                false => vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate],
+            }),
             source: self.source.unwrap_or_else(|| source.to_string()),
             labels,
             answer_prefix: self.answer_prefix.unwrap_or_default(),
@@ -330,11 +345,13 @@ impl Written {
             descriptions: self.descriptions.unwrap_or_default(),
             neutral: self.neutral.unwrap_or_else(|| "Answer:".to_string()),
             reasoning,
-            max_new_tokens: self.max_new_tokens.unwrap_or(if reasoning {
+            max_new_tokens: self.max_new_tokens.unwrap_or(if reasoning || is_first {
                 TOKENS_OF_REASONING
             } else {
                 TOKENS_OF_AN_ANSWER
             }),
+            first: self.first,
+            is_first,
             place: place.clone(),
         };
         if style.names_value("option") && style.yes_no.is_none() && allowed == Placeholders::OfItems {
@@ -342,6 +359,17 @@ impl Written {
                 "yes_no",
                 "`{option}` asks about one option at a time; add the words to score".to_string(),
             ));
+        }
+        if allowed == Placeholders::OfItems && style.names_value(FIRST_REPLY) != style.first.is_some() {
+            return Err(wrong(
+                "first",
+                "a style in two phases names the style of its first phase here, and shows the reply to it as \
+                 `{first_reply}`; write both or neither"
+                    .to_string(),
+            ));
+        }
+        if is_first {
+            style.check_first().map_err(|(key, message)| wrong(key, message))?;
         }
         if style.yes_no.as_ref().is_some_and(|[yes, no]| yes == no || yes.is_empty() || no.is_empty()) {
             return Err(wrong("yes_no", "the two words must differ and not be empty".to_string()));
@@ -377,6 +405,32 @@ impl Style {
     pub fn takes_orders(&self, item: &Item, scoring: Scoring) -> bool {
         let one_by_one = item.gold.kind() == "labels" && scoring != Scoring::Generate;
         self.shows_options() && !one_by_one
+    }
+
+    /// Checks that a style which others name as their first phase asks for a text and not for an answer.
+    fn check_first(&self) -> Result<(), (&'static str, String)> {
+        if self.shows_options() || self.names_value("option") {
+            return Err(("user", "a first phase shows no options; it asks for a text, not for an answer".to_string()));
+        }
+        if self.first.is_some() {
+            return Err(("first", "it is a first phase itself; styles have at most two phases".to_string()));
+        }
+        match self.scoring == [Scoring::Generate] {
+            true => Ok(()),
+            false => {
+                Err(("scoring", "the reply to a first phase is written; use [\"generate\"], or leave it out".into()))
+            }
+        }
+    }
+
+    /// Whether it is for all items that another style is for.
+    pub(super) fn covers(&self, other: &Style) -> bool {
+        let open = |own: &Option<String>, other: &Option<String>| own.is_none() || own == other;
+        self.language == other.language
+            && open(&self.subset, &other.subset)
+            && open(&self.dimension, &other.dimension)
+            && open(&self.answer, &other.answer)
+            && (self.options.is_none() || self.options == other.options)
     }
 
     /// Whether the prompt contains a placeholder of this name.

@@ -226,7 +226,7 @@ impl ReadRun<'_> {
         HowAsked::new(self.recorded.folder(), self.manifest(), self.raw, items)
     }
 
-    /// The report, with each item if `with_items`.
+    /// The report, with each item if `with_items`. That of a first phase has no results and items: it states no answers.
     pub fn report(&self, with_items: bool) -> Result<Report, ReadingError> {
         let ReadRun { outcomes, loaded, how, .. } = self;
         let settings = &self.manifest().settings;
@@ -234,7 +234,9 @@ impl ReadRun<'_> {
         let by = Respondent { label: &label, answers: &answers };
         let asked = self.how_asked();
         let mut results = Vec::new();
-        for &benchmark in &settings.benchmarks {
+        let benchmarks = if settings.is_first_phase() { &[] } else { &settings.benchmarks[..] };
+        let with_items = with_items && !settings.is_first_phase();
+        for &benchmark in benchmarks {
             let in_data = loaded.in_data_of(benchmark);
             let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
             how.by.add_to(&mut layout, in_data);

@@ -92,7 +92,7 @@ type Presentation<'a> = (&'a str, Option<&'a str>);
 /// shown side by side if they are the same question with the same gold answer.
 pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, NoPage> {
     let with_texts = with_texts && runs.iter().all(|run| run.read.has_texts());
-    let mut ways: Vec<String> = Vec::new();
+    let (mut ways, mut phases) = (Vec::new(), Vec::new());
     let mut asked: Vec<(&Item, Vec<Given<'_>>)> = Vec::new();
     let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut records: Vec<ShownAgain> = runs.iter().map(|run| ShownAgain::from_read(run.read)).collect();
@@ -103,6 +103,7 @@ pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: boo
             let way = *own.entry(presentation).or_insert_with(|| {
                 let condition = outcome.condition.as_deref().map_or(String::new(), |name| format!(", {name}"));
                 ways.push(format!("{}{condition}", run.name));
+                phases.push(run.read.manifest().settings.phase_described());
                 ways.len() - 1
             });
             let alike = known.entry(outcome.item.id.as_str()).or_default();
@@ -123,7 +124,7 @@ pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: boo
         }
         writer.add(&rendered)?;
     }
-    Ok(writer.finish(report, &facts(runs, place))?)
+    Ok(writer.finish(report, &PageFacts { phases, ..facts(runs, place) })?)
 }
 
 fn same_question(one: &Item, other: &Item) -> bool {
@@ -149,6 +150,7 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     PageFacts {
         title: names.join(" \u{b7} "),
         program: format!("tomeval {version}"),
+        phases: Vec::new(),
         facts: work.collect(),
         attention: runs.iter().any(beside).then(|| ATTENTION_PAGE.to_string()),
         folder: folder_name(place),
@@ -167,11 +169,11 @@ fn shown_trial(record: TrialRecord) -> ShownTrial {
         labels: record.labels,
         prompts: record.asks.into_iter().map(shown_prompt).collect(),
         reply: reply.map(|reply| ShownReply {
+            outcome: reply.reading.as_ref().map(|reading| reading.outcome.name().to_string()),
+            span: reply.reading.as_ref().and_then(|reading| reading.start.zip(reading.end)),
+            rule: reply.reading.and_then(|reading| reading.rule),
             text: reply.text,
             thinking: reply.thinking,
-            outcome: reply.reading.outcome.name().to_string(),
-            rule: reply.reading.rule,
-            span: reply.reading.start.zip(reply.reading.end),
             cut: reply.cut,
         }),
         failure: record.failure.map(|failure| failure.message),

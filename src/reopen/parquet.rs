@@ -90,7 +90,7 @@ fn recorded(record: &TrialRecord) -> Recorded {
             tokens: reply.tokens,
             end: reply.end(),
             part: reply.part.map(|part| (part.question, part.of)),
-            span: reply.reading.start.zip(reply.reading.end),
+            span: reply.reading.as_ref().and_then(|reading| reading.start.zip(reading.end)),
         }),
         failure: record.failure.as_ref().map(|failure| failure.message.clone()),
     }

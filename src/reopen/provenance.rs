@@ -46,6 +46,11 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     lines.push(("answers", settings.answers_in_full()));
     lines.push(("scoring", scoring(read)));
     lines.push(("style", settings.style.clone()));
+    let failed = match read.failed_trials {
+        0 => String::new(),
+        failed => format!("; {} could not be asked", counted(failed, "trial")),
+    };
+    lines.extend(settings.phase_described().map(|phase| ("phase", phase + &failed)));
     let packs = manifest.prompts.iter().map(|(benchmark, pack)| {
         let wording = asked.wordings.get(benchmark).map(|wording| format!(": {wording}")).unwrap_or_default();
         format!("{benchmark} by {}{wording}", hashed(&pack.file, &pack.sha256))
@@ -151,6 +156,7 @@ fn items(settings: &Settings) -> String {
 fn scoring(read: &ReadRun<'_>) -> String {
     let settings = &read.manifest().settings;
     match settings.scoring {
+        Scoring::Generate if settings.is_first_phase() => "generate, not read for answers".to_string(),
         Scoring::Generate => {
             let rules = settings.writing.as_ref().map(|writing| (writing.extract.name(), writing.rules_version));
             rules.map_or_else(String::new, |(rules, version)| {

@@ -298,9 +298,14 @@ impl Report {
     /// Merges several reports: tables of the same benchmark get the rows of all, in the order given, each under a
     /// distinct label ([`labels`]). Provenance lines that agree are kept, others become a list. If the reports include
     /// items, written answers are compared with log-likelihood choices. Runs of one base whose adapters have training
-    /// languages make tables by language of training and test. Trials of unfinished runs are added up.
+    /// languages make tables by language of training and test. Trials of unfinished runs are added up. Runs without
+    /// results, the first phases of styles, are left out if others have some.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
         let mut reports: Vec<Report> = reports.into_iter().collect();
+        // The first phase of a style has no results beside those of the second.
+        if reports.iter().any(|report| !report.results.is_empty()) {
+            reports.retain(|report| !report.results.is_empty());
+        }
         let mut merged = Report::new("", IndexMap::new(), Vec::new());
         // Agreement is per model, whatever its runs are named.
         let mut agreements: IndexMap<Benchmark, Vec<Agreement>> = IndexMap::new();

@@ -77,7 +77,8 @@ pub(super) fn is_said(name: &str) -> bool {
 const ALWAYS: [&str; 5] = ["model", "answers", "style", "orders", "arithmetic"];
 
 /// Provenance lines recorded only for unusual settings.
-const WHERE_SAID: [&str; 8] = [SHOWN, "only", "choices", "file read with", "system", "turns", "questions", "mixed"];
+const WHERE_SAID: [&str; 9] =
+    [SHOWN, "phase", "only", "choices", "file read with", "system", "turns", "questions", "mixed"];
 
 /// Describes the run in a line or two.
 fn what_was_run(report: &Report, screen: Screen) -> String {

@@ -34,7 +34,8 @@ pub(super) fn written_record(
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);
     let GeneratedReply { prompt_tokens, text, thinking, tokens, cut } = reply;
-    let reading = answer_in(&text, cut, (item, &trial.order, &record.labels), part, rules);
+    let read = || answer_in(&text, cut, (item, &trial.order, &record.labels), part, rules);
+    let reading = (!settings.is_first_phase()).then(read);
     let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };
     record.asks = vec![AskRecord {
         shown: shown(ask, chat),

@@ -68,7 +68,7 @@ pub fn score_items(
     let unfit = [
         (settings.scoring == Scoring::Generate, "scoring `generate`"),
         (settings.shots.is_some(), "examples before items"),
-        (settings.after_reasoning.is_some(), "scoring after reasoning"),
+        (settings.earlier().is_some(), "replies of an earlier run in the prompts"),
     ];
     if let Some((_, what)) = unfit.into_iter().find(|(unfit, _)| *unfit) {
         return Err(ScoreItemsError::Unfit(what));

@@ -8,13 +8,14 @@
 //! For written answers (`run/written.rs`) each reply is recorded when it ends, so the records are unordered until the
 //! last one; `trials.unordered` marks this, and at the end they are put into the plan's order. A command with several
 //! styles and scorings (`trial/variant.rs`) makes as many runs with one load of the weights. Answers after reasoning
-//! (`trial/reasoning.rs`) are scored with the recorded reply up to its answer as the beginning of the model's turn; the
-//! manifest contains the hash of all these replies. Several questions in one prompt (`trial/together.rs`) are planned
+//! (`trial/earlier.rs`) are scored with the recorded reply up to its answer as the beginning of the model's turn, and a
+//! style in two phases shows the replies to its first one; the manifest contains the hash of all these replies. Several questions in one prompt (`trial/together.rs`) are planned
 //! as equal sequences, written once and recorded separately. Examples (`trial/examples.rs`) are put before finished
 //! prompts, and are the same within a story so that the trie shares them.
 
 mod answered;
 mod begin;
+mod earlier;
 mod execute;
 mod folder;
 mod format1;
@@ -24,7 +25,6 @@ mod local;
 mod manifest;
 mod merge;
 mod pack_lookup;
-mod reasoned;
 mod reasons;
 mod recorded;
 mod records;
@@ -39,6 +39,7 @@ mod workload;
 mod written;
 
 pub use begin::{Beginning, Begun, begin};
+pub use earlier::read_earlier;
 pub use execute::{Answering, Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use how_asked::HowAsked;
@@ -49,7 +50,6 @@ pub use manifest::{AdapterIdentity, LocalModel, Machine, Manifest, Model, ModelI
 pub(crate) use merge::absent_shards;
 pub use merge::merge;
 pub use pack_lookup::{AgainError, LOCAL_FILES, packs_again};
-pub use reasoned::read_reasoning;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
 pub use served::ServedPreparation;

@@ -157,6 +157,9 @@ impl<'a> Checker<'a> {
         if reply.is_some_and(|reply| reply.part.is_some() != several) {
             return Err("disagrees with the run on several questions per prompt".to_string());
         }
+        if reply.is_some_and(|reply| reply.reading.is_none() != self.settings.is_first_phase()) {
+            return Err("disagrees with the run on whether its reply states an answer".to_string());
+        }
         if record.unconditional.is_some() != *unconditional {
             return Err("disagrees with the run on scores after a neutral context".to_string());
         }
@@ -215,13 +218,13 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
 
 /// Checks that a reply is the only answer and that its reading fits it.
 fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Result<(), String> {
-    let Reading { slots, start, end, .. } = &reply.reading;
     if asks.len() != 1 || !asks[0].results.is_empty() {
         return Err("has both a reply and other answers".to_string());
     }
     if let Some(QuestionPart { question, of }) = reply.part.filter(|part| !(1..=part.of).contains(&part.question)) {
         return Err(format!("is about question {question} of the {of} in its prompt"));
     }
+    let Some(Reading { slots, start, end, .. }) = &reply.reading else { return Ok(()) };
     if let Some(slot) = slots.iter().find(|slot| **slot >= options) {
         return Err(format!("reads slot {slot} in its reply, but {options} were shown"));
     }

@@ -25,7 +25,7 @@ use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::{Failure, FailureKind};
 use crate::trial::{
-    KeptAsk, KeptFile, LoadedItems, PromptPack, Reasoning, Settings, ShotError, Trial, TrialAsks, TrialError,
+    EarlierTexts, KeptAsk, KeptFile, LoadedItems, PromptPack, Settings, ShotError, Trial, TrialAsks, TrialError,
     add_shots, asks_of, keep_items, resolved_path, trials,
 };
 
@@ -38,8 +38,8 @@ pub struct Inputs<'a, P> {
     pub settings: &'a Settings,
     /// The items.
     pub loaded: &'a LoadedItems,
-    /// The model's own reasoning, if answers are scored after it.
-    pub reasoning: Option<&'a Reasoning>,
+    /// Replies of an earlier run that the prompts contain, if any.
+    pub earlier: Option<&'a EarlierTexts>,
     /// Prompt packs by benchmark.
     pub packs: &'a IndexMap<Benchmark, Pack>,
     /// Preparation for the model's backend.
@@ -188,7 +188,7 @@ impl<'a, P: Preparation> Workload<'a, P> {
         let (trials, items) = (&listed.trials, &inputs.loaded.items);
         let created = created(&folder, existing)?;
         let started = Instant::now();
-        let mut asked = asks_of(trials, items, packs, settings, inputs.reasoning, tracker);
+        let mut asked = asks_of(trials, items, packs, settings, inputs.earlier, tracker);
         add_shots(&mut asked, trials, items, inputs.loaded.shots(), packs, settings)?;
         let now = date(created);
         let existing = existing.filter(|existing| existing.trials_sha256 == listed.sha256);

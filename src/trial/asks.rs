@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use super::ask::{AskKeeper, Together, TrialAsks, by_story};
+use super::earlier::EarlierTexts;
 use super::list::{Trial, style_of};
-use super::reasoning::Reasoning;
 use super::settings::Settings;
 use super::together::together;
 use crate::benchmark::{Benchmark, Item};
 use crate::extract::QuestionPart;
 use crate::progress::Tracker;
-use crate::prompt::{Order, Pack, ask_several, asks, unconditional};
+use crate::prompt::{FIRST_REPLY, Order, Pack, ask_several, asks, unconditional};
 use crate::record::{Failure, FailureKind};
 
 /// Returns the prompts of each trial, or why it cannot be asked. If the settings request scores after a neutral
@@ -23,7 +23,7 @@ pub fn asks_of(
     items: &[Item],
     packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
-    reasoning: Option<&Reasoning>,
+    earlier: Option<&EarlierTexts>,
     tracker: &Tracker,
 ) -> Vec<Result<TrialAsks, Failure>> {
     tracker.count("writing prompts", trials.len(), "trials");
@@ -32,7 +32,7 @@ pub fn asks_of(
     }
     let of_some = |trials: &[Trial]| {
         let mut keeper = AskKeeper::default();
-        let build = |trial| asks_of_one(trial, items, packs, settings, reasoning, &mut keeper);
+        let build = |trial| asks_of_one(trial, items, packs, settings, earlier, &mut keeper);
         let asks = trials.iter().map(build).collect::<Vec<_>>();
         tracker.step(trials.len());
         asks
@@ -118,7 +118,7 @@ fn asks_of_one(
     items: &[Item],
     packs: &IndexMap<Benchmark, Pack>,
     settings: &Settings,
-    reasoning: Option<&Reasoning>,
+    earlier: Option<&EarlierTexts>,
     keeper: &mut AskKeeper,
 ) -> Result<TrialAsks, Failure> {
     let item = &items[trial.item];
@@ -126,14 +126,28 @@ fn asks_of_one(
     let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
     let style = style_of(&packs[&item.benchmark], item, trial.instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
-    let shown = match trial.condition {
+    let mut shown = match trial.condition {
         Some(condition) => condition.apply(item),
-        None => std::borrow::Cow::Borrowed(item),
+        None => Cow::Borrowed(item),
     };
+    let before = match earlier {
+        Some(earlier) => {
+            let text = earlier.of(&trial.key(item));
+            Some(text.ok_or_else(|| failed("the run before has no reply for it".to_string()))?)
+        }
+        None => None,
+    };
+    match (&style.first, &before) {
+        (Some(_), Some(text)) => drop(shown.to_mut().fields.insert(FIRST_REPLY.to_string(), text.to_string())),
+        (Some(first), None) => {
+            return Err(failed(format!(
+                "it needs the reply to its first phase, the style {first}, which `tomeval run` writes"
+            )));
+        }
+        (None, _) => {}
+    }
     let mut asks = asks(style, &shown, &trial.order, scoring).map_err(|error| failed(error.to_string()))?;
-    if let Some(reasoning) = reasoning {
-        let before = reasoning.before(&trial.key(item));
-        let before = before.ok_or_else(|| failed("it has no written reasoning".to_string()))?;
+    if let (None, Some(before)) = (&style.first, &before) {
         let [ask] = &mut asks[..] else {
             return Err(failed(
                 "options that are asked about one by one have no common reasoning; leave out --after-reasoning"

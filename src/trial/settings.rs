@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
+use super::variant::RunPart;
 use super::writing::GenerationSettings;
 use crate::benchmark::{Benchmark, FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
@@ -56,7 +57,11 @@ pub struct Settings {
     pub shots: Option<Shots>,
     /// The model's own reasoning, if answers are scored after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after_reasoning: Option<AfterReasoning>,
+    pub after_reasoning: Option<EarlierRun>,
+    /// The phase of a style that asks in two: `first` for a run that writes the replies to the first one, which state no
+    /// answer; the second one holds the description of those replies. Absent for other styles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// Whether continuations are also scored after a neutral context, for the `pmi` normalisation.
     pub unconditional: bool,
     /// Option orders.
@@ -73,17 +78,51 @@ pub struct Settings {
     pub chat_template: Option<ChosenTemplate>,
 }
 
-/// The reasoning after which answers are scored, as stored in the manifest.
+/// A phase of a style that asks in two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// The replies are texts for the prompts of a later run.
+    First,
+    /// The prompts contain the replies of an earlier run.
+    Second(EarlierRun),
+}
+
+/// The replies of an earlier run that the prompts of this one contain, as stored in the manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct AfterReasoning {
+pub struct EarlierRun {
+    /// Style of the first phase; absent for the reasoning of the same style.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<String>,
     /// Replies to each item in each order.
     pub samples: usize,
     /// Generation settings of the replies, in a few words.
     pub written: String,
     /// SHA-256 of all replies in the order of their records.
     pub sha256: String,
+    /// Replies to the first phase that the length limit cut off; absent if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut: usize,
+    /// Empty replies to the first phase; absent if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub empty: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl EarlierRun {
+    /// How many replies to the first phase were cut off or are empty; `None` if none are.
+    pub(super) fn unusual(&self) -> Option<String> {
+        let parts = [(self.cut, "cut off at the length limit"), (self.empty, "empty")];
+        let some = parts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = some.map(|(count, what)| format!("{count} {what}")).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
 }
 
 impl Settings {
@@ -108,6 +147,7 @@ impl Settings {
             writing: None,
             shots: None,
             after_reasoning: None,
+            phase: None,
             unconditional: false,
             orders,
             seed: 0,
@@ -164,7 +204,47 @@ impl Settings {
     /// Returns the number of replies in each option order.
     pub fn samples(&self) -> usize {
         let written = self.writing.as_ref().map(|writing| writing.samples);
-        written.or(self.after_reasoning.as_ref().map(|after| after.samples)).unwrap_or(1)
+        written.or(self.earlier().map(|earlier| earlier.samples)).unwrap_or(1)
+    }
+
+    /// Whether the replies are texts for the prompts of a later run, and state no answer.
+    pub fn is_first_phase(&self) -> bool {
+        self.phase == Some(Phase::First)
+    }
+
+    /// Returns the replies of an earlier run that the prompts contain, if any.
+    pub fn earlier(&self) -> Option<&EarlierRun> {
+        match &self.phase {
+            Some(Phase::Second(first)) => Some(first),
+            _ => self.after_reasoning.as_ref(),
+        }
+    }
+
+    /// Returns the settings of the same run with these replies in its prompts.
+    pub fn after(&self, earlier: EarlierRun, part: &RunPart) -> Settings {
+        match part {
+            RunPart::Second(_) => Settings { phase: Some(Phase::Second(earlier)), ..self.clone() },
+            _ => Settings { after_reasoning: Some(earlier), ..self.clone() },
+        }
+    }
+
+    /// Describes the phase in a few words; `None` for a style that asks once.
+    pub fn phase_described(&self) -> Option<String> {
+        Some(match self.phase.as_ref()? {
+            Phase::First => {
+                "the first of two: its replies are texts for the prompts of later runs and state no answer, so \
+                             there are no tables"
+                    .to_string()
+            }
+            Phase::Second(first) => {
+                let EarlierRun { style, written, .. } = first;
+                let style = style.as_deref().unwrap_or_default();
+                let unusual = first.unusual().map(|unusual| format!("; {unusual}")).unwrap_or_default();
+                format!(
+                    "the second of two: its prompts contain the model's own replies in the style {style} ({written}{unusual})"
+                )
+            }
+        })
     }
 
     /// Returns the loader options of the settings.

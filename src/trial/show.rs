@@ -7,7 +7,8 @@ use crate::benchmark::Item;
 use crate::chat::Message;
 use crate::model::{RenderSettings, TemplateError, TemplateVariables, TextParts, TokenizerError, render_or_merge};
 use crate::prompt::{
-    Condition, Instructions, Order, OrderPolicy, Pack, PackError, PromptError, Scoring, TooManyOrders, asks,
+    Condition, FIRST_REPLY, Instructions, Order, OrderPolicy, Pack, PackError, PromptError, Scoring, TooManyOrders,
+    asks,
 };
 
 /// Presentation of an item.
@@ -40,6 +41,12 @@ pub struct ShownItem {
     pub order: Vec<usize>,
     /// Prompts, in order: several if each option is asked separately.
     pub asks: Vec<ShownAsk>,
+    /// Whether it is the first phase of other styles, whose reply states no answer.
+    #[serde(skip)]
+    pub is_first: bool,
+    /// The prompt of the first phase, if the prompts contain the reply to one; a stand-in takes the place of the reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Box<ShownItem>>,
 }
 
 /// One prompt.
@@ -109,15 +116,26 @@ pub fn show(
 ) -> Result<ShownItem, ShowError> {
     let Presentation { style, instructions, scoring, condition, orders, seed } = presentation;
     let style = pack.style_for(item, style, *scoring, *instructions)?;
+    let first = match &style.first {
+        Some(first) => {
+            let presentation = Presentation { style: first, scoring: Scoring::Generate, ..presentation.clone() };
+            Some(Box::new(show(item, pack, &presentation, reader)?))
+        }
+        None => None,
+    };
     let order = match style.takes_orders(item, *scoring) {
         true => orders.draw(*seed, &item.id, item.options.len())?.into_iter().next().map(|drawn| drawn.order),
         false => None,
     };
     let order = order.unwrap_or_else(|| Order::identity(item.options.len()));
-    let shown = match condition {
+    let mut shown = match condition {
         Some(condition) => condition.apply(item),
         None => std::borrow::Cow::Borrowed(item),
     };
+    if let Some(first) = &style.first {
+        let stand_in = format!("[the model's own reply in the style {first}]");
+        shown.to_mut().fields.insert(FIRST_REPLY.to_string(), stand_in);
+    }
     let render = |reader: &Reader<'_>, messages: &[Message], prefix: &str| {
         let (now, variables) = (Some(reader.now), reader.variables.clone());
         let settings = RenderSettings { now, variables, ..RenderSettings::for_generation() };
@@ -138,6 +156,8 @@ pub fn show(
         source: style.source.clone(),
         order: order.as_slice().to_vec(),
         asks: asks.collect::<Result<_, ShowError>>()?,
+        is_first: style.is_first,
+        first,
     })
 }
 

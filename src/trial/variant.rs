@@ -12,8 +12,38 @@ pub struct Variant {
     pub scoring: Scoring,
     /// Prompt style.
     pub style: String,
-    /// Whether answers are scored after the model's own reasoning, which the variant before it has written.
-    pub after_reasoning: bool,
+    /// Its part where the prompts of one run contain replies of another.
+    pub part: RunPart,
+}
+
+/// Part of a run where the prompts of one contain replies of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunPart {
+    /// Its prompts contain no replies.
+    Whole,
+    /// Answers are scored after the model's own reasoning, which the written answers in the same style contain.
+    AfterReasoning,
+    /// The replies are the first phase of other styles and state no answer.
+    First,
+    /// The prompts contain the replies in this style.
+    Second(String),
+}
+
+impl RunPart {
+    /// Returns the part of runs in a style.
+    fn of(style: &str, packs: &IndexMap<Benchmark, Pack>) -> Result<RunPart, VariantError> {
+        let mut parts =
+            packs.values().flat_map(|pack| pack.named(style)).map(|style| match (&style.first, style.is_first) {
+                (Some(first), _) => RunPart::Second(first.clone()),
+                (None, true) => RunPart::First,
+                (None, false) => RunPart::Whole,
+            });
+        let part = parts.next().unwrap_or(RunPart::Whole);
+        match parts.all(|other| other == part) {
+            true => Ok(part),
+            false => Err(VariantError::OtherPhases { style: style.to_string() }),
+        }
+    }
 }
 
 impl Variant {
@@ -21,14 +51,28 @@ impl Variant {
     pub fn name(&self) -> String {
         let plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
         let style: String = self.style.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
-        format!("{}-{style}{}", self.scoring, if self.after_reasoning { "-after-reasoning" } else { "" })
+        format!(
+            "{}-{style}{}",
+            self.scoring,
+            if self.part == RunPart::AfterReasoning { "-after-reasoning" } else { "" }
+        )
+    }
+
+    /// Returns the variant whose replies its prompts contain, if any.
+    pub fn written_by(&self) -> Option<Variant> {
+        let (style, part) = match &self.part {
+            RunPart::Whole | RunPart::First => return None,
+            RunPart::AfterReasoning => (&self.style, RunPart::Whole),
+            RunPart::Second(first) => (first, RunPart::First),
+        };
+        Some(Variant { scoring: Scoring::Generate, style: style.clone(), part })
     }
 }
 
 /// The variants named by a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variants {
-    /// Variants to run, in this order: reasoning comes before the scoring that needs it.
+    /// Variants to run, in this order: replies come before the variants whose prompts contain them.
     pub asked: Vec<Variant>,
     /// Skipped variants, whose style reasons first: a likelihood right after its prompt is not that of an answer.
     pub left_out: Vec<Variant>,
@@ -51,11 +95,23 @@ pub enum VariantError {
          besides `generate` (as `letter`)"
     )]
     NothingReasoned,
+    /// Reasoning after a first phase.
+    #[error(
+        "--after-reasoning: the style `{style}` reasons after its first phase, and a third phase is not supported; use \
+         --scoring generate, or leave out --after-reasoning"
+    )]
+    ThreePhases { style: String },
+    /// A style with different first phases in several packs.
+    #[error(
+        "the style `{style}` has different first phases in the packs of these benchmarks; run the benchmarks one by one"
+    )]
+    OtherPhases { style: String },
 }
 
 impl Variants {
-    /// Combines every style with every scoring. With `after_reasoning`, combinations that a reasoning style does not
-    /// support right after its prompt are scored after the reasoning, which is written first even if not requested.
+    /// Combines every style with every scoring. Styles in two phases are asked after their first one, which is written
+    /// first even if not requested. With `after_reasoning`, combinations that a reasoning style does not support right
+    /// after its prompt are scored after the reasoning, which is also written first.
     pub fn new(
         scorings: &[Scoring],
         styles: &[String],
@@ -66,28 +122,43 @@ impl Variants {
         once("--style", styles.iter().cloned())?;
         let mut variants = Variants { asked: Vec::new(), left_out: Vec::new() };
         for style in styles {
-            let reasons = packs.values().any(|pack| pack.reasons(style));
-            let of = |scoring: Scoring, after_reasoning| Variant { scoring, style: style.clone(), after_reasoning };
-            let (written, scored): (Vec<Scoring>, Vec<Scoring>) =
+            let part = RunPart::of(style, packs)?;
+            let reasons = |scoring| packs.values().any(|pack| pack.reasons(style, scoring));
+            let of = |scoring: &Scoring, part: &RunPart| Variant {
+                scoring: *scoring,
+                style: style.clone(),
+                part: part.clone(),
+            };
+            let (written, scored): (Vec<&Scoring>, Vec<&Scoring>) =
                 scorings.iter().partition(|&&scoring| scoring == Scoring::Generate);
-            match reasons {
-                false => variants.asked.extend(scored.into_iter().chain(written).map(|scoring| of(scoring, false))),
-                true if after_reasoning && !scored.is_empty() => {
-                    variants.asked.push(of(Scoring::Generate, false));
-                    variants.asked.extend(scored.into_iter().map(|scoring| of(scoring, true)));
+            let (reasoned, plain): (Vec<&Scoring>, Vec<&Scoring>) =
+                scored.into_iter().partition(|&&scoring| reasons(scoring));
+            let mut asked: Vec<Variant> = plain.into_iter().map(|scoring| of(scoring, &part)).collect();
+            match after_reasoning && !reasoned.is_empty() {
+                true if matches!(part, RunPart::Second(_)) => {
+                    return Err(VariantError::ThreePhases { style: style.clone() });
                 }
                 true => {
-                    variants.left_out.extend(scored.into_iter().map(|scoring| of(scoring, false)));
-                    variants.asked.extend(written.into_iter().map(|scoring| of(scoring, false)));
+                    asked.push(of(&Scoring::Generate, &part));
+                    asked.extend(reasoned.into_iter().map(|scoring| of(scoring, &RunPart::AfterReasoning)));
+                }
+                false => {
+                    variants.left_out.extend(reasoned.into_iter().map(|scoring| of(scoring, &part)));
+                    asked.extend(written.into_iter().map(|scoring| of(scoring, &part)));
                 }
             }
+            let first = asked.iter().find(|variant| variant.part == part).and_then(Variant::written_by);
+            asked.splice(0..0, first);
+            asked.retain(|variant| !variants.asked.contains(variant));
+            variants.asked.append(&mut asked);
         }
-        if after_reasoning && !variants.asked.iter().any(|variant| variant.after_reasoning) {
+        if after_reasoning && !variants.asked.iter().any(|variant| variant.part == RunPart::AfterReasoning) {
             return Err(VariantError::NothingReasoned);
         }
         // If nothing else is run, the pack has the best error.
         if variants.asked.is_empty() {
-            variants.asked.append(&mut variants.left_out);
+            let refused = variants.left_out.drain(..);
+            variants.asked.extend(refused.map(|variant| Variant { part: RunPart::Whole, ..variant }));
         }
         Ok(variants)
     }
@@ -132,6 +203,19 @@ mod tests {
             Ok((vec!["letter-cot".to_string()], 0)),
             "for the pack to refuse"
         );
+    }
+
+    #[test]
+    fn a_first_phase_is_written_before_the_styles_that_need_it() {
+        use Scoring::{Generate, Letter};
+        let all = ["generate-simtom-perspective", "letter-simtom", "generate-simtom"].map(String::from).to_vec();
+        assert_eq!(names(&[Letter, Generate], &["simtom"], false), Ok((all.clone(), 0)));
+        assert_eq!(names(&[Letter], &["simtom"], false), Ok((all[..2].to_vec(), 0)));
+        assert_eq!(names(&[Generate], &["simtom-perspective", "simtom"], false).unwrap().0, [&*all[0], &*all[2]]);
+        assert_eq!(names(&[Generate], &["simtom", "simtom-perspective"], false).unwrap().0, [&*all[0], &*all[2]]);
+        let reflected = ["generate-foresee", "letter-foresee-reflect", "generate-foresee-reflect"];
+        assert_eq!(names(&[Letter, Generate], &["foresee-reflect"], false).unwrap().0, reflected);
+        assert_eq!(names(&[Letter], &["simtom"], true), Err(VariantError::NothingReasoned));
     }
 
     #[test]

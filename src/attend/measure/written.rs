@@ -50,7 +50,7 @@ impl Written {
         if reply.thinking.is_some() {
             return Err(WrittenError::Thoughts);
         }
-        let reading = &reply.reading;
+        let reading = reply.reading.as_ref().ok_or(WrittenError::NoReply)?;
         if reading.outcome != Outcome::Answer {
             return Err(WrittenError::NoAnswer(reading.outcome));
         }

@@ -58,6 +58,12 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     );
     let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
     print_warnings(&read.warnings);
+    anyhow::ensure!(
+        manifest.settings.phase.is_none(),
+        "--run {}: its style asks in two phases, and the prompts of items read here have no place for the model's own \
+         replies; name a run in a style that asks once",
+        folder.display()
+    );
     match (manifest.settings.writing.is_some(), args.choice.written) {
         (true, false) => anyhow::bail!(
             "--run {}: its answers were written, not scored as letters; pass --written to analyse the \

@@ -20,12 +20,13 @@ use crate::arguments::setup::Weighed;
 use crate::bench;
 use crate::benchmark::{Benchmark, joined};
 use crate::cli::Outcome;
-use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
+use crate::cli::workload::{Gathered, Planned, Questions, WorkloadArgs};
+use crate::counted::counted;
 use crate::engine::{CostModel, Counts};
 use crate::run::{LocalWorkload, Preparation, Workload};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::{Shown, duration};
-use crate::trial::Settings;
+use crate::trial::{EarlierTexts, Settings};
 
 /// Arguments of `tomeval plan`.
 #[derive(Debug, ClapArgs)]
@@ -66,6 +67,9 @@ pub struct PlanReport<R> {
     trials: usize,
     /// Trials that cannot be asked.
     failed_trials: usize,
+    /// Tokens assumed for each reply of another run in the prompts, which is not written yet; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumed_reply_tokens: Option<usize>,
     /// Rows of the data that could not be read.
     unread_rows: usize,
     #[serde(flatten)]
@@ -128,15 +132,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     );
     let mut planned = Vec::new();
     for member in &gathered.members {
-        for (variant, settings) in &gathered.questions.variants {
-            let of_variant = (member.folder.is_none() || gathered.questions.variants.len() > 1).then(|| variant.name());
+        for each in gathered.questions.planned() {
+            let of_variant =
+                (member.folder.is_none() || gathered.questions.variants.len() > 1).then(|| each.variant.name());
             let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
-            // The reasoning before it is not written yet.
-            if variant.after_reasoning {
-                eprintln!("{}: can be planned once its reasoning is written", for_terminal(&name));
-                continue;
-            }
-            planned.push((name, plan(&args, &gathered, member, settings)?));
+            each.note(&name);
+            planned.push((name, plan(&args, &gathered, member, &each)?));
         }
     }
     let outcome = print(&planned, args.json)?;
@@ -172,7 +173,7 @@ fn print<R: Requests>(planned: &[(String, PlanReport<R>)], json: bool) -> anyhow
 impl<R: Requests> PlanReport<R> {
     fn new<P: Preparation>(
         questions: &Questions,
-        settings: &Settings,
+        Planned { settings, earlier, .. }: &Planned<'_>,
         workload: &Workload<'_, P>,
         (model, address): (&str, Option<&str>),
         requests: R,
@@ -186,6 +187,7 @@ impl<R: Requests> PlanReport<R> {
             items: questions.loaded.items.len(),
             trials: workload.trials().len(),
             failed_trials: workload.failed_trials(),
+            assumed_reply_tokens: earlier.as_ref().and_then(EarlierTexts::assumed_tokens),
             unread_rows: questions.loaded.problems.values().map(Vec::len).sum(),
             requests,
         }
@@ -205,6 +207,9 @@ impl<R: Requests> PlanReport<R> {
             ("trials", self.trials.to_string()),
             ("cannot be asked", self.failed_trials.to_string()),
         ];
+        rows.extend(self.assumed_reply_tokens.map(|tokens| {
+            ("replies in its prompts", format!("not written yet, taken as {} each", counted(tokens, "token")))
+        }));
         rows.extend(self.requests.rows());
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let rows: String = rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect();
@@ -212,8 +217,9 @@ impl<R: Requests> PlanReport<R> {
     }
 }
 
-fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) -> anyhow::Result<PlanReport<Passes>> {
-    let workload = gathered.workload(member, settings)?;
+fn plan(args: &Args, gathered: &Gathered, member: &Member, each: &Planned<'_>) -> anyhow::Result<PlanReport<Passes>> {
+    let settings = &each.settings;
+    let workload = gathered.workload(member, settings, each.earlier.as_ref())?;
     let (model, sha256) = (&gathered.model, &member.identity.sha256);
     // Before a calibration loads the weights, which are counted separately.
     let process_bytes = gathered.peak_bytes(member, &workload);
@@ -228,7 +234,7 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
     }
     let requests = Passes::new(member, settings, &workload, process_bytes, costs);
     let model = (member.identity.name.as_str(), None);
-    Ok(PlanReport::new(&gathered.questions, settings, &workload, model, requests))
+    Ok(PlanReport::new(&gathered.questions, each, &workload, model, requests))
 }
 
 impl Passes {

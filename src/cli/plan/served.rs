@@ -8,10 +8,9 @@ use super::{PlanReport, Requests, print};
 use crate::backend::ServedTrials;
 use crate::cli::Outcome;
 use crate::cli::server::Served;
-use crate::cli::workload::WorkloadArgs;
+use crate::cli::workload::{Planned, WorkloadArgs};
 use crate::run::Workload;
 use crate::terminal::progress::Shown;
-use crate::trial::Settings;
 
 /// Requests to a server's model.
 #[derive(Serialize)]
@@ -34,17 +33,19 @@ pub struct Sent {
 pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
     let served = Served::new(args, None)?;
     let mut planned = Vec::new();
-    for (variant, settings) in &served.questions.variants {
-        planned.push((variant.name(), plan(&served, settings)?));
+    for each in served.questions.planned() {
+        each.note(&each.variant.name());
+        planned.push((each.variant.name(), plan(&served, &each)?));
     }
     print(&planned, json)
 }
 
-fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport<Sent>> {
+fn plan(served: &Served, each: &Planned<'_>) -> anyhow::Result<PlanReport<Sent>> {
+    let settings = &each.settings;
     let way = served.way(settings)?;
     let identity = way.identity(&served.connected);
     let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-    let workload = Workload::gather(served.inputs(settings, way, &identity))?;
+    let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity))?;
     let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
     let sent = Sent {
         route: way.route_name(),
@@ -54,7 +55,7 @@ fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport<Sent>
         fresh_tokens,
         most_written_tokens: settings.writing.is_some().then_some(most_written),
     };
-    Ok(PlanReport::new(&served.questions, settings, &workload, (&identity.name, Some(&identity.address)), sent))
+    Ok(PlanReport::new(&served.questions, each, &workload, (&identity.name, Some(&identity.address)), sent))
 }
 
 impl Requests for Sent {

@@ -8,7 +8,7 @@ use crate::arguments::server_args::Place;
 use crate::cli::Outcome;
 use crate::cli::models::facts::{Facts, Memory};
 use crate::cli::report::screen;
-use crate::cli::workload::{Gathered, Questions, WorkloadArgs};
+use crate::cli::workload::{Gathered, Planned as Plan, Questions, WorkloadArgs};
 use crate::engine::Room;
 use crate::machine;
 use crate::model::{card, is_cached};
@@ -63,11 +63,13 @@ pub fn plan<'a>(workloads: impl Iterator<Item = (String, &'a WorkloadArgs)>, jso
 
 /// The needs of a model on this machine, whose plans are added to `planned`.
 fn of_model(name: &str, gathered: &Gathered, memory: u64, planned: &mut Planned) -> anyhow::Result<Vec<Need>> {
-    let asked = gathered.questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning);
+    let asked = gathered.questions.planned();
+    asked.iter().for_each(|each| each.note(&format!("{name}/{}", each.variant.name())));
     let mut needs = Vec::new();
     for member in &gathered.members {
-        for (variant, settings) in asked.clone() {
-            let workload = gathered.workload(member, settings)?;
+        for each in &asked {
+            let Plan { variant, settings, earlier } = each;
+            let workload = gathered.workload(member, settings, earlier.as_ref())?;
             let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
             let record_bytes = workload.record_bytes();
             let needed = member.weighed.weight_bytes + workload.peak_bytes() + 2 * record_bytes;
@@ -85,7 +87,7 @@ fn of_model(name: &str, gathered: &Gathered, memory: u64, planned: &mut Planned)
                 can_run,
             });
             let model = (member.identity.name.as_str(), None);
-            let report = PlanReport::new(&gathered.questions, settings, &workload, model, passes);
+            let report = PlanReport::new(&gathered.questions, each, &workload, model, passes);
             planned.push((format!("{name}/{}", variant.name()), report));
         }
     }
@@ -120,9 +122,10 @@ fn of_questions(
     can_run: bool,
 ) -> anyhow::Result<Vec<Need>> {
     let (questions, ()) = Questions::load(workload, None, || Ok(()))?;
-    let asked = questions.variants.iter().filter(|(variant, _)| !variant.after_reasoning);
+    let asked = questions.planned();
     asked
-        .map(|(variant, settings)| {
+        .iter()
+        .map(|Plan { variant, settings, .. }| {
             Ok(Need {
                 run: name.to_string(),
                 asked: variant.name(),

@@ -51,13 +51,18 @@ impl<'a> Ending<'a> {
             return Ok(outcome);
         }
         let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
+        // Further commands read answers, which a first phase has not.
+        let has_answers =
+            |done: &Asked<'_>| done.report.as_ref().is_some_and(|report| !report.report.results.is_empty());
+        let answered: Vec<&Asked<'_>> = finished.iter().copied().filter(|done| has_answers(done)).collect();
+        let answered = if answered.is_empty() { finished.clone() } else { answered };
         let reports: Vec<Report> =
             finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
         if !reports.is_empty() {
             let names = names_of(&reports);
             let report = Report::merge(reports);
             self.args.format.print_end(&report, self.args.tables)?;
-            say(format!("\n{}", self.whats_next(&finished)));
+            say(format!("\n{}", self.whats_next(&answered)));
             if let Some(out) = out {
                 let place = out.join(PAGE);
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
@@ -80,8 +85,11 @@ impl<'a> Ending<'a> {
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
         let (how, accepted) = self.args.reading.typed();
         let next = match &folders[..] {
-            // A server's model cannot be analysed by `attend`.
-            [one] if self.args.workload.place().is_ok_and(|place| place == Place::Server) => {
+            // `attend` analyses neither a server's model nor prompts that contain replies.
+            [one]
+                if self.questions.variants.len() > 1
+                    || self.args.workload.place().is_ok_and(|place| place == Place::Server) =>
+            {
                 ("compare with another run in place of OTHER", format!("tomeval compare {one} OTHER{how}"))
             }
             [one] => {

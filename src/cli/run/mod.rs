@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use anyhow::Context;
 use clap::Args as ClapArgs;
 use indexmap::IndexMap;
 
@@ -25,14 +26,13 @@ use crate::cli::reading::{ReadingArgs, note_start, print_mixed, print_warnings};
 use crate::cli::report::FormatArgs;
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::decoder::{Decoder, ExpertPlacement};
-use crate::prompt::Scoring;
 use crate::report::file_name;
-use crate::run::{Answering, Beginning, Begun, Machine, Shard, Timings, read_reasoning, verify};
+use crate::run::{Answering, Beginning, Begun, Machine, Shard, Timings, read_earlier, verify};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
-use crate::trial::{Reasoning, Settings};
+use crate::trial::{EarlierTexts, RunPart, Settings, Variant};
 
 pub use ending::to_go_on;
 use ending::{Asked, Ending, worked};
@@ -137,16 +137,33 @@ pub fn run_with(mut args: Args, held: &mut Held) -> anyhow::Result<Outcome> {
         args.verify_batching.is_none() || variants.iter().any(|(_, settings)| settings.writing.is_none()),
         "--verify-batching compares log-likelihoods, and written answers have none"
     );
-    anyhow::ensure!(
-        shard.is_none_or(|shard| shard.of == 1) || variants.iter().all(|(variant, _)| !variant.after_reasoning),
-        "--after-reasoning needs all reasoning at once: write it in shards (--scoring generate), join them with `tomeval merge \
-         --out DIR/generate-STYLE`, then run --after-reasoning --out DIR without --shard"
-    );
+    check_shard(shard, variants)?;
     let ending = Ending { args: &args, questions: &gathered.questions };
     let folders: Vec<Option<&str>> = gathered.members.iter().map(|member| member.folder.as_deref()).collect();
     let stop = interrupt::stop_after("pass");
     let mut here = Here { args: &args, gathered: &gathered, ending, shard, held, stop };
     ask_all(&mut here, ending, &folders, out.as_deref())
+}
+
+/// Refuses shards of variants whose prompts contain replies of another one, which are needed all at once.
+fn check_shard(shard: Option<Shard>, variants: &[(Variant, Settings)]) -> anyhow::Result<()> {
+    let after = variants.iter().find_map(|(variant, _)| Some((variant, variant.written_by()?)));
+    match after.filter(|_| shard.is_some_and(|shard| shard.of > 1)) {
+        Some((variant, written_by)) if variant.part == RunPart::AfterReasoning => anyhow::bail!(
+            "--after-reasoning needs all reasoning at once: write it in shards (--scoring generate), join them with `tomeval \
+             merge --out DIR/{}`, then run --after-reasoning --out DIR without --shard",
+            written_by.name()
+        ),
+        Some((variant, written_by)) => anyhow::bail!(
+            "the style {} needs all replies to its first phase at once: write them in shards (--style {} --scoring \
+             generate), join them with `tomeval merge --out DIR/{}`, then run --style {} --out DIR without --shard",
+            for_terminal(&variant.style),
+            for_terminal(&written_by.style),
+            written_by.name(),
+            for_terminal(&variant.style)
+        ),
+        None => Ok(()),
+    }
 }
 
 /// Models that answer, locally or on a server.
@@ -156,7 +173,7 @@ trait Asker<'a> {
         &mut self,
         member: usize,
         settings: &Settings,
-        reasoning: Option<&Reasoning>,
+        earlier: Option<&EarlierTexts>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>>;
 }
@@ -173,38 +190,37 @@ fn ask_all<'a>(
         let Some(done) = asker.ask(0, settings, None, out)? else { return Ok(Outcome::Stopped) };
         return ending.of_one(&done);
     }
-    let mut all = Vec::new();
+    let mut all: Vec<Asked<'_>> = Vec::new();
     for (member, &folder) in folders.iter().enumerate() {
-        let mut reasoning: Option<Reasoning> = None;
-        for (number, (variant, settings)) in variants.iter().enumerate() {
+        let mut earlier: Option<(Variant, EarlierTexts)> = None;
+        let before = all.len();
+        for (variant, settings) in variants {
             let several = (variants.len() > 1 || ending.args.in_study).then(|| variant.name());
             let below: Vec<&str> = folder.into_iter().chain(several.as_deref()).collect();
             let runs = folders.len() * variants.len();
             if runs > 1 {
                 say(format!("\n{} of {runs}: {}", all.len() + 1, for_terminal(&below.join(", "))));
             }
-            let settings = match (&reasoning, variant.after_reasoning) {
-                (Some(Reasoning { about, .. }), true) => {
-                    Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
+            earlier = match variant.written_by() {
+                Some(wanted) if earlier.as_ref().is_none_or(|(writer, _)| *writer != wanted) => {
+                    let writer = variants.iter().position(|(variant, _)| *variant == wanted);
+                    let done = writer.and_then(|writer| all.get(before + writer));
+                    let texts = read_earlier(&done.context("replies are written before they are needed")?.folder)?;
+                    texts.note.iter().for_each(|note| eprintln!("{note}"));
+                    Some((wanted, texts))
                 }
-                _ => settings.clone(),
+                Some(_) => earlier,
+                None => None,
             };
-            let reasoned = reasoning.as_ref().filter(|_| variant.after_reasoning);
+            let texts = earlier.as_ref().map(|(_, texts)| texts);
+            let settings = match texts {
+                Some(texts) => settings.after(texts.about.clone(), &variant.part),
+                None => settings.clone(),
+            };
             let out = out.map(|out| below.iter().fold(out.to_path_buf(), |out, name| out.join(name)));
-            let Some(done) = asker.ask(member, &settings, reasoned, out.as_deref())? else {
+            let Some(done) = asker.ask(member, &settings, texts, out.as_deref())? else {
                 return Ok(Outcome::Stopped);
             };
-            let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
-            if next && variant.scoring == Scoring::Generate {
-                let written = read_reasoning(&done.folder)?;
-                if written.without_answer > 0 {
-                    eprintln!(
-                        "Replies that state no answer: {}; their options are scored after the whole reply.",
-                        written.without_answer
-                    );
-                }
-                reasoning = Some(written);
-            }
             all.push(done);
         }
     }
@@ -233,7 +249,7 @@ impl<'a> Asker<'a> for Here<'a> {
         &mut self,
         member: usize,
         settings: &Settings,
-        reasoning: Option<&Reasoning>,
+        earlier: Option<&EarlierTexts>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>> {
         let Here { args, gathered, ending, shard, held: Held(held), stop } = self;
@@ -244,7 +260,7 @@ impl<'a> Asker<'a> for Here<'a> {
         held.take_if(|(of, _)| *of != key);
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
-        let (workload, mut folder) = match gathered.begin(member, settings, reasoning, out, how)? {
+        let (workload, mut folder) = match gathered.begin(member, settings, earlier, out, how)? {
             Begun::Ready(workload, folder) => (workload, folder),
             Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
         };

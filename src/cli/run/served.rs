@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::ending::{Asked, Ending, worked};
-use super::{Args, Asker, ask_all};
+use super::{Args, Asker, ask_all, check_shard};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
@@ -16,7 +16,7 @@ use crate::server::Draws;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
-use crate::trial::{Reasoning, Settings};
+use crate::trial::{EarlierTexts, Settings};
 
 pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
@@ -25,6 +25,7 @@ pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Res
     );
     let mut served = Served::new(&args.workload, Some(&args.reading))?;
     served.questions.name.clone_from(&args.name);
+    check_shard(shard, &served.questions.variants)?;
     let ending = Ending { args, questions: &served.questions };
     let stop = interrupt::stop_after("request");
     ask_all(&mut There { args, served: &served, ending, shard, stop }, ending, &[None], out)
@@ -44,7 +45,7 @@ impl<'a> Asker<'a> for There<'a> {
         &mut self,
         _: usize,
         settings: &Settings,
-        _: Option<&Reasoning>,
+        earlier: Option<&EarlierTexts>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>> {
         let There { args, served, ending, shard, .. } = &*self;
@@ -54,7 +55,7 @@ impl<'a> Asker<'a> for There<'a> {
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
         let begun = {
             let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-            begin(served.inputs(settings, way, &identity), out, how)?
+            begin(served.inputs(settings, earlier, way, &identity), out, how)?
         };
         let (workload, mut folder) = match begun {
             Begun::Ready(workload, folder) => (workload, folder),

@@ -12,7 +12,7 @@ use crate::counted::counted;
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
 use crate::run::{Inputs, ServedPreparation, ServerIdentity, Workload};
-use crate::trial::{Settings, ThinkingChoice};
+use crate::trial::{EarlierTexts, Settings, ThinkingChoice};
 
 pub struct Served {
     pub questions: Questions,
@@ -109,13 +109,14 @@ impl Served {
     pub fn inputs<'a>(
         &'a self,
         settings: &'a Settings,
+        earlier: Option<&'a EarlierTexts>,
         way: ScoringRoute,
         identity: &'a ServerIdentity,
     ) -> Inputs<'a, ServedPreparation<'a>> {
         let template = self.connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
         let prompts = way.prompts(&self.connected, template, &settings.template_variables);
         let model = ServedPreparation { identity, mode: way.mode, prompts };
-        self.questions.inputs(settings, None, model, &self.tracker)
+        self.questions.inputs(settings, earlier, model, &self.tracker)
     }
 
     /// Returns a two-line description of the workload.

@@ -112,7 +112,9 @@ impl StudyReport {
         }
         let headlines =
             read.iter().map(|run| Ok(run.report(false)?.headlines())).collect::<anyhow::Result<Vec<_>>>()?;
-        let Some(all) = headlines.iter().max_by_key(|each| each.len()) else { return Ok(()) };
+        let Some(all) = headlines.iter().max_by_key(|each| each.len()).filter(|all| !all.is_empty()) else {
+            return Ok(());
+        };
         let comparable = comparable(&read);
         let tests = tests(&read, &names, &comparable)?;
         for Headline { name, chance, .. } in all {

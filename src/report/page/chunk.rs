@@ -82,7 +82,7 @@ impl Chunk {
         put("p", json!(tenths), !tenths.is_empty());
         put("failure", json!(trial.failure), trial.failure.is_some());
         if let Some(reply) = &shown.reply {
-            put("outcome", reply.outcome.as_str().into(), true);
+            put("outcome", reply.outcome.as_deref().unwrap_or("no answer asked for").into(), true);
             put("rule", json!(reply.rule), reply.rule.is_some());
             put("cut", true.into(), reply.cut);
         }

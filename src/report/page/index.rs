@@ -28,7 +28,7 @@ impl Column {
 /// Answers in one way, by item; `null` if the item was not asked.
 #[derive(Default)]
 struct Answers {
-    /// 1 right, 0 wrong, 2 if every trial failed, `null` if not asked.
+    /// 1 right, 0 wrong, 2 if every trial failed, 3 if no answer was asked for, `null` if not asked.
     right: Vec<Option<u8>>,
     choice: Vec<Option<Vec<usize>>>,
     votes: Vec<usize>,
@@ -98,7 +98,7 @@ impl Index {
 
 impl Answers {
     fn add(&mut self, answer: Option<&PageAnswer>) {
-        self.right.push(answer.map(|answer| answer.right.map_or(2, u8::from)));
+        self.right.push(answer.map(|answer| if answer.unread { 3 } else { answer.right.map_or(2, u8::from) }));
         self.choice.push(answer.and_then(|answer| answer.choice.clone()));
         self.votes.push(answer.map_or(0, |answer| answer.votes));
         self.draws.push(answer.map_or(0, |answer| answer.draws));

@@ -51,6 +51,8 @@ function trialName(trial, at) {
 
 function answerCard(item, one, way, own) {
   const trials = one.answers[way];
+  const phase = head.phases[way] && el("p", { class: "quiet" }, ...written(`This is ${head.phases[way]}.`));
+  if (right(way, item) === 3) return card(several ? head.ways[way] : "First phase", phase, ...failures(one, trials), ...replies(one, trials, own), prompts(one, trials));
   const answers = state.index.answers[way];
   const options = Array.from({ length: one.count }, (_, option) => option);
   const weights = trials.map((trial) => trial.n || 1);
@@ -79,7 +81,7 @@ function answerCard(item, one, way, own) {
   return card(several ? head.ways[way] : "Options, votes and orders",
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options by order" }, table),
     el("p", { class: "quiet" }, remark(one, trials, answers, item)),
-    ...slotLines(one, trials), ...failures(one, trials), ...replies(one, trials, own), prompts(one, trials));
+    ...slotLines(one, trials), ...failures(one, trials), ...replies(one, trials, own), phase, prompts(one, trials));
 }
 
 function remark(one, trials, answers, item) {

@@ -35,6 +35,8 @@ pub struct PageAnswer {
     pub(super) choice: Option<Vec<usize>>,
     /// `None` if every trial failed.
     pub(super) right: Option<bool>,
+    /// Whether no answer was asked for, as in the first phase of a style.
+    pub(super) unread: bool,
     pub(super) tied: bool,
     /// Draws that gave the choice, out of all draws.
     pub(super) votes: usize,
@@ -86,8 +88,9 @@ pub struct ShownReply {
     pub text: String,
     /// Thinking before the reply.
     pub thinking: Option<String>,
-    /// Outcome of the reading, for instance `answer` or `ambiguous`.
-    pub outcome: String,
+    /// Outcome of the reading, for instance `answer` or `ambiguous`; `None` if it states no answer, as the first phase of
+    /// a style.
+    pub outcome: Option<String>,
     /// Rule that decided.
     pub rule: Option<String>,
     /// Position of the answer, in bytes of the text.
@@ -118,10 +121,12 @@ impl PageItem {
     /// Adds the item's outcome in the way with this index. `shown` matches the outcome's trials in order; trials beyond
     /// it have only their numbers.
     pub fn add(&mut self, way: usize, outcome: &Outcome<'_>, shown: Vec<ShownTrial>) {
+        let unread = shown.iter().flat_map(|trial| &trial.reply).any(|reply| reply.outcome.is_none());
         let mut shown = shown.into_iter();
         let trials =
             outcome.trials.iter().map(|trial| page_trial(trial, outcome.item, shown.next().unwrap_or_default()));
         let answer = PageAnswer {
+            unread,
             choice: outcome.choice.as_ref().map(Answer::options),
             right: (!outcome.failed()).then(|| outcome.is_right()),
             tied: outcome.tied,

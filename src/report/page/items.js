@@ -48,7 +48,7 @@ const chosen = (way, item) => JSON.stringify(state.index.answers[way].choice[ite
 
 /** Whether two ways that were asked chose differently. */
 function differs(item, of) {
-  const ways = waysOf(item);
+  const ways = waysOf(item).filter((way) => right(way, item) !== 3);
   return ways.some((way) => of(way, item) !== of(ways[0], item));
 }
 
@@ -56,7 +56,7 @@ const verdicts = {
   right: ["right", (way, item) => right(way, item) === 1],
   wrong: ["wrong", (way, item) => right(way, item) === 0],
   failed: ["could not be asked", (way, item) => right(way, item) === 2],
-  none: ["no answer", (way, item) => right(way, item) !== null && state.index.answers[way].choice[item] === null],
+  none: ["no answer", (way, item) => ![null, 3].includes(right(way, item)) && state.index.answers[way].choice[item] === null],
 };
 const unanimity = {
   all: ["all orders agree", (answers, item) => answers.draws[item] > 0 && answers.votes[item] === answers.draws[item]],
@@ -66,7 +66,7 @@ const unanimity = {
 const betweens = {
   flips: ["right in one, wrong in another", (item) => differs(item, right)],
   choice: ["different answers", (item) => differs(item, chosen)],
-  same: ["same answer", (item) => waysOf(item).length > 1 && !differs(item, chosen)],
+  same: ["same answer", (item) => waysOf(item).filter((way) => right(way, item) !== 3).length > 1 && !differs(item, chosen)],
   fall: ["first right, another wrong", (item) => right(0, item) === 1 && waysOf(item).some((way) => right(way, item) === 0)],
   rise: ["first wrong, another right", (item) => right(0, item) === 0 && waysOf(item).some((way) => right(way, item) === 1)],
 };
@@ -184,9 +184,9 @@ function textSearch() {
 
 function sign(way, item) {
   const { choice, votes, draws, tied } = state.index.answers[way];
-  const named = ["\u2717 wrong", "\u2713 right", "\u2013 failed"][right(way, item)];
+  const named = ["\u2717 wrong", "\u2713 right", "\u2013 failed", "\u2013 first phase"][right(way, item)];
   if (named === undefined) return "not asked";
-  const answer = choice[item] === null && right(way, item) !== 2 ? "no answer" : draws[item] > 1 ? `${votes[item]} of ${draws[item]}${tied[item] ? ", tie" : ""}` : "";
+  const answer = right(way, item) === 3 ? "" : choice[item] === null && right(way, item) !== 2 ? "no answer" : draws[item] > 1 ? `${votes[item]} of ${draws[item]}${tied[item] ? ", tie" : ""}` : "";
   return [named, answer].filter(Boolean).join(" \u00b7 ");
 }
 

@@ -44,6 +44,8 @@ pub struct PageFacts {
     pub program: String,
     /// Names and values of further facts, for instance the duration.
     pub facts: Vec<(String, String)>,
+    /// Phase of each way whose style asks in two, in words; missing entries are `None`.
+    pub phases: Vec<Option<String>>,
     /// Address of the attention page, relative to this page.
     pub attention: Option<String>,
     /// Name of the folder for items that do not fit into the page, next to it.
@@ -93,6 +95,7 @@ impl PageWriter {
         let in_one = bytes <= self.one_file;
         let head = json!({
             "ways": self.ways,
+            "phases": facts.phases,
             "texts": self.with_texts,
             "items": self.index.len(),
             "firsts": self.chunks.iter().map(|(first, _)| *first).collect::<Vec<_>>(),

@@ -96,3 +96,39 @@ fn letters_right_after_a_prompt_that_asks_for_reasoning_are_refused() {
         }
     }
 }
+
+#[test]
+fn styles_in_two_phases_are_there_for_every_kind_of_question() {
+    for item in all_kinds() {
+        let pack = pack(&item);
+        for (name, keeps_story) in [("simtom", false), ("foresee-reflect", true)] {
+            let style = written(&pack, &item, name);
+            let first = pack.first_of(style, &item, Instructions::Item).unwrap().expect("two phases");
+            assert_eq!((style.language, first.language), (item.language, item.language), "{} {name}", item.id);
+            let (system, whole) = prompt_of(first, &item);
+            assert!(!system.contains("[[") && whole.contains(&item.question), "{} {name}: {system}", item.id);
+            let long = |option: &&String| option.chars().count() > 12 && !item.question.contains(option.as_str());
+            let context: String = item.context.iter().map(|segment| &*segment.text).collect();
+            for option in item.options.iter().filter(long).filter(|option| !context.contains(option.as_str())) {
+                assert!(!whole.contains(option.as_str()), "{} {name}: {option}", item.id);
+            }
+            let mut answered = item.clone();
+            answered.fields.insert("first_reply".into(), "What was written before.".into());
+            let (system, whole) = prompt_of(style, &answered);
+            assert_eq!(system.matches("[[").count(), 1, "{} {name}", item.id);
+            assert!(whole.contains("What was written before."), "{} {name}", item.id);
+            let segments = item.context.iter().map(|segment| &*segment.text);
+            let about = item.context.iter().filter(|segment| ["target", "note"].contains(&segment.kind.name()));
+            let about: Vec<&str> = about.map(|segment| &*segment.text).collect();
+            for text in segments.filter(|text| !about.contains(text) && !item.question.contains(text)) {
+                assert_eq!(whole.contains(text), keeps_story, "{} {name}: {text}", item.id);
+            }
+            assert_eq!(style.reasoning, name == "foresee-reflect", "{} {name}", item.id);
+            if item.gold.kind() != "labels" {
+                let scored = pack.style_for(&item, name, Scoring::Letter, Instructions::Item).unwrap();
+                let asked = asks(scored, &answered, &Order::identity(item.options.len()), Scoring::Letter).unwrap();
+                assert_eq!(asked[0].prompt.answer_prefix, "[[", "{} {name}", item.id);
+            }
+        }
+    }
+}

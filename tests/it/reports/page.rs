@@ -95,6 +95,7 @@ fn facts() -> PageFacts {
         title: HOSTILE[0].into(),
         program: "tomeval test".into(),
         facts: vec![("time".into(), "3 s".into())],
+        phases: vec![Some(HOSTILE[0].into())],
         attention: Some("attention.html".into()),
         folder: "report".into(),
     }
@@ -216,7 +217,7 @@ fn hostile(with_texts: bool) -> PageFiles {
         let reply = ShownReply {
             text: format!("{text}[[A]]{text}"),
             thinking: Some(text.into()),
-            outcome: "answer".into(),
+            outcome: Some("answer".into()),
             rule: Some("brackets".into()),
             span: Some((text.len(), text.len() + 5)),
             cut: true,

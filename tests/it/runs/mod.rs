@@ -6,6 +6,7 @@ mod command;
 mod folder;
 mod kept;
 mod long_work;
+mod phases;
 #[cfg(feature = "server")]
 mod servers;
 mod study;

@@ -276,6 +276,27 @@ fn replies_are_those_that_the_engine_here_writes() {
 }
 
 #[test]
+fn a_style_in_two_phases_is_asked_as_here() {
+    let place = Place::new();
+    let server = serve(&place.model, VLLM);
+    let phases = ["--style", "simtom", "--scoring", "letter", "--max-new-tokens", "6"];
+    let [out, here] = ["served", "here"].map(|name| place.out(name));
+    place.run(&server, &out, &[&place.tokenizer()[..], &phases].concat()).run_within(LIMIT).success();
+    local(&place, &here, &phases);
+    let replies = |out: &Path| -> Vec<Value> {
+        records(&out.join("generate-simtom-perspective"))
+            .iter()
+            .map(|one| one["asks"][0]["reply"]["text"].clone())
+            .collect()
+    };
+    assert_eq!(replies(&out), replies(&here));
+    let [out, here] = [out, here].map(|out| out.join("letter-simtom"));
+    assert_eq!(manifest(&out)["settings"]["phase"], manifest(&here)["settings"]["phase"]);
+    let difference = apart(&out, &here);
+    assert!(difference < 1e-4, "{difference}");
+}
+
+#[test]
 fn what_servers_do_to_replies_by_default_is_switched_off() {
     let place = Place::new();
     let more = ["--scoring", "generate", "--max-new-tokens", "2", "--top-p", "0.9", "--temperature", "0.5"];

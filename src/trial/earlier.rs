@@ -1,0 +1,174 @@
+//! Texts that an earlier run wrote for the prompts of this one: the model's own reasoning, after which answers are
+//! scored, or its replies to the first phase of a style.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
+use super::settings::{EarlierRun, Settings};
+use super::writing::GenerationSettings;
+use crate::extract::{Outcome, visible};
+use crate::record::{AskRecord, ReplyRecord, TrialKey, TrialRecord};
+
+/// The text for each trial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierTexts {
+    source: Source,
+    /// Its description in the manifest.
+    pub about: EarlierRun,
+    /// What is unusual about the replies, in one sentence.
+    pub note: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    /// The reasoning of each trial: its reply up to the stated answer.
+    Reasoning(HashMap<TrialKey, String>),
+    /// The reply to the first phase, which shows no options: one for all orders.
+    FirstPhase(HashMap<TrialKey, String>),
+    /// Nothing is written yet; this many tokens are assumed for each.
+    Assumed(usize),
+}
+
+impl EarlierTexts {
+    /// Extracts the texts from the records of a run with written replies; `settings` are that run's.
+    pub fn of_records(records: &[TrialRecord], settings: &Settings, writing: &GenerationSettings) -> EarlierTexts {
+        let (mut texts, mut hash) = (HashMap::new(), Sha256::new());
+        let mut add = |record: &TrialRecord, text: String| {
+            hash.update(text.len().to_le_bytes());
+            hash.update(&text);
+            texts.insert(TrialKey::from_record(record), text);
+        };
+        let asks = records.iter().filter_map(|record| Some((record, record.asks.first()?)));
+        let mut about = EarlierRun { style: None, samples: writing.samples, ..EarlierRun::default() };
+        about.written = writing.described();
+        let mut without_answer = 0;
+        for (record, ask) in asks {
+            let Some(reply) = &ask.reply else { continue };
+            if settings.is_first_phase() {
+                let text = first_reply(reply);
+                about.cut += usize::from(reply.cut);
+                about.empty += usize::from(text.is_empty());
+                add(record, text);
+            } else if let Some((text, whole)) = before_answer(ask) {
+                without_answer += usize::from(whole);
+                add(record, text);
+            }
+        }
+        about.sha256 = hex::encode(hash.finalize());
+        match settings.is_first_phase() {
+            true => {
+                about.style = Some(settings.style.clone());
+                let note = about
+                    .unusual()
+                    .map(|unusual| format!("Replies to the first phase: {unusual}; they are used as they are."));
+                EarlierTexts { source: Source::FirstPhase(texts), about, note }
+            }
+            false => {
+                let note = (without_answer > 0).then(|| {
+                    format!(
+                        "Replies that state no answer: {without_answer}; their options are scored after the whole reply."
+                    )
+                });
+                EarlierTexts { source: Source::Reasoning(texts), about, note }
+            }
+        }
+    }
+
+    /// Stand-ins for replies that are not written yet, of this many tokens each, to plan the run that needs them.
+    pub fn assumed(tokens: usize, writing: &GenerationSettings) -> EarlierTexts {
+        let about = EarlierRun { samples: writing.samples, written: writing.described(), ..EarlierRun::default() };
+        EarlierTexts { source: Source::Assumed(tokens), about, note: None }
+    }
+
+    /// Returns the tokens assumed for each reply; `None` if they are written.
+    pub fn assumed_tokens(&self) -> Option<usize> {
+        match self.source {
+            Source::Assumed(tokens) => Some(tokens),
+            _ => None,
+        }
+    }
+
+    /// Returns the text for a trial; `None` if no reply was written.
+    pub(super) fn of(&self, trial: &TrialKey) -> Option<Cow<'_, str>> {
+        match &self.source {
+            Source::Reasoning(texts) => texts.get(trial).map(|text| text.as_str().into()),
+            Source::FirstPhase(texts) => {
+                let order = (0..trial.order.len()).collect();
+                let written = TrialKey { order, count: 1, ..trial.clone() };
+                texts.get(&written).map(|text| text.as_str().into())
+            }
+            // Replies to different items share no beginning.
+            Source::Assumed(tokens) => {
+                let sample = trial.sample.unwrap_or_default();
+                Some(format!("{sample} {}{}", trial.id, " word".repeat(*tokens)).into())
+            }
+        }
+    }
+}
+
+/// A reply to a first phase as later prompts show it: without thoughts, and without turns invented for others.
+fn first_reply(reply: &ReplyRecord) -> String {
+    let parts = visible(&reply.text).parts;
+    parts.into_iter().filter_map(|part| reply.text.get(part)).collect::<String>().trim().to_string()
+}
+
+/// Returns a reply up to its stated answer, and whether it states none and is used as a whole: a new paragraph then
+/// begins the answer.
+fn before_answer(ask: &AskRecord) -> Option<(String, bool)> {
+    let reply = ask.reply.as_ref()?;
+    let thought = reply.thinking.as_deref().unwrap_or_default();
+    let stated = reply.reading.as_ref().filter(|reading| reading.outcome == Outcome::Answer);
+    let cut = stated.and_then(|reading| reading.start).and_then(|start| reply.text.get(..start));
+    Some(match cut {
+        // The style's own prefix opens the answer again.
+        Some(before) => (format!("{thought}{}", before.trim_end_matches('[')), false),
+        None => (format!("{thought}{}\n\n", reply.text.trim_end()), true),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::Reading;
+    use crate::record::{ReplyRecord, Shown};
+
+    fn ask(text: &str, outcome: Outcome, start: Option<usize>) -> AskRecord {
+        let reading = Reading { outcome, slots: Vec::new(), rule: None, start, end: start };
+        let reply = ReplyRecord {
+            text: text.into(),
+            thinking: None,
+            tokens: None,
+            cut: false,
+            part: None,
+            reading: Some(reading),
+        };
+        let shown = Shown::Text(String::new());
+        AskRecord { shown, answer_prefix: String::new(), prompt_tokens: 1, results: Vec::new(), reply: Some(reply) }
+    }
+
+    #[test]
+    fn a_reply_to_a_first_phase_is_shown_without_thoughts() {
+        let reply = |text: &str| first_reply(&ask(text, Outcome::None, None).reply.unwrap());
+        assert_eq!(reply("<think>So ...</think>\n Ann saw it. \n"), "Ann saw it.");
+        assert_eq!((reply(" \n"), reply("<think>So")), (String::new(), String::new()));
+        let about = EarlierRun { cut: 2, empty: 1, ..EarlierRun::default() };
+        assert_eq!(about.unusual().unwrap(), "2 cut off at the length limit, 1 empty");
+        assert_eq!(EarlierRun::default().unusual(), None);
+    }
+
+    #[test]
+    fn reasoning_ends_where_the_answer_begins() {
+        let text = "Ann saw it.\n[[B]]";
+        for start in [12, 14] {
+            let found = before_answer(&ask(text, Outcome::Answer, Some(start)));
+            assert_eq!(found, Some(("Ann saw it.\n".to_string(), false)));
+        }
+        let found = before_answer(&ask("Ann saw it, so", Outcome::CutOff, None));
+        assert_eq!(found, Some(("Ann saw it, so\n\n".to_string(), true)));
+        // An invalid position in the text must not fail.
+        let found = before_answer(&ask("日本", Outcome::Answer, Some(1)));
+        assert_eq!(found, Some(("日本\n\n".to_string(), true)));
+    }
+}
