@@ -712,7 +712,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__annotate__subcmd__judge)
-            opts="-b -l -o -q -v -h --scheme --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --run --beside --settle --people --code --per-item --whole-stories --blind --interface --introduction --out --progress --quiet --verbose --help"
+            opts="-b -l -o -q -v -h --scheme --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --run --recited --beside --settle --people --code --per-item --whole-stories --blind --interface --introduction --out --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -799,6 +799,10 @@ _tomeval() {
                     return 0
                     ;;
                 --run)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --recited)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1159,7 +1163,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -1574,7 +1578,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__compare)
-            opts="-q -v -h --data --between --common --margin --by --flips --published --against --normalisation --tie --format --json --progress --quiet --verbose --help"
+            opts="-q -v -h --data --between --cells --common --margin --by --flips --published --against --normalisation --tie --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1990,7 +1994,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__data__subcmd__stats)
-            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --by --json --progress --quiet --verbose --help"
+            opts="-b -l -q -v -h --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --by --tokenizer --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2053,6 +2057,10 @@ _tomeval() {
                     return 0
                     ;;
                 --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tokenizer)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3593,7 +3601,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -4182,14 +4190,18 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__probe__subcmd__recall)
-            opts="-m -b -l -q -v -h --protocol --trials --temperature --rouge-l --run --template-var --chat-template --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --protocol --prompts --trials --temperature --rouge-l --run --template-var --chat-template --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --protocol)
-                    COMPREPLY=($(compgen -W "example completion" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "example completion classic" -- "${cur}"))
+                    return 0
+                    ;;
+                --prompts)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --trials)
@@ -4605,7 +4617,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -4751,7 +4763,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)
@@ -5027,7 +5039,7 @@ _tomeval() {
                     return 0
                     ;;
                 --style)
-                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "vanilla cot cot-answer-first perspective simtom-perspective simtom foresee foresee-reflect" -- "${cur}"))
                     return 0
                     ;;
                 --instructions)

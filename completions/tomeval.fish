@@ -199,7 +199,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l system -d 'Text 
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
-perspective\t''"
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
@@ -442,7 +446,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l system -d 'Text
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
-perspective\t''"
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both); answers under English instructions are reported as the condition english-instructions, if a benchmark has other languages' -r -f -a "item\t''
 en\t''
 both\t''"
@@ -538,7 +546,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l data -d 'Data of runs of older versions, whose folders do not hold their items [default: the folder that the variable TOMEVAL_DATA names]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within the runs instead of the runs' -r -f -a "language\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l between -d 'Compare the languages, variants, styles or conditions within each model instead of the runs' -r -f -a "language\t''
 variant\t''
 style\t''
 condition\t''"
@@ -557,7 +565,7 @@ negotiationtom\t''
 xnegotiationtom\t''
 tomvalley\t''
 custom\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d 'With --published: the value that all others are compared with [default: en between languages, else the first of a table]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l against -d 'With --published or --cells: the value that all others are compared with [default: en between languages, else the first]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l normalisation -d 'Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l tie -d 'Tie rule for votes over orders: the higher mean probability and then a draw, or the answer seen first as in ToMBench\'s scripts' -r -f -a "probability\t''
 first\t''"
@@ -572,6 +580,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l progress -d 
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l cells -d 'Test the differences of --between over the cells of all models together: each task (column of the benchmark\'s main table) of each model, or each value of --by'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l common -d 'Compare only what all sides were asked alike, and list the rest'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand compare" -s q -l quiet -d 'Print only results, warnings and errors'
@@ -794,7 +803,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l prompts -d 'F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l style -d 'Prompt style of the pack [default: that of the run, else vanilla]' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
-perspective\t''"
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l instructions -d 'Instructions in the item\'s language, or in English [default: as in the run, else item]' -r -f -a "item\t''
 en\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l orders -d 'Option orders: the first one drawn is shown, and with `--contrast orders` the first two' -r
@@ -1051,6 +1064,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l where -d 'Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; if repeated, all must hold (`tomeval data items` shows facets)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l item -d 'Only the item with this id; may be given several times' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l run -d 'Run whose answers or items are judged; may be given several times for runs on the same items' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l recited -d 'File that `tomeval probe recall --out` wrote: its replies are judged, beside the released texts; may be given several times' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l beside -d 'Language of the originals shown beside translations' -r -f -a "en\t''
 zh\t''
 ar\t''
@@ -1127,7 +1141,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "recall" -d 'Test whether the model can recite items, or the second half of a story (XToM, appendix A.4)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l orders -d 'Orders to compare with each released order; all if there are no more (23 for four options)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l draws -d 'Permutations drawn for the joint test of all items, if there are too many to enumerate' -r
@@ -1447,9 +1461,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, or for the second half of each story; may be repeated [default: both]' -r -f -a "example\t''
-completion\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l trials -d 'Number of requests for an example in each language' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l protocol -d 'Ask for an example of the dataset, for the second half of each story, or for an example of the Sally-Anne and of the Smarties test; may be repeated [default: example and completion]' -r -f -a "example\t''
+completion\t''
+classic\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l prompts -d 'File of prompts in place of the built-in ones (docs/probe.md)' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l trials -d 'Number of requests for an example, also of a classic test, in each language' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l temperature -d 'Sampling temperature; 0 always takes the most likely token' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l rouge-l -d 'Minimum ROUGE-L of a match' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l run -d 'Minimum share of the released words in one run for a match' -r
@@ -1614,7 +1630,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "recall" -d 'Test whether the model can recite items, or the second half of a story (XToM, appendix A.4)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l prompt -d 'Prompt lengths in tokens; skips those beyond the model\'s context [default: 128,512,2048, with --shape 8192 too]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -l generate -d 'Tokens to generate per sequence; 0 skips decoding' -r
@@ -1922,8 +1938,8 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "check" -d 'Count items against the published numbers, and list anomalies and unreadable rows'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "check" -d 'Count items against the published numbers, and list anomalies, shortcuts and unreadable rows'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths, beside the papers\' statistics'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "items" -d 'Print the items as JSON lines'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "audit" -d 'Compare released answers with the rules of the stories (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and not __fish_seen_subcommand_from list check stats items audit help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -2020,7 +2036,8 @@ semicolon\t''
 tab\t''
 pipe\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l card -d 'Card with title, stratum and tables for the report' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l by -d 'Facet to group by, for instance task or dimension [default: the benchmark\'s stratum]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l by -d 'Facet to group by, for instance task or dimension; two facets A,B cross-tabulate questions [default: the benchmark\'s stratum]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l tokenizer -d 'Also count tokens, by this tokenizer: a file, a folder that contains one, or a model by name' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from stats" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -2106,8 +2123,8 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from audit" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "check" -d 'Count items against the published numbers, and list anomalies and unreadable rows'
-complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "check" -d 'Count items against the published numbers, and list anomalies, shortcuts and unreadable rows'
+complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths, beside the papers\' statistics'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "items" -d 'Print the items as JSON lines'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "audit" -d 'Compare released answers with the rules of the stories (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand data; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -2194,7 +2211,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l style -d 'Prompt style of the pack' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
-perspective\t''"
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l instructions -d 'Instructions in the item\'s language, or in English' -r -f -a "item\t''
 en\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from show" -l scoring -d 'Scoring method: letter, text or hybrid; generate asks for a written answer' -r -f -a "letter\t''
@@ -2397,7 +2418,11 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l style -d 'Prompt style of the pack, or several separated by commas' -r -f -a "vanilla\t''
 cot\t''
 cot-answer-first\t''
-perspective\t''"
+perspective\t''
+simtom-perspective\t''
+simtom\t''
+foresee\t''
+foresee-reflect\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand prompts; and __fish_seen_subcommand_from write" -l instructions -d 'Instructions in the item\'s language (item), in English (en), or each item both ways (both)' -r -f -a "item\t''
 en\t''
 both\t''"
@@ -2682,15 +2707,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "recall" -d 'Test whether the model can recite items, or the second half of a story (XToM, appendix A.4)'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "recall" -d 'Test whether the model can recite items, the second half of a story (XToM, appendix A.4), or classic tests (ToMBench, appendix A)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Compare two measurements: ratios of medians, the second over the first'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "drift" -d 'Effect of --dtype quantized or --quantize on this model\'s answers: weights and 8-bit activations separately'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "hi-tom" -d 'Generate Hi-ToM stories with five questions each, answered by the belief tracker'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomi" -d 'Generate ToMi stories in English with six questions each'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from make" -f -a "tomvalley" -d 'Generate the questions of ToMValley\'s five types from a sketch of a changing mind: 71 for five scenarios'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "list" -d 'List the known benchmarks, their languages and where to get them'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "check" -d 'Count items against the published numbers, and list anomalies and unreadable rows'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "check" -d 'Count items against the published numbers, and list anomalies, shortcuts and unreadable rows'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "stats" -d 'Count stories, questions, options and answers, with average lengths, beside the papers\' statistics'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "items" -d 'Print the items as JSON lines'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from data" -f -a "audit" -d 'Compare released answers with the rules of the stories (hi-tom, tomi)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from prompts" -f -a "list" -d 'List the prompt styles of benchmarks'

@@ -45,7 +45,7 @@ pub fn run(questions: &Path, folder: &Path) {
         name: Some(&name),
         settings: &settings,
         loaded: &loaded,
-        reasoning: None,
+        earlier: None,
         packs: &read_packs(&[Benchmark::Custom], None).expect("the pack is built in"),
         model: LocalPreparation {
             identity: &ModelIdentity {

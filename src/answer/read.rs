@@ -323,7 +323,7 @@ mod tests {
             tokens: None,
             cut: false,
             part: None,
-            reading: Reading { outcome, slots: slots.to_vec(), rule: None, start: None, end: None },
+            reading: Some(Reading { outcome, slots: slots.to_vec(), rule: None, start: None, end: None }),
         });
         record
     }

@@ -142,9 +142,6 @@ fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     Some((heading, lines))
 }
 
-/// Says where the rest of a table of values alone is.
-const ONLY_VALUES: &str = "Intervals and numbers of items: `tomeval report` without --only-values.";
-
 /// Says which published rows of models are shown, where it is not all.
 const ONLY_BEST: &str = "Of the paper's models, only the one with the best average is shown";
 
@@ -215,7 +212,7 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
         }
     }
     grid.notes = reasons(table);
-    grid.notes.extend(view.only_values.then(|| ONLY_VALUES.to_string()));
+    grid.notes.extend(view.only_values.then(|| "Intervals and n: `tomeval report` without --only-values.".to_string()));
     grid.notes.extend(interval_note(table));
     grid.notes.extend(models::combined_notes(table));
     grid.notes.extend(smallest_note(table));

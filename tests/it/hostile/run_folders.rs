@@ -97,7 +97,7 @@ impl Recorded {
         let tracker = Tracker::default();
         let inputs = Inputs {
             name: None,
-            reasoning: None,
+            earlier: None,
             settings: &self.settings,
             loaded: &self.loaded,
             packs: &self.packs,

@@ -151,7 +151,7 @@ fn a_prompt_in_two_phases_is_shown_with_the_first_one() {
         .and(contains("A written text is wanted"));
     let items =
         context.command(&["data", "items", "--benchmark", "demo", "--language", "en", "--limit", "1"]).run().success();
-    let item: Value = serde_json::from_str(items.stdout().lines().next().unwrap()).unwrap();
+    let item: Value = serde_json::from_str(items.stdout.lines().next().unwrap()).unwrap();
     let id = item["id"].as_str().unwrap().to_string();
     let show = ["prompts", "show", "--benchmark", "demo", "--item", &id, "--style", "simtom"];
     context.command(&show).run().success().with_stdout(shown);
