@@ -68,7 +68,7 @@ impl Check {
     /// Check what was loaded of the card's benchmark with these labels.
     pub fn new(card: &Card, loaded: Loaded, labels: LabelSet, made: Option<u64>) -> Result<Self, UnknownCount> {
         let counts = match (labels, made) {
-            (LabelSet::Published, None) => compare(card, &loaded.items)?,
+            (LabelSet::Published, None) => compare(&card.expected, &loaded.items)?,
             _ => Vec::new(),
         };
         let versions = versions(&loaded.items);

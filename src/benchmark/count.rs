@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Card, Item};
+use indexmap::IndexMap;
+
+use super::Item;
 use crate::language::Language;
 
 /// A count in a card, taken for each language (and variant) separately. Written
@@ -159,10 +161,9 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Compare the card's counts with every version of the items that they concern.
-pub fn compare(card: &Card, items: &[Item]) -> Result<Vec<Comparison>, UnknownCount> {
-    let keys = card
-        .expected
+/// Compare the counts that a card expects with every version of the items that they concern.
+pub fn compare(expected: &IndexMap<String, usize>, items: &[Item]) -> Result<Vec<Comparison>, UnknownCount> {
+    let keys = expected
         .iter()
         .map(|(name, expected)| Ok((name.parse::<CountKey>()?, *expected)))
         .collect::<Result<Vec<_>, UnknownCount>>()?;

@@ -38,9 +38,11 @@ pub struct Stats {
     /// Mean length of question and options together, in pieces between white space (how ToMValley's paper counts).
     pub mean_question_words: f64,
     /// Number of questions by number of options.
+    #[cfg_attr(test, schemars(with = "IndexMap<String, usize>"))]
     pub options: IndexMap<usize, usize>,
     /// Number of questions by gold option (0 is the first in canonical order), over all its occurrences in sets and
     /// slots.
+    #[cfg_attr(test, schemars(with = "IndexMap<String, usize>"))]
     pub answers: IndexMap<usize, usize>,
 }
 

@@ -27,6 +27,7 @@ mod replies;
 mod respondent;
 mod results;
 mod shortcut;
+mod sums;
 mod table;
 #[cfg(test)]
 mod tests;

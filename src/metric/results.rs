@@ -14,7 +14,7 @@ use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::{Header, Respondent};
 use super::shortcut::Shortcut;
-use super::table::RowSums;
+use super::sums::RowSums;
 use crate::answer::LabelMass;
 use crate::benchmark::{Benchmark, Comparison, RowProblem};
 

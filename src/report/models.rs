@@ -1,9 +1,9 @@
-//! Which runs are of one model, whatever its precision, and what means over models are.
+//! Which runs are of one model, whatever its precision.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use super::{Report, ReportedModel};
-use crate::metric::{Combined, ModelOf, TableResult};
+use crate::metric::ModelOf;
 
 /// The model behind the label of each report; reports of people are of none. `given` are their labels before they were
 /// made distinct.
@@ -48,22 +48,6 @@ fn without_precision(name: &str) -> String {
         name = before;
     }
     name.to_string()
-}
-
-const MEANS: &str = "Means over models count each model once, whatever its precision; intervals come from resampling stories, \
-                     the same for all models, so they are about these models only.";
-
-const BEST: &str = "The best models are those of the highest mean over all rows and columns, chosen anew in each draw.";
-
-/// What rows computed from rows are.
-pub(super) fn combined_notes(table: &TableResult) -> Vec<String> {
-    let over = || table.rows.iter().filter_map(|row| row.over.as_ref());
-    let has = |kind: Combined| over().any(|over| over.kind == kind);
-    let means = [(has(Combined::Models) || has(Combined::TopModels), MEANS), (has(Combined::TopModels), BEST)];
-    let left_out: IndexSet<&str> = over().flat_map(|over| &over.left_out).map(String::as_str).collect();
-    let left_out = left_out.into_iter().collect::<Vec<_>>().join("; ");
-    let left_out = (!left_out.is_empty()).then(|| format!("In no mean, because the same model is in it: {left_out}."));
-    means.into_iter().filter(|(has, _)| *has).map(|(_, note)| note.to_string()).chain(left_out).collect()
 }
 
 #[cfg(test)]

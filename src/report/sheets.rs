@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::calibration::interval_note;
 use super::view::{Published, View};
 use super::words::{self, counted_in_thousands, interval, named, number, thousands};
-use super::{models, yardsticks};
+use super::yardsticks;
 use crate::benchmark::RowProblem;
 use crate::counted::nouns;
 use crate::extract;
@@ -214,7 +214,7 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
     grid.notes = reasons(table);
     grid.notes.extend(view.only_values.then(|| "Intervals and n: `tomeval report` without --only-values.".to_string()));
     grid.notes.extend(interval_note(table));
-    grid.notes.extend(models::combined_notes(table));
+    grid.notes.extend(yardsticks::combined_notes(table));
     grid.notes.extend(smallest_note(table));
     grid.notes.extend(yardsticks::notes(table));
     let only_best = (most_left_out > 0 && published == Published::Best).then_some(ONLY_BEST);

@@ -1,7 +1,9 @@
 //! Yardsticks below measured values: chance, the best constant answer, and independent answers.
 
+use indexmap::IndexSet;
+
 use super::words::number;
-use crate::metric::{Cell, ResultRow, TableResult};
+use crate::metric::{Cell, Combined, ResultRow, TableResult};
 
 const LINES: [(&str, fn(&Cell) -> Option<f64>); 5] = [
     ("chance", |cell| cell.chance),
@@ -41,4 +43,20 @@ pub(super) fn notes(table: &TableResult) -> Vec<String> {
     let alike = has(|cell| cell.expected_up_to);
     let notes = [(has(|cell| cell.constant), CONSTANT), (independent, INDEPENDENT), (alike, ALIKE)];
     notes.into_iter().filter(|(has, _)| *has).map(|(_, note)| note.to_string()).collect()
+}
+
+const MEANS: &str = "Means over models count each model once, whatever its precision; intervals come from resampling stories, \
+                     the same for all models, so they are about these models only.";
+
+const BEST: &str = "The best models are those of the highest mean over all rows and columns, chosen anew in each draw.";
+
+/// What rows computed from rows are.
+pub(super) fn combined_notes(table: &TableResult) -> Vec<String> {
+    let over = || table.rows.iter().filter_map(|row| row.over.as_ref());
+    let has = |kind: Combined| over().any(|over| over.kind == kind);
+    let means = [(has(Combined::Models) || has(Combined::TopModels), MEANS), (has(Combined::TopModels), BEST)];
+    let left_out: IndexSet<&str> = over().flat_map(|over| &over.left_out).map(String::as_str).collect();
+    let left_out = left_out.into_iter().collect::<Vec<_>>().join("; ");
+    let left_out = (!left_out.is_empty()).then(|| format!("In no mean, because the same model is in it: {left_out}."));
+    means.into_iter().filter(|(has, _)| *has).map(|(_, note)| note.to_string()).chain(left_out).collect()
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use super::PERCENT;
-use super::sums::{RowSums, mean};
 use crate::metric::Across;
 use crate::metric::across::{Change, Side};
 use crate::metric::layout::Source;
 use crate::metric::results::{Cell, Combined, IntervalBy, Over, ResultRow, TableResult};
+use crate::metric::sums::{RowSums, mean};
 use crate::seed::seeded;
 use crate::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap};
 

@@ -1,7 +1,6 @@
 //! Builds one table: measured rows from outcomes, published rows from the card.
 
 mod combined;
-mod sums;
 mod yardsticks;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -16,6 +15,7 @@ use super::layout::{Column, Source, Table};
 use super::method::Method;
 use super::respondent::Respondent;
 use super::results::{Cell, IntervalBy, PublishedRow, ResultRow, SmallestCell, TableResult};
+use super::sums::{RowSums, Span, values};
 use super::world::{Group, World, part, row_keys};
 use super::{Measure, Outcome};
 use crate::seed::seeded;
@@ -23,8 +23,6 @@ use crate::stats::{
     Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
 };
 pub use combined::ModelOf;
-pub use sums::RowSums;
-use sums::{Span, values};
 use yardsticks::{note_constants, note_independence, note_ranges};
 
 /// The outcomes of one style and condition.

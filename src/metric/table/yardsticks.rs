@@ -9,8 +9,8 @@ use super::super::independence::if_independent;
 use super::super::layout::{Source, Table};
 use super::super::permuted::permuted_range;
 use super::super::results::Cell;
+use super::super::sums::{mean, values};
 use super::super::world::World;
-use super::sums::{mean, values};
 use super::{Measured, PERCENT, Unit, groups, levels, measured, spans};
 
 /// Sets the expected value of each range if its parts did not differ. A range has no interval.

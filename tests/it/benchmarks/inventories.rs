@@ -29,7 +29,7 @@ fn flagged(items: &[Item], language: Language, flag: &str) -> BTreeMap<String, u
 }
 
 fn assert_as_expected(benchmark: Benchmark, items: &[Item]) {
-    let comparisons = compare_counts(&benchmark.card(), items).unwrap();
+    let comparisons = compare_counts(&benchmark.card().expected, items).unwrap();
     assert!(!comparisons.is_empty());
     let differing: Vec<_> = comparisons.iter().filter(|count| count.found != count.expected).collect();
     assert!(differing.is_empty(), "{differing:?}");
@@ -41,7 +41,7 @@ fn every_card_is_valid_and_named_after_its_benchmark() {
         let card = benchmark.card();
         assert_eq!(card.name, benchmark);
         assert!(!card.languages.is_empty() && !card.source.trim().is_empty());
-        compare_counts(&card, &[]).unwrap();
+        compare_counts(&card.expected, &[]).unwrap();
         tomeval::Layout::parse(benchmark.card_text()).unwrap();
     }
 }

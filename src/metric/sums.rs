@@ -1,7 +1,7 @@
 //! The sums that a row's values are computed from, kept by story where rows of several runs are combined.
 
-use crate::metric::Measure;
-use crate::metric::layout::{Column, Source};
+use super::Measure;
+use super::layout::{Column, Source};
 use crate::stats::Cluster;
 
 /// Where the sums of a column stand among those of its row: those of each respondent, one after the other.
