@@ -263,7 +263,8 @@ impl Dataset {
         if !released || card.expected.is_empty() {
             return Ok(DataCheck::Uncounted);
         }
-        let other: Vec<Comparison> = compare(&card.expected, items)?.into_iter().filter(Comparison::is_of_other_rows).collect();
+        let other: Vec<Comparison> =
+            compare(&card.expected, items)?.into_iter().filter(Comparison::is_of_other_rows).collect();
         Ok(if other.is_empty() { DataCheck::AsCounted } else { DataCheck::Differs(other) })
     }
 

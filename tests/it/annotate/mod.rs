@@ -2,4 +2,4 @@
 
 #[cfg(unix)]
 mod hands;
-mod pages;
+pub mod pages;

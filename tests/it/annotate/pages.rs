@@ -34,7 +34,7 @@ fn page(context: &TestContext, name: &str, arguments: &[&str]) -> PathBuf {
 }
 
 /// What a page holds packed.
-fn units(page: &Path) -> Value {
+pub fn units(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
     let start = text.find("id=\"units\">").unwrap() + "id=\"units\">".len();
     let packed = &text[start..start + text[start..].find("</script>").unwrap()];

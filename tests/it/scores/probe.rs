@@ -167,8 +167,8 @@ fn classic_tests_and_prompts_of_a_file_are_asked_and_judged_on_a_page() {
     assert!(judge("recitations").success().stderr.contains("8 units"));
     let row = &read_json_lines(&rows)[0];
     let released = row["released"].as_str().unwrap().lines().next().unwrap();
-    let text = std::fs::read_to_string(&page).unwrap();
-    assert!(text.contains(released), "{released}");
+    let text = crate::annotate::pages::units(&page).to_string();
+    assert!(text.contains(released), "{text}");
     assert!(judge("xtom-mqm").stderr.contains("leave out --recited"));
 
     // A file of prompts in the form of a pack.
