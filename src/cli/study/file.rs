@@ -305,7 +305,7 @@ fn combination(
     let mut table = table.clone();
     let report = table.shift_remove("report").unwrap_or_default();
     // An argument given with the command stands in the place of the file's; conditions on items add up.
-    let given: Vec<String> = more.iter().filter_map(|argument| long_name(argument)).collect();
+    let given: Vec<String> = more.iter().filter_map(long_name).collect();
     table.retain(|name, _| name == "where" || !given.contains(name));
     let mut command_line: Vec<OsString> = vec!["run".into(), "--in-study".into()];
     command_line.push(format!("--name={model}").into());

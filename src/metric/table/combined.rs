@@ -67,7 +67,7 @@ impl<'a> Joint<'a> {
             sums[*position] += value;
         }
         let seed = self.rows.first().map_or(0, |row| row.seed);
-        let drawn = clustered_bootstrap(&self.clusters, self.width, seeded(seed, name, 0), &statistics);
+        let drawn = clustered_bootstrap(&self.clusters, self.width, seeded(seed, name, 0), statistics);
         statistics(&sums).into_iter().zip(drawn).collect()
     }
 
