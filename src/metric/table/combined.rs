@@ -150,7 +150,9 @@ impl TableResult {
             let averaged = |(column, part): (usize, usize)| {
                 let chance = from.cells[part].chance.zip(to.cells[part].chance).map(|(from, to)| (from + to) / 2.0);
                 let unit = from.cells[part].unit.clone();
-                (column, Cell { n: n(part), unit, chance, ..joint.cell(part, found[columns + part]) })
+                let cell = Cell { n: n(part), unit, chance, ..joint.cell(part, found[columns + part]) };
+                let reason = || format!("no value for {}", self.columns[part]);
+                (column, Cell { reason: cell.value.is_none().then(reason), ..cell })
             };
             let cells: Vec<(usize, Cell)> = over_both(first).into_iter().map(averaged).collect();
             let other = self.rows.iter().position(|row| std::ptr::eq(row, to)).unwrap_or(at);
@@ -167,7 +169,7 @@ impl TableResult {
                     let cell = Cell { n: n(column), unit, ..joint.cell(column, *found) };
                     match cell.value {
                         Some(_) => cell,
-                        None => Cell { reason: Some("no change of it".to_string()), n: 0, ..cell },
+                        None => Cell { reason: Some("not in both rows".to_string()), n: 0, ..cell },
                     }
                 };
                 made.push(ResultRow {
