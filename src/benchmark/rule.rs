@@ -120,9 +120,16 @@ fn named(item: &Item, before: impl Fn((usize, usize), (usize, usize)) -> bool) -
     best.map(|(at, _)| at)
 }
 
+/// Most segments whose words are kept at a time.
+const MOST_KNOWN: usize = 256;
+
 impl StoryWords {
     /// The options with most different words that the context has too.
     fn shared(&mut self, item: &Item) -> Vec<usize> {
+        // Items of a story stand together.
+        if self.known.len() > MOST_KNOWN {
+            self.known.clear();
+        }
         for segment in &item.context {
             if !self.known.contains_key(&segment.text) {
                 self.known.insert(segment.text.clone(), words(&segment.text, item.language).collect());

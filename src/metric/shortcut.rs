@@ -119,6 +119,8 @@ pub fn shortcuts(items: &[Item], strata: &[String]) -> Vec<Shortcut> {
             continue;
         }
         let numbers: Vec<usize> = items.iter().filter_map(|item| stories.get_index_of(item.story.as_str())).collect();
+        // Of a million rows these are many bytes.
+        let stories = stories.len();
         let cell = Cell { items, stories: numbers };
         let chance = cell.items.iter().map(|item| item.chance()).sum::<f64>() / cell.items.len() as f64;
         let stratum: Facets = strata.iter().cloned().zip(values.iter().map(ToString::to_string)).collect();
@@ -132,7 +134,7 @@ pub fn shortcuts(items: &[Item], strata: &[String]) -> Vec<Shortcut> {
                 rule,
                 answer,
                 items: cell.items.len(),
-                stories: stories.len(),
+                stories,
                 chance: chance * 100.0,
                 accuracy: mean.mean * 100.0,
                 lower_bound: 0.0,
@@ -175,7 +177,7 @@ impl Cell<'_> {
             ShortcutRule::MostShared => self.fixed(Rule::MostShared),
         };
         let credits: Vec<Option<f64>> =
-            self.items.iter().zip(&rules.of_items).map(|(item, rule)| rule.as_ref()?.credit(item, words)).collect();
+            (0..self.items.len()).map(|at| rules.of(at, &self.stories)?.credit(self.items[at], words)).collect();
         let answer = match (&rules.names[..], rule) {
             // A polarity that decides nothing is a constant.
             ([plain, negated], _) if plain == negated => return None,
@@ -193,18 +195,18 @@ impl Cell<'_> {
 
     fn fixed(&self, rule: Rule) -> Rules {
         let names = self.items.first().map(|item| rule.name(item)).into_iter().collect();
-        Rules { of_items: vec![Some(rule); self.items.len()], names }
+        Rules { by_fold: [vec![Some(rule); FOLDS], Vec::new()], is_second: Vec::new(), names }
     }
 
     /// For each item the rule of its class that is right most often on the other folds of the stories; of equals the
     /// one that is right first.
     fn fitted(&self, class: impl Fn(&Item) -> bool, kinds: &[fn(&Item) -> Option<Rule>]) -> Rules {
-        let mut of_items = vec![None; self.items.len()];
-        let mut names = Vec::new();
+        let is_second: Vec<bool> = self.items.iter().map(|item| class(item)).collect();
+        let (mut by_fold, mut names) = ([Vec::new(), Vec::new()], Vec::new());
         for wanted in [false, true] {
-            let members: Vec<usize> = (0..self.items.len()).filter(|&at| class(self.items[at]) == wanted).collect();
+            let members = || (0..self.items.len()).filter(|&at| is_second[at] == wanted);
             let mut right: IndexMap<Rule, [usize; FOLDS]> = IndexMap::new();
-            for &at in &members {
+            for at in members() {
                 for rule in kinds.iter().filter_map(|kind| kind(self.items[at])) {
                     right.entry(rule).or_default()[self.stories[at] % FOLDS] += 1;
                 }
@@ -215,21 +217,29 @@ impl Cell<'_> {
                 let counted = right.iter().map(|(rule, folds)| (rule, count(folds))).filter(|(_, count)| *count > 0);
                 counted.reduce(|best, other| if other.1 > best.1 { other } else { best }).map(|(rule, _)| rule)
             };
-            let of_folds: Vec<Option<&Rule>> = (0..FOLDS).map(|fold| best(Some(fold))).collect();
-            for &at in &members {
-                of_items[at] = of_folds[self.stories[at] % FOLDS].cloned();
-            }
-            let named = best(None).zip(members.first());
-            names.extend(named.map(|(rule, &first)| rule.name(self.items[first])));
+            by_fold[usize::from(wanted)] = (0..FOLDS).map(|fold| best(Some(fold)).cloned()).collect();
+            let named = best(None).zip(members().next());
+            names.extend(named.map(|(rule, first)| rule.name(self.items[first])));
         }
-        Rules { of_items, names }
+        Rules { by_fold, is_second, names }
     }
 }
 
 /// The rule for each item of a cell, and the names of the different ones for readers.
 struct Rules {
-    of_items: Vec<Option<Rule>>,
+    /// For either class of items the rule of each fold.
+    by_fold: [Vec<Option<Rule>>; 2],
+    /// Whether an item is in the second class; empty if none is.
+    is_second: Vec<bool>,
     names: Vec<String>,
+}
+
+impl Rules {
+    /// The rule for an item, given the stories of all.
+    fn of(&self, item: usize, stories: &[usize]) -> Option<&Rule> {
+        let class = usize::from(self.is_second.get(item) == Some(&true));
+        self.by_fold[class].get(stories[item] % FOLDS)?.as_ref()
+    }
 }
 
 /// The place that is right.
