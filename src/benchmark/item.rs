@@ -156,6 +156,15 @@ impl Item {
         self.facets.get(name).map(String::as_str)
     }
 
+    /// The value of a facet by which items are grouped: one of its own, or its language or number of options.
+    pub fn grouped_by(&self, name: &str) -> Option<Cow<'_, str>> {
+        match name {
+            "language" => Some(self.language.code().into()),
+            "options" => Some(self.options.len().to_string().into()),
+            _ => self.facet(name).map(Cow::from),
+        }
+    }
+
     /// The segments that tell the story, one per line.
     pub fn story_text(&self) -> String {
         let story = self.context.iter().filter(|segment| segment.kind == SegmentKind::Story);

@@ -1,7 +1,6 @@
 //! Statistics of a set as its paper prints them, beside the same of the files. `datasets/README.md` explains the format
 //! to card writers.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
@@ -186,16 +185,7 @@ pub fn set_tables<'a>(
 const LANGUAGE: &str = "language";
 
 fn passes(filter: &Filter, item: &Item) -> bool {
-    filter.passes(|facet| facet_of(item, facet))
-}
-
-/// The value of a facet; every item has a language and a number of options.
-fn facet_of<'a>(item: &'a Item, facet: &str) -> Option<Cow<'a, str>> {
-    match facet {
-        LANGUAGE => Some(Cow::from(item.language.code())),
-        "options" => Some(Cow::from(item.options.len().to_string())),
-        other => item.facet(other).map(Cow::from),
-    }
+    filter.passes(|facet| item.grouped_by(facet))
 }
 
 /// Decimals of a number as written.
@@ -225,7 +215,7 @@ impl PrintedTable {
             return Err("no such items in the data".into());
         }
         let number = |item: &Item, facet: &str| {
-            let value = facet_of(item, facet).and_then(|value| value.parse::<f64>().ok());
+            let value = item.grouped_by(facet).and_then(|value| value.parse::<f64>().ok());
             value.ok_or_else(|| format!("{} has no number as `{facet}`", item.id))
         };
         let mean = |items: &[&'a Item], ruler: &mut Ruler<'a>| -> Result<f64, String> {

@@ -356,13 +356,13 @@ mod tests {
     use rand::Rng;
     use rayon::prelude::*;
 
-    use super::super::Subject;
     use super::super::tests::{item, outcomes, side};
     use super::*;
     use crate::answer::Outcome;
     use crate::benchmark::Item;
     use crate::language::Language;
     use crate::metric::Layout;
+    use crate::metric::Subject;
 
     /// Eight tasks of twelve questions, each with its own story, in English and Chinese.
     const TASKS: usize = 8;

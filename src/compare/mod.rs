@@ -27,7 +27,7 @@ pub use cells::{CellComparison, CellRow, CellTest, MeanOfCells, cells};
 pub use error::CompareError;
 pub use headline::BenchmarkItems;
 pub use ranks::{PairTest, Standing, standings};
-pub use side::{Between, Side, Subject, split};
+pub use side::{Between, Side, split};
 pub use types::{
     ChoiceAgreement, Comparison, ComparisonRow, Flip, OrderAgreement, PairResult, ScoreChange, SideResult, Trend,
     VERSION as COMPARISON_VERSION,

@@ -116,13 +116,11 @@ pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<
 /// their values.
 fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
     match facet {
-        "language" => Between::Language.value(outcome).map(Cow::from),
         "style" => Between::Style.value(outcome).map(Cow::from),
         "condition" => Between::Condition.value(outcome).map(Cow::from),
         "benchmark" => Some(outcome.item.benchmark.name().into()),
-        "options" => Some(outcome.item.options.len().to_string().into()),
         _ => match facet.split_once(',') {
-            None => outcome.item.facet(facet.trim()).map(Cow::from),
+            None => outcome.item.grouped_by(facet.trim()),
             Some((first, others)) => {
                 Some(format!("{}, {}", facet_of(outcome, first.trim())?, facet_of(outcome, others.trim())?).into())
             }

@@ -7,6 +7,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::CompareError;
 use crate::answer::Outcome;
+use crate::metric::Subject;
 use crate::name::named;
 
 /// One side of a comparison.
@@ -21,28 +22,6 @@ pub struct Side<'a> {
     pub model: Subject,
     /// Outcome of each item.
     pub outcomes: Vec<&'a Outcome<'a>>,
-}
-
-/// A model, or people, that answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
-    /// Its name.
-    pub name: String,
-    /// Hash of its weights: sides with the same one are one model, whatever its name and precision. `None` if unknown;
-    /// then the name identifies it.
-    pub weights: Option<String>,
-}
-
-impl Subject {
-    fn key(&self) -> &str {
-        self.weights.as_deref().unwrap_or(&self.name)
-    }
-}
-
-impl From<&str> for Subject {
-    fn from(name: &str) -> Self {
-        Subject { name: name.to_string(), weights: None }
-    }
 }
 
 /// Property that splits the outcomes of one or several runs into sides.

@@ -138,12 +138,7 @@ pub(super) fn share(yes: bool) -> Vec<f64> {
 
 /// Probability that a uniform guess is right: over the options, or over all joint choices. Undefined for label sets.
 fn guess(item: &Item) -> Option<f64> {
-    let options = item.options.len() as f64;
-    match &item.gold {
-        Answer::Single(_) => Some(1.0 / options),
-        Answer::Slots(slots) => Some(options.powi(-(slots.len() as i32))),
-        Answer::Labels(_) => None,
-    }
+    (!matches!(item.gold, Answer::Labels(_))).then(|| item.chance())
 }
 
 /// One unit per outcome with a defined `verdict`.

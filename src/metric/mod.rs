@@ -47,7 +47,7 @@ pub use raters::{
     RaterAgreement, RaterPair, RaterResult, Raters, rater_agreement, rater_agreement_among, rater_agreement_of_runs,
 };
 pub use replies::ReplyResult;
-pub use respondent::{Header, Respondent};
+pub use respondent::{Header, Respondent, Subject};
 #[cfg(test)]
 pub use results::CalibrationBin;
 pub use results::{
@@ -55,4 +55,3 @@ pub use results::{
     OrderEffects, PublishedRow, ResultRow, Results, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };
 pub use shortcut::{FEWEST_STORIES_OF_CELL, Shortcut, shortcuts, strongest};
-pub use table::ModelOf;

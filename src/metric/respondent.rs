@@ -23,6 +23,29 @@ impl Respondent<'_> {
     }
 }
 
+/// A model, or people, that answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Its name.
+    pub name: String,
+    /// Hash of its weights: sides with the same one are one model, whatever its name and precision. `None` if unknown;
+    /// then the name identifies it.
+    pub weights: Option<String>,
+}
+
+impl Subject {
+    /// What identifies the model.
+    pub fn key(&self) -> &str {
+        self.weights.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl From<&str> for Subject {
+    fn from(name: &str) -> Self {
+        Subject { name: name.to_string(), weights: None }
+    }
+}
+
 /// Common start of every result: the respondent and the presentation. Its keys are inlined in those of the result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -79,9 +79,7 @@ impl<'a> World<'a> {
         match name {
             "style" => Some(self.style.into()),
             "condition" => Some(self.condition.unwrap_or("plain").into()),
-            "language" => Some(item.language.code().into()),
-            "options" => Some(item.options.len().to_string().into()),
-            _ => item.facet(name).map(Cow::from),
+            _ => item.grouped_by(name),
         }
     }
 }

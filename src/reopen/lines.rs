@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Facets, Item};
-use crate::compare::{Side, Subject};
+use crate::compare::Side;
 use crate::extract::Kind;
 use crate::language::Language;
-use crate::metric::Header;
+use crate::metric::{Header, Subject};
 use crate::parse_error::in_words;
 use crate::prompt::{NotAPermutation, Order};
 

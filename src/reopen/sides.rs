@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 
 use super::{ItemLines, ReadRun, ReadingError};
 use crate::benchmark::{Benchmark, Item, OwnData};
-use crate::compare::{self, Side, Subject};
-use crate::metric::Layout;
+use crate::compare::{self, Side};
+use crate::metric::{Layout, Subject};
 
 /// Facets of outcomes rather than of tables.
 const OF_OUTCOMES: [&str; 4] = ["benchmark", "language", "style", "condition"];

@@ -3,11 +3,11 @@
 use indexmap::IndexMap;
 
 use super::{Report, ReportedModel};
-use crate::metric::ModelOf;
+use crate::metric::Subject;
 
 /// The model behind the label of each report; reports of people are of none. `given` are their labels before they were
 /// made distinct.
-pub(super) fn behind(reports: &[Report], given: Vec<String>) -> IndexMap<String, ModelOf> {
+pub(super) fn behind(reports: &[Report], given: Vec<String>) -> IndexMap<String, Subject> {
     // Files that are equal have one name, whatever they are called.
     let mut known: IndexMap<&str, String> = IndexMap::new();
     let mut found = IndexMap::new();
@@ -16,13 +16,13 @@ pub(super) fn behind(reports: &[Report], given: Vec<String>) -> IndexMap<String,
             continue;
         }
         let weights = match &report.model {
-            None => name.clone(),
+            None => None,
             Some(ReportedModel { base, base_sha256, adapter, .. }) => {
                 let base = known.entry(base_sha256).or_insert_with(|| without_precision(base));
-                format!("{base} {}", adapter.as_deref().unwrap_or_default())
+                Some(format!("{base} {}", adapter.as_deref().unwrap_or_default()))
             }
         };
-        found.insert(report.label.clone(), ModelOf { weights, name });
+        found.insert(report.label.clone(), Subject { weights, name });
     }
     found
 }

@@ -156,8 +156,9 @@ fn facets(released: &Released, entry: &Entry, gold: OptionIx, first_order: Optio
         facet("first-container", yes_or_no(mentions.first() == Some(&gold_text)));
         facet("last-container", yes_or_no(mentions.last() == Some(&gold_text)));
     }
-    if let Some(line) = entry.lines.lines().collect::<Vec<_>>().iter().rposition(|line| line.contains(gold_text)) {
-        facet("gold-quarter", (line * 4 / entry.lines.lines().count() + 1).to_string());
+    let lines: Vec<&str> = entry.lines.lines().collect();
+    if let Some(line) = lines.iter().rposition(|line| line.contains(gold_text)) {
+        facet("gold-quarter", (line * 4 / lines.len() + 1).to_string());
     }
     if let (2.., Some(first_order)) = (entry.order, first_order) {
         facet("gold-is-first-order", yes_or_no(first_order == gold_text));

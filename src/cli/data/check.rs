@@ -3,12 +3,11 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, read_all, rows_or_files};
+use super::{Outcome, SourceArgs, read_all, rows_or_files, version};
 use crate::benchmark::made::seed_of;
 use crate::benchmark::{Benchmark, Check, LabelSet};
 use crate::cli::report::screen;
 use crate::counted::counted;
-use crate::language::Language;
 use crate::metric::{FEWEST_STORIES_OF_CELL as FEWEST, Shortcut, shortcuts};
 use crate::safe_text::for_json;
 use crate::table::hanging;
@@ -75,14 +74,10 @@ fn listed(facets: &IndexMap<String, usize>) -> String {
 
 fn text(checked: &Checked, labels: LabelSet) -> String {
     let check = &checked.check;
-    let name = |language: Language, variant: &Option<String>| match variant {
-        Some(variant) => format!("{language} {variant}"),
-        None => language.to_string(),
-    };
     let mut text = format!("{}\n\n", check.benchmark);
     let sizes = check.versions.iter().map(|size| {
         let numbers = [size.items, size.stories, size.flagged].map(|number| number.to_string());
-        [vec![name(size.language, &size.variant)], numbers.to_vec()].concat()
+        [vec![version(size.language, &size.variant)], numbers.to_vec()].concat()
     });
     text.push_str(&table(&["version", "items", "stories", "flagged items"], sizes));
     match (labels, check.counts.is_empty()) {
@@ -99,7 +94,7 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
                 let verdict = if count.found == count.expected { "as published" } else { "DIFFERS" };
                 vec![
                     count.count.clone(),
-                    name(count.language, &count.variant),
+                    version(count.language, &count.variant),
                     count.found.to_string(),
                     count.expected.to_string(),
                     verdict.to_string(),
@@ -117,7 +112,7 @@ fn text(checked: &Checked, labels: LabelSet) -> String {
         let rows = check.flags.iter().map(|flag| {
             vec![
                 flag.flag.to_string(),
-                name(flag.language, &flag.variant),
+                version(flag.language, &flag.variant),
                 flag.items.to_string(),
                 format!("{}: {}", flag.first, flag.detail),
             ]

@@ -11,6 +11,7 @@ use clap::Subcommand;
 use super::Outcome;
 use crate::arguments::setup::SourceArgs;
 use crate::benchmark::{Benchmark, Loaded};
+use crate::language::Language;
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
 
@@ -55,6 +56,14 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
     let loaded = Shown::during("reading items", || dataset.read_all(all))?;
     loaded.iter().for_each(|(_, loaded)| print_read_as(loaded));
     Ok(loaded)
+}
+
+/// A language, and its variant if there are several.
+fn version(language: Language, variant: &Option<String>) -> String {
+    match variant {
+        Some(variant) => format!("{language} {variant}"),
+        None => language.to_string(),
+    }
 }
 
 /// Counts unreadable rows; a whole file may be missing.

@@ -7,7 +7,7 @@ use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, read_all, rows_or_files};
+use super::{Outcome, SourceArgs, read_all, rows_or_files, version};
 use crate::arguments::fetching::Fetching;
 use crate::benchmark::made::seed_of;
 use crate::benchmark::{
@@ -144,13 +144,6 @@ fn text(document: &Document) -> String {
         parts.push("In brackets: the paper's figure.\n".to_string());
     }
     parts.join("\n")
-}
-
-fn version(language: Language, variant: &Option<String>) -> String {
-    match variant {
-        Some(variant) => format!("{language} {variant}"),
-        None => language.to_string(),
-    }
 }
 
 fn crossed_text(table: &CrossTable) -> String {

@@ -55,6 +55,8 @@ pub struct Combination {
     pub folder: PathBuf,
     /// Tables to print at the end.
     pub report: Vec<String>,
+    /// Arguments of the file in whose place stand others.
+    pub replaced: Vec<String>,
     pub args: run::Args,
 }
 
@@ -189,7 +191,7 @@ pub fn of_models(args: &run::Args, command_line: &[OsString], out: &Path) -> any
         let benchmarks = &args.workload.data.benchmarks;
         let names: Vec<String> = benchmarks.iter().map(ToString::to_string).collect();
         let task = if names.is_empty() { Benchmark::Demo.to_string() } else { names.join("-") };
-        Combination { model: last(model).to_string(), task, folder, report: Vec::new(), args }
+        Combination { model: last(model).to_string(), task, folder, report: Vec::new(), replaced: Vec::new(), args }
     };
     Ok(models.iter().map(combination).collect())
 }
@@ -306,7 +308,9 @@ fn combination(
     let report = table.shift_remove("report").unwrap_or_default();
     // An argument given with the command stands in the place of the file's; conditions on items add up.
     let given: Vec<String> = more.iter().filter_map(long_name).collect();
-    table.retain(|name, _| name == "where" || !given.contains(name));
+    let is_replaced = |name: &String| name != "where" && given.contains(name);
+    let replaced = table.keys().filter(|name| is_replaced(name)).cloned().collect();
+    table.retain(|name, _| !is_replaced(name));
     let mut command_line: Vec<OsString> = vec!["run".into(), "--in-study".into()];
     command_line.push(format!("--name={model}").into());
     for (name, values) in &table {
@@ -319,11 +323,11 @@ fn combination(
     command_line.push(argument("--out=", &out.join(&folder)));
     command_line.extend(more.iter().cloned());
     let (model, task) = (model.to_string(), task.to_string());
-    Ok(Combination { model, task, folder, report, args: parsed(command_line)? })
+    Ok(Combination { model, task, folder, report, replaced, args: parsed(command_line)? })
 }
 
 /// The name of an argument as in the file; `None` of a value.
-pub fn long_name(argument: &OsString) -> Option<String> {
+fn long_name(argument: &OsString) -> Option<String> {
     let text = argument.to_string_lossy();
     match &*text {
         "-l" => Some("language".to_string()),

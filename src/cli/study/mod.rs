@@ -216,10 +216,11 @@ impl Study<'_> {
             say(format!("Part finished. Join all parts with `tomeval merge --out DIR {} ...`.", shell::path(self.out)));
             return Ok(outcome);
         }
-        let tables = presets::tables(self.combinations, self.out, format, screen)?;
-        if format != Format::Json {
-            super::report::print_as(format, &tables)?;
-        }
+        let tables = match format {
+            Format::Json => String::new(),
+            _ => presets::tables(self.combinations, self.out, format, screen)?,
+        };
+        super::report::print_as(format, &tables)?;
         let runs = by_task(
             self.combinations.iter().map(|each| (each.task.as_str(), each.model.as_str(), self.out.join(&each.folder))),
         );
@@ -230,7 +231,7 @@ impl Study<'_> {
         };
         let models: IndexSet<&str> = self.combinations.iter().map(|each| each.model.as_str()).collect();
         // One model has no ranks.
-        if tables.is_empty() || models.len() > 1 || format == Format::Json {
+        if tables.is_empty() || models.len() > 1 {
             super::report::print_as(format, &text)?;
         }
         save(&self.out.join("study.json"), report.to_json()?)?;

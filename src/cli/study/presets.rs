@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
-use super::file::{self, Combination, long_name};
+use super::file::{self, Combination};
 use super::{Study, given_without};
 use crate::arguments::paths::runs_in;
 use crate::arguments::shard;
@@ -74,16 +74,10 @@ fn combinations(workload: &WorkloadArgs, preset: &str, out: &Path) -> anyhow::Re
     let more = given_without(&["model", "out", "preset", "benchmark"]);
     let models = &workload.model.models;
     anyhow::ensure!(!models.is_empty(), "--preset: pass --model");
-    let given: IndexSet<String> = more.iter().filter_map(long_name).collect();
-    let table: IndexMap<String, toml::Value> = toml::from_str(&text).unwrap_or_default();
-    let tasks =
-        table.get("task").and_then(toml::Value::as_array).into_iter().flatten().filter_map(toml::Value::as_table);
-    let keys = table.keys().chain(tasks.flat_map(|task| task.keys()));
-    let keys: IndexSet<String> = keys.map(|key| key.replace('_', "-").trim_end_matches('s').to_string()).collect();
-    for name in given.iter().filter(|name| *name != "where" && keys.contains(name.trim_end_matches('s'))) {
-        eprintln!("note: --{name} replaces what the preset says");
-    }
-    file::combined(&text, Path::new(preset), models, &workload.data.benchmarks, out, &more)
+    let all = file::combined(&text, Path::new(preset), models, &workload.data.benchmarks, out, &more)?;
+    let replaced: IndexSet<&String> = all.iter().flat_map(|each| &each.replaced).collect();
+    replaced.iter().for_each(|name| eprintln!("note: --{name} replaces what the preset says"));
+    Ok(all)
 }
 
 /// Runs a preset.

@@ -8,22 +8,13 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use super::PERCENT;
-use crate::metric::Across;
 use crate::metric::across::{Change, Side};
 use crate::metric::layout::Source;
 use crate::metric::results::{Cell, Combined, IntervalBy, Over, ResultRow, TableResult};
 use crate::metric::sums::{RowSums, mean};
+use crate::metric::{Across, Subject};
 use crate::seed::seeded;
 use crate::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap};
-
-/// The model behind the label of a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelOf {
-    /// What its weights are, whatever their precision: rows with equal ones count as one model.
-    pub weights: String,
-    /// Its name.
-    pub name: String,
-}
 
 /// Reason of a column over both rows of a change where one is missing.
 pub(super) const NOT_BOTH: &str = "one of the two kinds of prompts was not asked";
@@ -99,7 +90,7 @@ impl<'a> Joint<'a> {
 impl TableResult {
     /// Computes, anew if there are some, the rows and columns that the card asks for across rows. `models` has the model
     /// of each label; other rows, as those of people, are in none of them.
-    pub fn combine(&mut self, models: &IndexMap<String, ModelOf>) {
+    pub fn combine(&mut self, models: &IndexMap<String, Subject>) {
         self.rows.retain(|row| row.over.is_none());
         let Across { mean, top, change } = self.across.clone();
         let mut made = Vec::new();
@@ -114,7 +105,7 @@ impl TableResult {
 
     /// For each model, style and way of answering asked both kinds of prompts, the row of the change; sets the columns
     /// over both.
-    fn changes(&mut self, change: &Change, models: &IndexMap<String, ModelOf>) -> Vec<ResultRow> {
+    fn changes(&mut self, change: &Change, models: &IndexMap<String, Subject>) -> Vec<ResultRow> {
         let is = |row: &ResultRow, side: &Side| side.key.iter().all(|(facet, value)| row.key.get(facet) == Some(value));
         let rest = |row: &ResultRow| -> Vec<String> {
             row.key.iter().filter(|(facet, _)| !change.from.key.contains_key(*facet)).map(|(_, v)| v.clone()).collect()
@@ -197,7 +188,7 @@ impl TableResult {
 
     /// For each style and way of answering with at least two models, a row of means over them for each key, and one of
     /// those over the `top`.
-    fn means(&self, mean: bool, top: Option<usize>, models: &IndexMap<String, ModelOf>) -> Vec<ResultRow> {
+    fn means(&self, mean: bool, top: Option<usize>, models: &IndexMap<String, Subject>) -> Vec<ResultRow> {
         let mut asked: IndexMap<(&str, &str, Option<&str>), Vec<(&ResultRow, &Arc<RowSums>)>> = IndexMap::new();
         for row in &self.rows {
             let header = &row.header;
@@ -211,7 +202,7 @@ impl TableResult {
             let labels: IndexSet<&str> = rows.iter().map(|(row, _)| &*row.header.label).collect();
             let mut firsts: IndexMap<&str, &str> = IndexMap::new();
             for label in &labels {
-                firsts.entry(&models[*label].weights).or_insert(label);
+                firsts.entry(models[*label].key()).or_insert(label);
             }
             let counted: IndexSet<&str> = firsts.into_values().collect();
             if counted.len() < 2 {
@@ -285,25 +276,23 @@ impl Means<'_> {
             best
         };
         let name = format!("mean {}", self.table.id);
-        let mut made = Vec::new();
-        let mut add = |found: Vec<Estimate>, top: Option<&[usize]>| {
-            for (rows, found) in self.keys.iter().zip(found.chunks(columns)) {
-                let among = top.unwrap_or(&all);
-                made.push(self.row(rows[0].0, top, |column| {
-                    let each = among.iter().map(|&model| &rows[model].0.cells[column]).collect::<Vec<_>>();
-                    mean_cell(joint.cell(column, found[column]), &each)
-                }));
-            }
+        // All means come from the same draws.
+        let found = joint.estimates(&name, |values| {
+            let of_all = of_all.then(|| over(values, &all));
+            of_all.into_iter().chain(top.map(|top| over(values, &best(values, top)))).flatten().collect()
+        });
+        let chosen =
+            top.map(|top| best(&self.keys.iter().flatten().map(|(row, _)| fractions(row)).collect::<Vec<_>>(), top));
+        let kinds = of_all.then_some(None).into_iter().chain(chosen.as_deref().map(Some));
+        let places = kinds.flat_map(|top| self.keys.iter().map(move |rows| (top, rows)));
+        let row = |((top, rows), found): ((Option<&[usize]>, &Vec<(&ResultRow, &RowSums)>), &[Estimate])| {
+            let among = top.unwrap_or(&all);
+            self.row(rows[0].0, top, |column| {
+                let each: Vec<&Cell> = among.iter().map(|&model| &rows[model].0.cells[column]).collect();
+                mean_cell(joint.cell(column, found[column]), &each)
+            })
         };
-        if of_all {
-            add(joint.estimates(&name, |values| over(values, &all)), None);
-        }
-        if let Some(top) = top {
-            let values: Vec<Vec<Option<f64>>> = self.keys.iter().flatten().map(|(row, _)| fractions(row)).collect();
-            let chosen = best(&values, top);
-            add(joint.estimates(&name, |values| over(values, &best(values, top))), Some(&chosen));
-        }
-        made
+        places.zip(found.chunks(columns)).map(row).collect()
     }
 
     /// A row of means like `first`, the row of the first model, over all models or the `top`.
@@ -385,7 +374,7 @@ mod tests {
         for (label, weights, right) in models {
             let mut found = results(items, &outcomes(items, right), card);
             found.relabel(label);
-            of.insert(label.to_string(), ModelOf { weights: weights.to_string(), name: label.to_string() });
+            of.insert(label.to_string(), Subject { weights: Some(weights.to_string()), name: label.to_string() });
             let found = found.tables.remove(0);
             match &mut table {
                 Some(table) => table.add(found),
@@ -417,7 +406,8 @@ mod tests {
         assert!((best[0].cells[2].value.unwrap() - 75.0).abs() < 1e-9);
         // Computing them again changes nothing.
         let rows = table.rows.clone();
-        let of = |label: &str| (label.to_string(), ModelOf { weights: label[..1].to_uppercase(), name: label.into() });
+        let of =
+            |label: &str| (label.to_string(), Subject { weights: Some(label[..1].to_uppercase()), name: label.into() });
         table.combine(&["a", "a q8", "b", "c"].map(of).into());
         assert_eq!(table.rows, rows);
     }
@@ -429,7 +419,7 @@ mod tests {
         let mut table = results(&items, &outcomes(&items, &[true; 40]), CARD).tables.remove(0);
         table.add(half);
         table.rows[1].header.label = "half".to_string();
-        let of = |label: &str| (label.to_string(), ModelOf { weights: label.into(), name: label.into() });
+        let of = |label: &str| (label.to_string(), Subject::from(label));
         table.combine(&["model", "half"].map(of).into());
         let [row] = &named(&table, "mean of 2")[..] else { panic!() };
         assert!(row.cells.iter().all(|cell| cell.value.is_none() && cell.reason.as_deref() == Some(OTHER_ITEMS)));

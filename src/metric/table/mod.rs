@@ -22,7 +22,6 @@ use crate::seed::seeded;
 use crate::stats::{
     Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
 };
-pub use combined::ModelOf;
 use yardsticks::{note_constants, note_independence, note_ranges};
 
 /// The outcomes of one style and condition.
