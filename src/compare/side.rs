@@ -111,7 +111,7 @@ fn model_names(sides: &[Side<'_>]) -> Vec<String> {
     first.values().map(name).collect()
 }
 
-/// The sides without those whose weights have already answered some of the same items on an earlier one (as in another
+/// The sides without those whose model has already answered some of the same items on an earlier one (as in another
 /// precision), and for each of these its label and that of the earlier one.
 pub fn weights_once<'a>(sides: &[Side<'a>]) -> (Vec<Side<'a>>, Vec<(String, String)>) {
     let (mut kept, mut left_out): (Vec<Side<'a>>, Vec<(String, String)>) = (Vec::new(), Vec::new());
@@ -120,10 +120,7 @@ pub fn weights_once<'a>(sides: &[Side<'a>]) -> (Vec<Side<'a>>, Vec<(String, Stri
     };
     for side in sides {
         let own = asked(side);
-        let same = |earlier: &&Side<'a>| {
-            let same_weights = side.model.weights.is_some() && earlier.model.weights == side.model.weights;
-            same_weights && !own.is_disjoint(&asked(earlier))
-        };
+        let same = |earlier: &&Side<'a>| earlier.model.is_same_as(&side.model) && !own.is_disjoint(&asked(earlier));
         match kept.iter().find(same) {
             Some(earlier) => left_out.push((side.label.clone(), earlier.label.clone())),
             None => kept.push(side.clone()),

@@ -132,6 +132,7 @@ const NOT_JUDGED: &str =
     "nobody judged the replies; `tomeval annotate judge --scheme xtom-irrelevant`, then `tomeval report --judged FILE`";
 const NO_FIRST_ORDER: &str = "no item whose story's order-1 item was run";
 
+/// The sums of a share: how many are, of how many.
 pub(super) fn share(yes: bool) -> Vec<f64> {
     vec![f64::from(yes), 1.0]
 }

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Measure;
-use super::compute::{Unit, label_adds, share};
+use super::compute::{Unit, label_adds};
+use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item, OptionIx, Rule, StoryWords};
 use crate::language::Language;
 
@@ -49,14 +50,23 @@ impl<'a> Constants<'a> {
         &self.rules[rule].1
     }
 
-    /// Contribution of a unit if everything is answered by a rule; `None` for measures where more is not better.
-    pub(super) fn adds(&self, measure: Measure, rule: usize, unit: &Unit<'_>) -> Option<Vec<f64>> {
+    /// Adds, for each rule, the contribution of a unit if everything is answered by it, to the sums from `offset` on.
+    /// Nothing for measures where more is not better.
+    pub(super) fn add(&self, measure: Measure, unit: &Unit<'_>, sums: &mut [Vec<f64>], offset: usize) {
         if measure.is_all_right() {
-            let right = |id: &str| self.right.get(id).is_some_and(|right| right[rule]);
-            return Some(share(unit.members.iter().all(|outcome| right(&outcome.item.id))));
+            let known = |outcome: &&Outcome<'_>| self.right.get(&*outcome.item.id);
+            let members: Vec<Option<&Vec<bool>>> = unit.members.iter().map(known).collect();
+            for (rule, sums) in sums.iter_mut().enumerate() {
+                let is_right = members.iter().all(|right| right.is_some_and(|right| right[rule]));
+                sums[offset] += f64::from(is_right);
+                sums[offset + 1] += 1.0;
+            }
+        } else if let ([outcome], true) = (&unit.members[..], measure.is_f1()) {
+            for ((rule, _), sums) in self.rules.iter().zip(sums) {
+                let adds = label_adds(outcome.item, answer(rule, outcome.item).as_ref()).unwrap_or_default();
+                adds.iter().zip(&mut sums[offset..]).for_each(|(value, sum)| *sum += value);
+            }
         }
-        let [outcome] = &unit.members[..] else { return None };
-        measure.is_f1().then(|| label_adds(outcome.item, answer(&self.rules[rule].0, outcome.item).as_ref()).ok())?
     }
 }
 

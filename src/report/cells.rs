@@ -19,7 +19,9 @@ pub fn render_cells(comparison: &CellComparison, format: Format, screen: Screen)
 
 fn rendered(comparison: &CellComparison, format: Format, screen: Screen) -> String {
     let mut lines = header(&comparison.benchmarks, &comparison.differs, &comparison.sides);
-    let left_out = |run: &str, same_as: &str| format!("{run}: has the weights of {same_as}, and a model counts once");
+    let left_out = |run: &str, same_as: &str| {
+        format!("{run}: the model of {same_as}, and a model counts once, whatever its precision")
+    };
     lines.extend(comparison.left_out.iter().map(|run| ("left out".to_string(), left_out(&run.run, &run.same_as))));
     let mut text = facts(&lines, format);
     for test in &comparison.tests {

@@ -97,15 +97,13 @@ impl<'a> Measured<'a> {
         self.units.iter().flatten().flatten()
     }
 
-    /// Adds the units' contributions, by another rule than their answers, to the sums of a row.
-    fn add(&self, sums: &mut [f64], adds: impl Fn(&Unit<'a>) -> Option<Vec<f64>>) {
-        for (person, units) in self.units.iter().flatten().enumerate() {
-            for unit in units {
-                for (index, value) in adds(unit).into_iter().flatten().enumerate() {
-                    sums[self.span.offset + person * self.span.width + index] += value;
-                }
-            }
-        }
+    /// The units, each with the place in a row at which its sums begin.
+    fn placed(&self) -> impl Iterator<Item = (usize, &Unit<'a>)> {
+        let people = self.units.iter().flatten().enumerate();
+        people.flat_map(|(person, units)| units.iter().map(move |unit| (person, unit))).map(|(person, unit)| {
+            let Span { offset, width, .. } = self.span;
+            (offset + person * width, unit)
+        })
     }
 }
 
@@ -377,7 +375,9 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     let sure = value.and(sure);
     let chance = units.iter().all(|unit| unit.guessed.is_some()).then(|| {
         let mut sums = vec![0.0; column.span.offset + column.span.people * column.span.width];
-        column.add(&mut sums, |unit| unit.guessed.clone());
+        for (offset, unit) in column.placed() {
+            unit.guessed.iter().flatten().zip(&mut sums[offset..]).for_each(|(value, sum)| *sum += value);
+        }
         column.span.value(&sums)
     });
     Cell {

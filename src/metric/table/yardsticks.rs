@@ -49,17 +49,21 @@ pub(super) fn note_constants(
     width: usize,
     (whole, key): (&[World<'_>], &[(String, String)]),
 ) {
+    if cells.iter().all(|cell| cell.value.is_none()) {
+        return;
+    }
     let groups = groups(table, whole, key);
     let (all, all_width) = measured(&groups);
-    let of_rule = |rule: usize, measured: &[Option<Measured<'_>>], width: usize| {
-        let mut sums = vec![0.0; width];
+    let of_rules = |measured: &[Option<Measured<'_>>], width: usize| -> Vec<Vec<Option<f64>>> {
+        let mut sums = vec![vec![0.0; width]; constants.len()];
         for column in measured.iter().flatten() {
-            column.add(&mut sums, |unit| constants.adds(column.span.measure, rule, unit));
+            for (offset, unit) in column.placed() {
+                constants.add(column.span.measure, unit, &mut sums, offset);
+            }
         }
-        values(&table.columns, &spans(measured), &sums)
+        sums.iter().map(|sums| values(&table.columns, &spans(measured), sums)).collect()
     };
-    let of_all: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, &all, all_width)).collect();
-    let of_asked: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, asked, width)).collect();
+    let (of_all, of_asked) = (of_rules(&all, all_width), of_rules(asked, width));
     let levels = levels(&table.columns);
     for (position, cell) in cells.iter_mut().enumerate() {
         let best = (0..constants.len()).filter_map(|rule| Some((rule, of_all[rule][position]?)));
