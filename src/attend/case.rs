@@ -1,9 +1,11 @@
 //! Turns one prompt of an item into a case: the question, the attention, and deletion checks.
 
+use std::cell::Cell;
+
 use super::SelectedItem;
 use super::groups::RolesSetting;
 use super::heads::{contributions_record, labels_compared};
-use super::measure::{Capture, Probe, ProbeError, TokenizedPrompt, Version, VersionError, Weighting, Written};
+use super::measure::{Capture, Probe, ProbeError, TokenizedPrompt, TokensRead, Version, VersionError, Weighting, Written};
 use super::prompts::AnnotatedPrompt;
 use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
 use super::settings::{ExperimentSettings, SCORING};
@@ -78,8 +80,8 @@ pub struct CaseSetting<'a> {
 }
 
 impl CaseSetting<'_> {
-    /// Scores, measures and checks one version of an item.
-    pub fn analyse(&self, style: &Style, version: &Version<'_>) -> Result<ProbedPrompt, CaseError> {
+    /// Scores and measures one version of an item, and makes the deletion check on it if it is `checked`.
+    pub fn analyse(&self, style: &Style, version: &Version<'_>, checked: bool) -> Result<ProbedPrompt, CaseError> {
         let (settings, item, order) = (self.settings, version.item.as_ref(), version.order);
         let style = version.written.map_or(style, |written| &written.style);
         let ask = match version.written {
@@ -121,8 +123,10 @@ impl CaseSetting<'_> {
         let chosen = (0..logprobs.len()).find(shows).ok_or(CaseError::NoLabels)?;
         let options = option_records(item, order, style, &logprobs, &answer);
 
+        let read = Cell::new(TokensRead::default());
         let score = |prompts: &[String]| -> Result<Vec<Outcome>, CaseError> {
-            let found = self.probe.log_likelihoods(prompts, labels, prompt.add_special)?;
+            let (found, tokens) = self.probe.log_likelihoods_counted(prompts, labels, prompt.add_special)?;
+            read.set(read.get() + tokens);
             found.iter().map(|logprobs| Outcome::new(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
         };
         let candidates = keywords::candidates(annotated, settings.method.keywords);
@@ -160,11 +164,12 @@ impl CaseSetting<'_> {
         let check = |tested: &[usize], key: &str| -> Result<Option<DeletionRecord>, CaseError> {
             let (matching, draws) = (&settings.deletion_matching[..], settings.deletion_draws);
             let plan = DeletionPlan { words, tested, matching, draws, seed: settings.method.seed, key };
+            read.set(TokensRead::default());
             let found = deletion(annotated, plan, score)?;
-            Ok(found.map(|found| records::deletion_record(&labels[chosen], matching, &found)))
+            Ok(found.map(|found| records::deletion_record(&labels[chosen], matching, &found, read.get())))
         };
         // With a single label the choice cannot change.
-        let draws_are_made = settings.deletion_draws > 0 && labels.len() > 1;
+        let draws_are_made = checked && settings.deletion_draws > 0 && labels.len() > 1;
         let first: Vec<usize> = (0..words.len().min(settings.method.top)).collect();
         let of_keywords = if draws_are_made { check(&first, &format!("deletion/{}", item.id))? } else { None };
         let mut humans = Vec::new();

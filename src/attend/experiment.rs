@@ -6,7 +6,7 @@ use super::comparisons::contrasts;
 use super::experiment_error::{ExperimentError, MOST_ITEMS};
 use super::groups::Places;
 use super::heads::{ChosenHeads, HeadFinding, choose};
-use super::item_reader::{ItemReader, versions_read};
+use super::item_reader::{Estimate, ItemReader, versions_read};
 use super::measure::{Capture, Contrast, Probe};
 use super::over_cases::Collected;
 use super::results::{Case, Document, ModelRecord, QueryRecord, WordMass};
@@ -65,11 +65,21 @@ impl Experiment {
         })
     }
 
+    /// Number of items.
+    pub fn items(&self) -> usize {
+        self.items.len()
+    }
+
     /// Number of prompts the next model reads, including second readings without chosen heads. Versions of an item are
     /// compared within the first model only.
     pub fn prompts(&self) -> usize {
         let versions = |chosen| versions_read(chosen, &self.settings, self.models.len()).0.len();
         self.items.iter().map(|chosen| versions(chosen) + self.settings.inside.strongest.len()).sum()
+    }
+
+    /// Seconds that a model takes to read all prompts; `None` if unknown.
+    pub fn estimate(&self, model: &ModelRecord, probe: &Probe<'_>) -> Option<Estimate> {
+        ItemReader::new(&self.settings, &self.human, model, probe, self.models.len()).ok()?.estimate(&self.items)
     }
 
     /// Makes a model read every prompt; `done` is called after each.

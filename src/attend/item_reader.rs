@@ -1,5 +1,7 @@
 //! Reads items with one model, one after the other.
 
+use std::time::Instant;
+
 use super::SelectedItem;
 use super::case::{CaseError, CaseSetting, Failure, ProbedPrompt};
 use super::experiment_error::ExperimentError;
@@ -7,7 +9,7 @@ use super::measure::{Probe, Version, VersionError, versions};
 use super::results::{Case, ModelRecord, Reduction, TopHeadsCaseRecord, rounded};
 use super::sensitivity::sensitivity;
 use super::settings::ExperimentSettings;
-use super::words::{HumanKeywords, ModelPart};
+use super::words::{HumanKeywords, ModelPart, prompts_of_check};
 use crate::decoder::{Decoder, DecoderError};
 
 /// Result of reading an item.
@@ -18,6 +20,20 @@ pub struct ItemRead {
     /// Failed prompts.
     pub failures: Vec<Failure>,
 }
+
+/// Seconds that reading items takes, extrapolated from one of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// All but the deletion check.
+    pub reading: f64,
+    /// The deletion check, if all tests end as early as they can and if none does.
+    pub checks: (f64, f64),
+    /// Items on which it is made.
+    pub checked: usize,
+}
+
+/// Items among which the one is chosen from which an estimate extrapolates.
+const LOOKED_AT: usize = 9;
 
 /// A model prepared for reading items one after the other.
 pub struct ItemReader<'a> {
@@ -84,6 +100,31 @@ impl<'a> ItemReader<'a> {
         }
     }
 
+    /// Reads an item of median length among a few, to tell how long all take; `None` if it cannot be read.
+    pub fn estimate(&self, items: &[SelectedItem]) -> Option<Estimate> {
+        let mut few: Vec<&SelectedItem> = items.iter().step_by(items.len().div_ceil(LOOKED_AT).max(1)).collect();
+        few.sort_by_key(|chosen| chosen.item.story_text().len());
+        let chosen = *few.get(few.len() / 2)?;
+        let versions = versions_read(chosen, self.settings, self.model).0;
+        let setting = self.setting();
+        let begun = Instant::now();
+        let case = setting.analyse(&chosen.style, &versions[0], false).ok()?.case;
+        let reading = begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        setting.outcomes(chosen, &case, &[]).ok()?;
+        let scoring = begun.elapsed().as_secs_f64();
+        let (fewest, most) = prompts_of_check(self.settings.deletion_draws);
+        let checked = || items.iter().filter(|chosen| chosen.checked);
+        // The words of each reader are checked, too.
+        let tests: usize = checked().map(|chosen| 1 + self.human.readers(&chosen.item.id).len()).sum();
+        let of_checks = |prompts: usize| (versions.len() * tests * prompts) as f64 * scoring;
+        Some(Estimate {
+            reading: reading * (versions.len() * items.len()) as f64,
+            checks: (of_checks(fewest), of_checks(most)),
+            checked: checked().count(),
+        })
+    }
+
     /// Reads all prompts of an item; `done` is called after each.
     pub fn read(&self, chosen: &SelectedItem, mut done: impl FnMut()) -> ItemRead {
         let fail = |error: CaseError| Failure { item: chosen.item.id.clone(), error };
@@ -92,7 +133,7 @@ impl<'a> ItemReader<'a> {
         let mut read = ItemRead { prompts: Vec::new(), failures };
         let setting = self.setting();
         for (index, version) in versions.iter().enumerate() {
-            match setting.analyse(&chosen.style, version) {
+            match setting.analyse(&chosen.style, version, chosen.checked) {
                 Ok(mut prompt) => {
                     prompt.case.compared_only = index > 0;
                     if index == 0 && self.settings.inside.sensitivity {

@@ -67,7 +67,7 @@ pub use experiment_error::ExperimentError;
 pub(crate) use folder::ItemLine;
 pub use folder::{Asked, Folder, FolderManifest, FolderModel, merge, write_results};
 pub use heads::{AblationTarget, HeadAnalysisSettings, HeadQuantity};
-pub use item_reader::ItemReader;
+pub use item_reader::{Estimate, ItemReader};
 pub use measure::{Capture, Contrast, Heads, Layers, Probe, Weighting};
 pub use prompt_source::{Named, PromptSource};
 pub use prompts::Merge;

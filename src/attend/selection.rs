@@ -36,6 +36,8 @@ pub struct SelectionSettings {
     pub instructions: Instructions,
     /// Part left out of every item.
     pub condition: Option<Condition>,
+    /// Questions of each benchmark on which the deletion check is made, drawn as a limit draws; `None` for all.
+    pub deletion_items: Option<usize>,
     /// Orders to draw if no run gives any.
     pub orders: OrderPolicy,
 }
@@ -50,6 +52,8 @@ pub struct SelectedItem {
     pub style: Style,
     /// Where its reply in the first order writes the answer letter, if requested.
     pub written: Option<Result<Written, WrittenError>>,
+    /// Whether the deletion check is made on it.
+    pub checked: bool,
 }
 
 /// The selected items.
@@ -127,7 +131,12 @@ pub fn select(
     let mut selected = Vec::new();
     for &benchmark in &dataset.benchmarks {
         let of_it = chosen.iter().filter(|item| item.benchmark == benchmark).cloned().collect();
-        for item in limits.limited(benchmark, of_it) {
+        let of_it = limits.limited(benchmark, of_it);
+        let checks = Dataset { limit: settings.deletion_items, limit_stories: None, ..dataset.clone() };
+        let checked: HashSet<String> =
+            checks.limited(benchmark, of_it.clone()).into_iter().map(|item| item.id).collect();
+        for item in of_it {
+            let checked = checked.contains(&item.id);
             let style =
                 packs[&item.benchmark].style_for(&item, &settings.style, SCORING, settings.instructions)?.clone();
             let mut orders = match shown.as_ref().and_then(|shown| shown.get(&item.id)) {
@@ -147,7 +156,7 @@ pub fn select(
                 Some(condition) => condition.apply(&item).into_owned(),
                 None => item,
             };
-            selected.push(SelectedItem { item, orders, style, written });
+            selected.push(SelectedItem { item, orders, style, written, checked });
         }
     }
     let left = chosen.len() - selected.len();

@@ -34,6 +34,10 @@ pub struct ExperimentSettings {
     pub contrasts: Vec<Contrast>,
     /// Most random draws of each test; 0 skips the deletion check.
     pub deletion_draws: usize,
+    /// Questions of each benchmark on which the check is made, drawn by seed within strata as `--limit` draws; absent
+    /// where it is made on all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deletion_items: Option<usize>,
     /// Properties in which random words match the tested ones.
     #[serde(rename = "deletion_match", with = "as_texts")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
@@ -83,7 +87,7 @@ impl ExperimentSettings {
             program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
             canary: CANARY.to_string(),
             title: format!("What {} looked at: {}", names.join(" and "), joined(&self.benchmarks, ", ")),
-            notes: notes(&self.method),
+            notes: notes(self),
             settings: self.method.clone(),
             models,
             cases: Vec::new(),
@@ -103,22 +107,30 @@ impl ExperimentSettings {
 }
 
 /// Notes for readers of the document.
-fn notes(settings: &Method) -> Vec<String> {
+fn notes(settings: &ExperimentSettings) -> Vec<String> {
+    let Method { keywords, measure, .. } = &settings.method;
     let mut notes = vec![
         "Words are segmented by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token \
              that spans several words is split among them by bytes.",
     ];
-    if !settings.keywords.keep_sink && settings.measure != Measure::Occlusion {
+    if !keywords.keep_sink && *measure != Measure::Occlusion {
         notes.push(
             "The first token draws much attention whatever it is (the attention sink). Its share is reported but \
                  excluded; template, instructions and punctuation are reported but not ranked.",
         );
     }
-    if matches!(settings.measure, Measure::Attention | Measure::Value) {
+    if matches!(measure, Measure::Attention | Measure::Value) {
         notes.push(
             "ToMBench (section 4.3) averages over heads and 20 layers without naming them; the default here is \
                  the last 20.",
         );
     }
-    notes.into_iter().map(String::from).collect()
+    let mut notes: Vec<String> = notes.into_iter().map(String::from).collect();
+    if let Some(most) = settings.deletion_items.filter(|_| settings.deletion_draws > 0) {
+        notes.push(format!(
+            "The deletion check was made on at most {most} questions of each benchmark, drawn by seed within its \
+             strata; the others have attention alone (--deletion-items)."
+        ));
+    }
+    notes
 }

@@ -137,7 +137,7 @@ impl FolderManifest {
 
 /// Text hashed for the presentation of an item. The item's own text is hashed with the data.
 fn how_put(chosen: &SelectedItem) -> String {
-    let SelectedItem { item, orders, style, written } = chosen;
+    let SelectedItem { item, orders, style, written, .. } = chosen;
     let orders: Vec<&[usize]> = orders.iter().map(|order| order.as_slice()).collect();
     let written = match written {
         None => String::new(),

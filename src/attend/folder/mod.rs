@@ -81,6 +81,11 @@ impl Folder {
         self.manifest.numbers().count()
     }
 
+    /// Numbers of the items that are not recorded yet.
+    pub fn left(&self) -> impl Iterator<Item = usize> + use<> {
+        self.manifest.numbers().skip(self.done)
+    }
+
     /// Settings of earlier lines where they differ.
     pub fn mixed(&self) -> &[Mixture] {
         &self.mixed
@@ -102,7 +107,7 @@ impl Folder {
         mut done: impl FnMut(),
     ) -> Result<bool, FolderError> {
         let models = [self.manifest.model.record.clone()];
-        for number in self.manifest.numbers().skip(self.done).collect::<Vec<_>>() {
+        for number in self.left() {
             if stops() {
                 return Ok(false);
             }

@@ -8,6 +8,6 @@ mod versions;
 mod written;
 
 pub use capture::{Capture, CaptureError, ChoiceError, Heads, Layers, ParseChoiceError};
-pub use probe::{Probe, ProbeError, TokenizedPrompt, Weighting};
+pub use probe::{Probe, ProbeError, TokenizedPrompt, TokensRead, Weighting};
 pub use versions::{Contrast, IN_REPLY, Version, VersionError, versions};
 pub use written::{Written, WrittenError};

@@ -1,9 +1,10 @@
 //! Probes one model: a prompt's tokens and parts, the attention of its positions, and log-likelihoods of answers.
 
-use std::ops::Range;
+use std::ops::{Add, Range};
 
 use candle_core::Tensor;
 use jiff::civil::DateTime;
+use serde::{Deserialize, Serialize};
 
 use super::rollout::rollout;
 use super::{Capture, CaptureError};
@@ -104,6 +105,24 @@ impl TokenizedPrompt {
         let part = self.annotated.parts().iter().find(|part| part.kind == PartKind::Option(slot))?;
         let inside = |range: &Range<usize>| range.start < part.range.end && range.end > part.range.start;
         self.annotated.tokens().iter().rposition(|token| inside(&token.range))
+    }
+}
+
+/// Tokens of prompts, and those of them that were forwarded: beginnings that prompts share are forwarded once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TokensRead {
+    /// Tokens of the prompts.
+    pub tokens: usize,
+    /// Tokens forwarded.
+    pub forwarded: usize,
+}
+
+impl Add for TokensRead {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        TokensRead { tokens: self.tokens + other.tokens, forwarded: self.forwarded + other.forwarded }
     }
 }
 
@@ -228,13 +247,25 @@ impl Probe<'_> {
         continuations: &[String],
         add_special: bool,
     ) -> Result<Vec<Vec<f64>>, ProbeError> {
+        Ok(self.log_likelihoods_counted(texts, continuations, add_special)?.0)
+    }
+
+    /// As [`Probe::log_likelihoods`], and the tokens that this took: texts share their common beginnings.
+    pub fn log_likelihoods_counted(
+        &self,
+        texts: &[String],
+        continuations: &[String],
+        add_special: bool,
+    ) -> Result<(Vec<Vec<f64>>, TokensRead), ProbeError> {
         let request = |text: &String| -> Result<Request, ProbeError> {
             let context = self.tokenizer.context(text.as_str(), add_special)?;
             let sequences: Result<Vec<_>, _> = continuations.iter().map(|text| context.continue_with(text)).collect();
             Ok(Request::new(context.ids().to_vec(), sequences?)?)
         };
         let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
-        let scores = match score(self.decoder, &requests, self.budget, |_, _| {}) {
+        let tokens: usize = requests.iter().map(|request| request.context_tokens()).sum();
+        let mut forwarded = tokens;
+        let scores = match score(self.decoder, &requests, self.budget, |_, planned| forwarded = planned) {
             // The KV cache of all layers does not fit; that of one layer at a time may.
             Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
                 .iter()
@@ -245,7 +276,7 @@ impl Probe<'_> {
         let sums: Vec<Vec<f64>> =
             scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect();
         match sums.iter().flatten().all(|sum| sum.is_finite()) {
-            true => Ok(sums),
+            true => Ok((sums, TokensRead { tokens, forwarded })),
             false => Err(ProbeError::NotFinite { what: "a log-likelihood" }),
         }
     }

@@ -3,7 +3,7 @@
 use super::document::{
     ContrastRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, TokenRecord, WordMass, WordRecord,
 };
-use crate::attend::measure::{Capture, reduce};
+use crate::attend::measure::{Capture, TokensRead, reduce};
 use crate::attend::prompts::{AnnotatedPrompt, Merge};
 use crate::attend::words::{
     Deletion, DeletionRecord, Effect, EffectRecord, Keyword, KeywordOptions, Match, Ranking, Reader, Scope, agreement,
@@ -165,7 +165,7 @@ pub fn contrast_record(
 }
 
 /// Record of a deletion check.
-pub fn deletion_record(option: &str, matched: &[Match], found: &Deletion) -> DeletionRecord {
+pub fn deletion_record(option: &str, matched: &[Match], found: &Deletion, tokens_read: TokensRead) -> DeletionRecord {
     DeletionRecord {
         option: option.to_string(),
         log_odds: rounded(found.whole.log_odds),
@@ -177,6 +177,7 @@ pub fn deletion_record(option: &str, matched: &[Match], found: &Deletion) -> Del
         matched: matched.iter().map(|matched| matched.name().to_string()).collect(),
         random_tokens: rounded(found.random_tokens),
         shared: rounded(found.shared),
+        tokens_read,
         without: effect_record(&found.without),
         only: effect_record(&found.only),
     }

@@ -92,6 +92,7 @@ fn check() -> DeletionRecord {
         matched: vec!["tokens".into()],
         random_tokens: 6.5,
         shared: 1.5,
+        tokens_read: TokensRead { tokens: 4000, forwarded: 1000 },
         without,
         only,
     }

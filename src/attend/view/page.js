@@ -518,7 +518,7 @@ const withFunctionWords = settings.drop_stop_words ? ", function words left out"
 function deletionCard(one) {
   const check = one.deletion, first = one.rows[0];
   const marked = one.humans.filter((human) => human.deletion);
-  if (!check && !marked.length) return card("Deletion check", el("p", { class: "quiet" }, "Not run, so it is unknown whether the choice depends on these words."));
+  if (!check && !marked.length) return card("Deletion check", el("p", { class: "quiet" }, "Not made on this item, so it is unknown whether the choice depends on these words."));
   const layers = first.map ? `, ${viewName(asked(first))}` : "";
   return card("Deletion check", ...(check ? deletionPart(check, `The first ${settings.top} keywords`) : []),
     ...marked.flatMap((human) => deletionPart(human.deletion, `The words of ${human.reader}`)),

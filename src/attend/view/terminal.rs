@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 use super::caption::read_from;
 use super::differences::{differences, shift};
 use super::head_analysis_terminal;
+use crate::attend::measure::TokensRead;
 use crate::attend::results::{Case, DIFFERENCES_CAVEAT, Document, QueryRecord};
 use crate::attend::words::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::counted::counted;
@@ -134,7 +135,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     }
     match &case.deletion {
         Some(check) => deletion(out, "the keywords", check)?,
-        None => writeln!(out, "  Deletion check: not run, so it is unknown whether the choice depends on these words")?,
+        None => writeln!(out, "  Deletion check: not made on this item, so it is unknown whether the choice depends on these words")?,
     }
     for human in &case.humans {
         if let Some(check) = &human.deletion {
@@ -163,6 +164,11 @@ fn deletion(out: &mut Screen, whose: &str, check: &DeletionRecord) -> fmt::Resul
         check.random_tokens,
         check.shared
     )?;
+    let TokensRead { tokens, forwarded } = check.tokens_read;
+    if tokens > 0 {
+        let shared = 100.0 * (1.0 - forwarded as f64 / tokens as f64).max(0.0);
+        writeln!(out, "    {tokens} tokens of prompts, {shared:.0} % shared with other prompts")?;
+    }
     effect(out, "without them", "above", &check.without)?;
     effect(out, "with no others", "below", &check.only)
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attend::measure::TokensRead;
+
 /// A deletion check: the choice without some words, and with only those words, compared with random words. Falls are of
 /// the chosen option's log-odds among the options shown, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +29,9 @@ pub struct DeletionRecord {
     pub random_tokens: f64,
     /// Mean number of tested word types in random sets.
     pub shared: f64,
+    /// Tokens of all prompts of the check, and those of them that were forwarded: prompts share their beginnings.
+    #[serde(default)]
+    pub tokens_read: TokensRead,
     /// Without the words (comprehensiveness): a large fall supports them.
     pub without: EffectRecord,
     /// With no other words of the scope (sufficiency): a small fall supports them.

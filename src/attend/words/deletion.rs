@@ -9,7 +9,7 @@
 //! Random sets have as many word types as the tested one, nearly as many tokens, and other matched properties on
 //! request (see [`WordSets`]). p comes from a Monte Carlo test that stops early once [`EXCEEDING`] random sets have
 //! reached the tested one (Besag and Clifford 1991, "Sequential Monte Carlo p-values"): then p is their number over the
-//! number of draws, otherwise one more than their number over one more than all draws. It is exact for any number of
+//! number of draws, with a standard error of at most a third of p, otherwise one more than their number over one more than all draws. It is exact for any number of
 //! draws, and equals the p without early stopping wherever that is below `EXCEEDING` over that number. The test never
 //! stops by the clock or because p is small.
 
@@ -226,7 +226,7 @@ fn effect<E>(
     changed: impl Fn(&[usize]) -> String,
     scores: &mut Scores<impl FnMut(&[String]) -> Result<Vec<Outcome>, E>>,
 ) -> Result<Effect, E> {
-    let described = DESCRIBING.max(draws.len() / 4).min(draws.len());
+    let described = described_of(draws.len());
     let outcome = scores.of(&[changed(tested)])?[0];
     let fall = whole.log_odds - outcome.log_odds;
     let reaches = |draw: &Draw| match telling {
@@ -264,6 +264,16 @@ fn effect<E>(
         ended_early: counted < draws.len(),
         random,
     })
+}
+
+/// Fewest and most prompts of a check of at most `draws` draws a test.
+pub fn prompts_of_check(draws: usize) -> (usize, usize) {
+    (2 * (described_of(draws) + 1), 2 * (draws + 1))
+}
+
+/// Draws that are always made.
+fn described_of(draws: usize) -> usize {
+    DESCRIBING.max(draws / 4).min(draws)
 }
 
 /// p of a test of at most `most` draws that ends at the [`EXCEEDING`]th draw that reaches the tested words, and the
@@ -323,6 +333,8 @@ mod tests {
     use super::*;
     use crate::attend::prompts::annotated::tests::{STORY, prompt};
     use crate::language::Language;
+    use crate::seed::seeded;
+    use rand::Rng;
     use std::convert::Infallible;
 
     const TEXT: &str = "Ann put tea in the red box and then left home";
@@ -422,6 +434,31 @@ mod tests {
         assert_eq!(chance_below_5_percent(19), 0.0);
         assert_eq!(chance_below_5_percent(20), 1.0 / 21.0);
         assert_eq!(chance_below_5_percent(219), 10.0 / 201.0);
+    }
+
+    /// Ten thousand items whose tested words are like any others: p falls below each level as often as the level says,
+    /// and is the p of all draws wherever that is small.
+    #[test]
+    fn stopped_p_values_are_uniform_by_chance() {
+        const ITEMS: usize = 10_000;
+        let mut generator = seeded(1, "null", 0);
+        let mut found = Vec::new();
+        for _ in 0..ITEMS {
+            let falls: Vec<f64> = (0..=200).map(|_| generator.random()).collect();
+            let reaches: Vec<bool> = falls[1..].iter().map(|fall| *fall >= falls[0]).collect();
+            let (p, counted) = sequential_p(reaches.iter().copied(), 200);
+            let all = (1 + reaches.iter().filter(|reaches| **reaches).count()) as f64 / 201.0;
+            assert!(p > 0.05 || (p - all).abs() < 0.01, "{p} {all}");
+            assert_eq!(p <= 0.045, all <= 0.045);
+            found.push((p, counted));
+        }
+        for level in [0.01, 0.05, 0.1, 0.25, 0.5, 0.9] {
+            let share = found.iter().filter(|(p, _)| *p <= level).count() as f64 / ITEMS as f64;
+            let spread = 3.0 * (level * (1.0 - level) / ITEMS as f64).sqrt();
+            assert!(share <= level + spread && share >= 0.85 * level - spread, "{level}: {share}");
+        }
+        let draws = found.iter().map(|(_, counted)| counted).sum::<usize>() as f64 / ITEMS as f64;
+        assert!((35.0..45.0).contains(&draws), "{draws} draws decide a test on average");
     }
 
     #[test]

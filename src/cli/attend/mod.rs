@@ -13,7 +13,7 @@ use crate::arguments::paths::run_path;
 use crate::arguments::setup::{DataArgs, LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
 use crate::attend::{
-    AblationTarget, Contrast, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings, HeadQuantity,
+    AblationTarget, Contrast, Estimate, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings, HeadQuantity,
     Heads, HumanKeywords, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Probe, PromptSource,
     Repeats, Scope, SelectedItem, has_function_words,
 };
@@ -21,7 +21,7 @@ use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::UnknownName;
 use crate::prompt::{Instructions, OrderPolicy};
-use crate::terminal::progress::Shown;
+use crate::terminal::progress::{Shown, duration};
 use crate::trial::Dataset;
 
 mod files;
@@ -141,6 +141,10 @@ pub struct CheckArgs {
     /// the tested value.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = within(0..=10_000))]
     pub deletion_draws: usize,
+    /// Questions of each benchmark on which the deletion check is made, drawn as --limit draws, or all; the others have
+    /// attention alone.
+    #[arg(long, value_name = "N|all", default_value = "64")]
+    pub deletion_items: DeletionItems,
     /// Properties of the tested words, besides number, that random words match: tokens, place, function-words, or none.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
     pub deletion_match: Vec<Matching>,
@@ -199,6 +203,21 @@ impl std::str::FromStr for Matching {
     }
 }
 
+/// `--deletion-items`: `None` for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeletionItems(Option<usize>);
+
+impl std::str::FromStr for DeletionItems {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, String> {
+        match given.parse() {
+            Ok(0) | Err(_) if given != "all" => Err("expected a number from 1, or all".to_string()),
+            number => Ok(DeletionItems(number.ok())),
+        }
+    }
+}
+
 /// `--queries`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Query {
@@ -212,6 +231,7 @@ impl Args {
     fn settings(
         &self,
         dataset: &Dataset,
+        items: &[SelectedItem],
         strata: IndexMap<Benchmark, Vec<String>>,
         basis: &PromptSource,
     ) -> ExperimentSettings {
@@ -242,6 +262,7 @@ impl Args {
             query_options: method.queries.contains(&Query::Options),
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
+            deletion_items: checks.deletion_items.0.filter(|_| items.iter().any(|chosen| !chosen.checked)),
             deletion_matching: Matching::all(&checks.deletion_match),
             knock_out: named,
             lens: checks.lens,
@@ -293,7 +314,6 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let strata = source::strata(&args.checks.strata, &dataset, &items)?;
     args.output.pictures.check(&items, &human)?;
     print_listless(&args.method, &items);
-    let count = items.len();
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {
         // The run's own model gets the template variables of the run.
@@ -317,8 +337,10 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         }
         eprintln!("{}", source::announcement(run, &basis, &model));
     }
-    let settings = args.settings(&dataset, strata, &basis);
-    announce(count, args.checks.deletion_draws, args.whole.out.is_some());
+    let settings = args.settings(&dataset, &items, strata, &basis);
+    if items.len() >= MANY && args.whole.out.is_none() {
+        eprintln!("{} items: nothing is saved before the last is done; --out DIR saves each one.", items.len());
+    }
     if let Some(out) = &args.whole.out {
         let whole = resumable::Whole { settings, basis, items, human, model: &model, variables };
         return resumable::read(&args.whole, out, whole, args.output.colour());
@@ -361,18 +383,20 @@ fn print_listless(method: &MethodArgs, items: &[SelectedItem]) {
     }
 }
 
-/// Announces slow work.
-fn announce(items: usize, draws: usize, kept: bool) {
-    if items >= MANY && !kept {
-        eprintln!("{items} items: nothing is saved before the last is done; --out DIR saves each one.");
-    }
-    if items > 1 && draws > 0 {
-        eprintln!(
-            "{items} items; the deletion check reads each up to {} times more, and again for each reader's words (--deletion-draws \
-             {draws}; 0 skips it).",
-            2 * (draws + 1)
-        );
-    }
+/// Says how long the work takes, and what to leave out.
+fn announce(items: usize, estimate: Option<Estimate>) {
+    let Some(Estimate { reading, checks: (least, most), checked }) = estimate.filter(|_| items > 1) else { return };
+    let check = match checked {
+        0 => String::new(),
+        _ if most == 0.0 => String::new(),
+        _ => format!(
+            ", and {} to {} for the deletion check of {} (--deletion-items {checked}; --deletion-draws 0 skips it)",
+            duration(least),
+            duration(most),
+            if checked == items { "each".to_string() } else { format!("{checked} of them") }
+        ),
+    };
+    eprintln!("{items} items: about {} for attention{check}.", duration(reading));
 }
 
 /// Returns the record of a model for the document.
@@ -405,6 +429,8 @@ fn add_model(
         now,
         budget: model.memory(),
     };
+    let estimate = Shown::during("reading a prompt to tell how long all take", || experiment.estimate(&record, &probe));
+    announce(experiment.items(), estimate);
     let shown = Shown::new();
     shown.tracker().count("reading prompts", experiment.prompts(), "prompts");
     Ok(experiment.add_model(record, &probe, || shown.tracker().step(1))?)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use super::output;
+use super::{announce, output};
 use crate::arguments::setup::LoadedModel;
 use crate::arguments::shard::{self, ShardChoice};
 use crate::attend::{
@@ -103,6 +103,9 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
                 budget: model.memory(),
             };
             let reader = ItemReader::new(&settings, &human, &record, &probe, 0)?;
+            let left: Vec<SelectedItem> = folder.left().filter_map(|number| items.get(number).cloned()).collect();
+            let estimate = || reader.estimate(&left);
+            announce(left.len(), Shown::during("reading a prompt to tell how long all take", estimate));
             let shown = Shown::new();
             let (what, total, from) = ("reading items".to_string(), Some(planned as u64), done as u64);
             shown.tracker().begin(Stage { what, unit: "items", total, from, ..Stage::default() });

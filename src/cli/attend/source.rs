@@ -118,6 +118,7 @@ pub fn select(
         all: args.whole.out.is_some(),
         wrong: choice.wrong,
         written: choice.written,
+        deletion_items: args.checks.deletion_items.0,
         style: basis.style.clone(),
         instructions: basis.instructions,
         condition: basis.condition,
