@@ -190,8 +190,8 @@ function controls(one, row) {
 const canLeaveOut = (one) => one.lists_function_words && !settings.drop_stop_words;
 
 function aboutLists(one) {
-  if (settings.drop_stop_words) return "They were left out when this page was made (--no-stop-words).";
-  return one.lists_function_words ? "Leave out articles, pronouns, prepositions, conjunctions and auxiliaries" : `There is no list of function words of ${one.language_name}.`;
+  if (settings.drop_stop_words) return "They were left out when this page was made; --function-words keeps them.";
+  return one.lists_function_words ? "Leave out articles, pronouns, prepositions, conjunctions and auxiliaries, but no word of negation, time or cause" : `There is no list of function words of ${one.language_name}.`;
 }
 
 function sliders(row) {

@@ -9,9 +9,9 @@
 //! Random sets have as many word types as the tested one, nearly as many tokens, and other matched properties on
 //! request (see [`WordSets`]). p comes from a Monte Carlo test that stops early once [`EXCEEDING`] random sets have
 //! reached the tested one (Besag and Clifford 1991, "Sequential Monte Carlo p-values"): then p is their number over the
-//! number of draws, with a standard error of at most a third of p, otherwise one more than their number over one more than all draws. It is exact for any number of
-//! draws, and equals the p without early stopping wherever that is below `EXCEEDING` over that number. The test never
-//! stops by the clock or because p is small.
+//! number of draws, with a standard error of at most a third of p; otherwise it is one more than their number over one
+//! more than all draws. It is exact for any number of draws, and equals the p without early stopping wherever that is
+//! below `EXCEEDING` over that number. The test never stops by the clock or because p is small.
 
 use std::collections::HashMap;
 

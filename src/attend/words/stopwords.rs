@@ -1,10 +1,12 @@
-//! Function words by language, for `--no-stop-words`, `--deletion-match function-words` and the page; by default every
-//! word is kept.
+//! Function words by language: left out of keywords unless `--function-words` keeps them, counted by `--deletion-match
+//! function-words`.
 //!
-//! English, French, German and Russian use NLTK's list (crate `stop-words`) plus our additions. Languages of no
-//! supported benchmark use NLTK's list alone, if it has one. Chinese, Arabic, Hindi, Bangla and Japanese use only the
-//! short lists here: NLTK has none for Hindi and Japanese, and its other lists and those of Stopwords ISO contain nouns
-//! and verbs that matter in stories about minds (知道 `know`, 觉得 `feel`, رأى `saw`, घर `house`).
+//! English, French, German and Russian use NLTK's list (crate `stop-words`) plus our additions. Chinese, Arabic, Hindi,
+//! Bangla and Japanese use only the short lists here: NLTK has none for Hindi and Japanese, and its other lists and
+//! those of Stopwords ISO contain nouns and verbs that matter in stories about minds (知道 `know`, 觉得 `feel`, رأى
+//! `saw`, घर `house`). Other languages have none: what NLTK's lists hold of negation is not known here.
+//!
+//! Words of negation, time and cause, and those for "only", tell what a story says and are no function words here.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,23 +14,20 @@ use std::sync::LazyLock;
 use crate::language::Language;
 
 /// Whether the word with this folded form is a function word of the language: articles, pronouns, prepositions,
-/// conjunctions, auxiliaries. Always false for a language without a list.
+/// conjunctions, auxiliaries, less those of negation, time and cause. Always false for a language without a list.
 pub fn is_stop_word(key: &str, language: Language) -> bool {
-    match language {
-        Language::Other(_) => published(language).is_some_and(|list| list.contains(&key)),
-        _ => Language::ALL.iter().position(|&known| known == language).is_some_and(|index| LISTS[index].contains(key)),
-    }
+    Language::ALL.iter().position(|&known| known == language).is_some_and(|index| LISTS[index].contains(key))
 }
 
 /// Whether the language has a list of function words.
 pub fn has_function_words(language: Language) -> bool {
-    !list(language).is_empty() || published(language).is_some()
+    !list(language).is_empty()
 }
 
 static LISTS: LazyLock<Vec<HashSet<&'static str>>> =
     LazyLock::new(|| Language::ALL.iter().map(|&one| whole(one)).collect());
 
-/// NLTK's list and ours combined.
+/// NLTK's list and ours combined, less the words that tell.
 fn whole(language: Language) -> HashSet<&'static str> {
     let theirs = published(language).unwrap_or(&[]);
     let counts = |word: &&str| {
@@ -38,7 +37,9 @@ fn whole(language: Language) -> HashSet<&'static str> {
         // Keys never end in a possessive, so such entries cannot match.
         !piece && !word.ends_with("'s") && !OF_MINDS.contains(word)
     };
-    list(language).split_whitespace().chain(theirs.iter().copied().filter(counts)).collect()
+    let words = list(language).split_whitespace().chain(theirs.iter().copied().filter(counts));
+    let told: HashSet<&str> = telling(language).split_whitespace().collect();
+    words.filter(|word| !told.contains(word) && !(language == Language::En && word.ends_with("n't"))).collect()
 }
 
 /// Pieces of contractions in NLTK's English list, besides those before `'t`.
@@ -52,6 +53,30 @@ fn published(language: Language) -> Option<&'static [&'static str]> {
     match language {
         Language::Zh | Language::Ar | Language::Bn | Language::Hi | Language::Ja => None,
         _ => stop_words::lookup(language.code()),
+    }
+}
+
+/// Words of negation, of time, of cause, and for "only" that the lists hold; English `n't` besides.
+fn telling(language: Language) -> &'static str {
+    match language {
+        Language::Other(_) => "",
+        Language::En => {
+            "no nor not cannot after again before during now once then until when while yet because since so just only"
+        }
+        Language::Zh => "不 没 没有 后 前 时 还 又 再 已 已经 正在 然后 于是 因为 所以 为什么 只 才",
+        Language::Ar => "لا لم لن غير ثم بعد قبل عند حتى عندما متى لأن لماذا فقط",
+        Language::Fr => "ne n n' ni pas plus quand alors puis car donc pourquoi",
+        Language::Hi => "नहीं न ही जब तब कब बाद पहले तक क्यों क्योंकि",
+        Language::Bn => "না নেই নয় কখন যখন তখন পরে আগে তাই কেন শুধু",
+        Language::Ru => {
+            "не ни нет никогда когда уже ещё еще после перед потом теперь тогда опять иногда всегда пока потому только
+             лишь"
+        }
+        Language::De => {
+            "nicht kein keine keinen keinem keiner keines nichts noch schon dann wann wenn als vor nach bis während nun
+             jetzt weil denn damit warum nur"
+        }
+        Language::Ja => "ない なかっ ません いつ ため ので また",
     }
 }
 
@@ -171,10 +196,39 @@ mod tests {
     }
 
     #[test]
-    fn other_languages_have_published_lists_or_none() {
-        let language = |code: &str| code.parse::<Language>().unwrap();
-        assert!(is_stop_word("los", language("es")) && !is_stop_word("caja", language("es")));
-        assert!(has_function_words(language("es")) && !has_function_words(language("sw")));
+    fn negation_time_and_cause_are_no_function_words() {
+        let words = [
+            (Language::En, "no not didn't won't before after while because only"),
+            (Language::Zh, "不 没有 之前 已经 因为 只"),
+            (Language::Ar, "لم بعد لأن فقط"),
+            (Language::Fr, "ne pas quand car"),
+            (Language::Hi, "नहीं बाद क्योंकि ही"),
+            (Language::Bn, "না পরে তাই শুধু"),
+            (Language::Ru, "не после потому только"),
+            (Language::De, "nicht kein vor weil nur"),
+            (Language::Ja, "ない いつ ので"),
+        ];
+        for (language, words) in words {
+            for word in words.split_whitespace() {
+                assert!(!is_stop_word(word, language), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_tell_stand_in_a_list() {
+        for language in Language::ALL {
+            let theirs = published(language).unwrap_or(&[]);
+            let known: HashSet<&str> = list(language).split_whitespace().chain(theirs.iter().copied()).collect();
+            for word in telling(language).split_whitespace() {
+                assert!(known.contains(word), "{language}: {word} needs no exception");
+            }
+        }
+    }
+
+    #[test]
+    fn other_languages_have_no_list() {
+        assert!(!has_function_words("es".parse().unwrap()) && !is_stop_word("los", "es".parse().unwrap()));
         assert!(Language::ALL.into_iter().all(has_function_words));
     }
 }

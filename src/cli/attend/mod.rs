@@ -115,9 +115,10 @@ pub struct MethodArgs {
     /// Rank each occurrence of a word separately instead of adding them up.
     #[arg(long)]
     pub apart: bool,
-    /// Leave out function words.
+    /// Keep function words among the keywords; words of negation, time and cause and those for "only" always stay.
+    /// Figures of --figure person keep every word.
     #[arg(long)]
-    pub no_stop_words: bool,
+    pub function_words: bool,
     /// Keep the first token's weight; shares are then relative to the whole row.
     #[arg(long)]
     pub keep_sink: bool,
@@ -254,7 +255,7 @@ impl Args {
                     merge: method.merge,
                     repeats: if method.apart { Repeats::Apart } else { Repeats::Together },
                     keep_sink: method.keep_sink,
-                    drop_stop_words: method.no_stop_words,
+                    drop_stop_words: !method.function_words && !self.output.pictures.is_of_person(),
                 },
                 top: method.top,
                 seed: dataset.seed,
@@ -370,16 +371,16 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// Warns about languages for which `--no-stop-words` has no list of function words.
+/// Says in which languages function words stay for want of a list.
 fn print_listless(method: &MethodArgs, items: &[SelectedItem]) {
     let mut listless: Vec<&str> = Vec::new();
     for language in items.iter().map(|item| item.item.language).filter(|language| !has_function_words(*language)) {
-        if method.no_stop_words && !listless.contains(&language.name()) {
+        if !method.function_words && !listless.contains(&language.name()) {
             listless.push(language.name());
         }
     }
     if !listless.is_empty() {
-        eprintln!("warning: --no-stop-words has no effect in {}: no list of function words", listless.join(", "));
+        eprintln!("note: function words stay among the keywords in {}: there is no list of them", listless.join(", "));
     }
 }
 

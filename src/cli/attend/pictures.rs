@@ -49,6 +49,11 @@ pub enum Kind {
 }
 
 impl PictureArgs {
+    /// Whether figures set a person's words beside the model's.
+    pub fn is_of_person(&self) -> bool {
+        self.figure == Kind::Person
+    }
+
     /// Iterates over the requested files.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.svg, &self.png, &self.pdf].into_iter().flatten()
