@@ -1036,7 +1036,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__attend)
-            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --no-stop-words --keep-sink --top --human --contrast --deletion-draws --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --out --shard --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --out --shard --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1220,6 +1220,10 @@ _tomeval() {
                     ;;
                 --deletion-draws)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deletion-items)
+                    COMPREPLY=($(compgen -W "all" -- "${cur}"))
                     return 0
                     ;;
                 --deletion-match)

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use super::SelectedItem;
 use super::groups::RolesSetting;
 use super::heads::{contributions_record, labels_compared};
-use super::measure::{Capture, Probe, ProbeError, TokenizedPrompt, TokensRead, Version, VersionError, Weighting, Written};
+use super::measure::{
+    Capture, Probe, ProbeError, TokenizedPrompt, TokensRead, Version, VersionError, Weighting, Written,
+};
 use super::prompts::AnnotatedPrompt;
 use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
 use super::settings::{ExperimentSettings, SCORING};

@@ -1,6 +1,6 @@
 //! A small document for the tests of the views.
 
-use crate::attend::measure::{Capture, Heads, Layers};
+use crate::attend::measure::{Capture, Heads, Layers, TokensRead};
 use crate::attend::prompts::{AnnotatedPrompt, PartKind, PromptPart, PromptToken};
 use crate::attend::results::*;
 use crate::attend::results::{Evidence, Reduction, records};

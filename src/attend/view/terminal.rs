@@ -135,7 +135,10 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     }
     match &case.deletion {
         Some(check) => deletion(out, "the keywords", check)?,
-        None => writeln!(out, "  Deletion check: not made on this item, so it is unknown whether the choice depends on these words")?,
+        None => writeln!(
+            out,
+            "  Deletion check: not made on this item, so it is unknown whether the choice depends on these words"
+        )?,
     }
     for human in &case.humans {
         if let Some(check) = &human.deletion {

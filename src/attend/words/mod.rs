@@ -12,7 +12,9 @@ mod word_sets;
 
 pub use causal::{AblationGroupRecord, AblationRecord, LensRecord, ModelPart, ParseModelPartError};
 pub use checks::{ChecksRecord, DeletionRecord, EffectRecord};
-pub use deletion::{Deletion, DeletionPlan, Effect, Outcome, chance_below_5_percent, deletion, occlusion, prompts_of_check};
+pub use deletion::{
+    Deletion, DeletionPlan, Effect, Outcome, chance_below_5_percent, deletion, occlusion, prompts_of_check,
+};
 #[cfg(test)]
 pub(crate) use human::HumanFile;
 pub use human::{HumanKeywords, Reader};

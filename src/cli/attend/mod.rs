@@ -13,9 +13,9 @@ use crate::arguments::paths::run_path;
 use crate::arguments::setup::{DataArgs, LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
 use crate::attend::{
-    AblationTarget, Contrast, Estimate, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings, HeadQuantity,
-    Heads, HumanKeywords, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Probe, PromptSource,
-    Repeats, Scope, SelectedItem, has_function_words,
+    AblationTarget, Contrast, Estimate, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings,
+    HeadQuantity, Heads, HumanKeywords, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Probe,
+    PromptSource, Repeats, Scope, SelectedItem, has_function_words,
 };
 use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
