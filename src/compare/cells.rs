@@ -341,14 +341,15 @@ fn verdict(all: &MeanOfCells, models: usize, [a, b]: [&str; 2], margin: f64) -> 
     } else {
         String::new()
     };
-    let interval = format!("95 % {low:+.1} to {high:+.1} from resampling stories");
-    match (low > 0.0, high < 0.0) {
-        (false, false) => format!("No difference shown over {of}: {interval}{small}."),
-        (is_b, _) => {
-            let better = if is_b { b } else { a };
-            format!("{better} is better by {:.1} points on average over {of}: {interval}{small}.", all.difference.abs())
-        }
+    let (better, [low, high]) = if high < 0.0 { (a, [-high, -low]) } else { (b, [low, high]) };
+    if low <= 0.0 {
+        return format!("No difference shown over {of}: 95 % {low:+.1} to {high:+.1} from resampling stories{small}.");
     }
+    format!(
+        "{better} is better by {:.1} points on average over {of}: 95 % {low:.1} to {high:.1} from resampling \
+         stories{small}.",
+        all.difference.abs()
+    )
 }
 
 #[cfg(test)]

@@ -38,9 +38,10 @@ impl Trend {
 
 /// Wilcoxon's test on differences, zeros excluded, and whether it is exact; `None` if all are zero.
 pub(super) fn signed_ranks(differences: &[f64]) -> (Option<SignedRank>, bool) {
-    let exact = differences.len() <= MOST_EXACT;
+    let changed: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
+    let exact = changed.len() <= MOST_EXACT;
     let method = if exact { PMethod::Auto } else { PMethod::Normal { continuity: true } };
-    (wilcoxon(differences, ZeroMethod::Wilcox, method), exact)
+    (wilcoxon(&changed, ZeroMethod::Wilcox, method), exact)
 }
 
 /// A difference without binary rounding errors: equal differences must be ties.

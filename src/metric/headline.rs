@@ -59,7 +59,8 @@ pub fn headline_pairs<'a>(
 }
 
 /// The cells of the table that represents the card, in place of its headlines: one for each row and each column that
-/// is not a mean or difference of other columns. The rest is as in [`headline_pairs`].
+/// is not a mean or difference of other columns; of a table in several parts, which hold the same questions, those of
+/// the first part. The rest is as in [`headline_pairs`].
 pub fn cell_pairs<'a>(
     layout: &Layout,
     items: &[Item],
@@ -67,7 +68,8 @@ pub fn cell_pairs<'a>(
     outcomes: [&[Outcome<'a>]; 2],
 ) -> Vec<HeadlinePair> {
     pairs(layout, items, stratum, outcomes, |table, has_value| {
-        table.measured().into_iter().filter(|column| has_value(*column)).collect()
+        let end = table.parts.values().nth(1).copied().unwrap_or(table.columns.len());
+        table.measured().into_iter().filter(|column| *column < end && has_value(*column)).collect()
     })
 }
 

@@ -46,7 +46,7 @@ fn rendered(comparison: &CellComparison, format: Format, screen: Screen) -> Stri
 }
 
 const NOTE: &str = "Each cell (a task of a model) counts once. The same items answer for every model, so cells are not \
-                    independent: the Wilcoxon p over them (signed ranks, zeros dropped; up to 13 cells exact, beyond \
+                    independent: the Wilcoxon p over them (signed ranks, zeros dropped; up to 13 that are left exact, beyond \
                     that normal, continuity-corrected) is too small, and the interval decides. It comes from 2,000 \
                     draws of stories, the same for all models, and is about these models only. By story: p of flipping \
                     the signs of the stories' sums; Holm: adjusted for the number of models.";

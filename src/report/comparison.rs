@@ -291,7 +291,7 @@ pub(super) fn shorten(grid: &mut Grid, screen: Screen) {
 
 const TREND: [&str; 5] = ["pairs", "zeros", "mean", "KS p", "Wilcoxon p"];
 const TREND_NOTE: &str = "KS: whether differences look normal (Kolmogorov-Smirnov with their own mean and deviation). \
-                          Wilcoxon: whether they lie around 0 (signed ranks, zeros dropped; up to 13 pairs exact, beyond \
+                          Wilcoxon: whether they lie around 0 (signed ranks, zeros dropped; up to 13 that are left exact, beyond \
                           that normal, continuity-corrected).";
 
 fn trend_cells(trend: &Trend) -> [String; 5] {

@@ -212,7 +212,10 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
         }
     }
     grid.notes = reasons(table);
-    grid.notes.extend(view.only_values.then(|| "Intervals and n: `tomeval report` without --only-values.".to_string()));
+    grid.notes.extend(
+        view.only_values
+            .then(|| "Intervals and n: without --only-values, as `tomeval report` prints them.".to_string()),
+    );
     grid.notes.extend(interval_note(table));
     grid.notes.extend(yardsticks::combined_notes(table));
     grid.notes.extend(smallest_note(table));

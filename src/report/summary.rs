@@ -319,6 +319,15 @@ fn warnings(results: &Results) -> Vec<String> {
         };
         found.push(format!("{title}{all}: {asked}{failed} of {} failed ({kinds})", counted(counts.trials, "trial")));
     }
+    if let (Some((low, high)), true) = (counts.accuracy_bounds, counts.unanswered > 0 && failed == 0)
+        && results.replies.is_empty()
+    {
+        found.push(format!(
+            "{title}{all}: {} no answer and {} as wrong; accuracy over all items lies between {low:.1} and {high:.1}",
+            if counts.unanswered == 1 { "1 item has".to_string() } else { format!("{} items have", counts.unanswered) },
+            if counts.unanswered == 1 { "counts" } else { "count" },
+        ));
+    }
     for replies in &results.replies {
         let percent = share(replies.items_without_answer, replies.items);
         if percent >= WORTH_SAYING {

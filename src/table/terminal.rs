@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::GridWriter;
 use super::grid::{Grid, GridRow};
+use super::wrap::wrap_to;
 
 /// Size of the terminal, if output goes to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,8 +83,11 @@ fn groups(grid: &Grid) -> Vec<Grid> {
             }
             !is_head
         });
-        let keys = rows.first_mut().map(|row| row.cells[..labels.saturating_sub(1)].iter_mut().map(std::mem::take));
-        let key = keys.map_or_else(String::new, |keys| keys.collect::<Vec<_>>().join(" "));
+        let keys = labels.saturating_sub(1);
+        // The key of a group stands in its first row; rows with keys of their own have them in their headings.
+        let is_key = rows.iter().skip(1).all(|row| row.cells[..keys].iter().all(String::is_empty));
+        let first = rows.first_mut().filter(|_| is_key).map(|row| row.cells[..keys].iter_mut().map(std::mem::take));
+        let key = first.map_or_else(String::new, |keys| keys.collect::<Vec<_>>().join(" "));
         let mut group = Grid { rows, ..grid.clone() }.transposed();
         group.header[0] = key;
         with_broken_headings(&group)
@@ -91,15 +95,33 @@ fn groups(grid: &Grid) -> Vec<Grid> {
     groups.into_iter().map(group).collect()
 }
 
+/// Width of a column with its gap.
+fn width_of(grid: &Grid, column: usize) -> usize {
+    let texts = grid.rows.iter().map(|row| &row.cells[column]).chain([&grid.header[column]]);
+    texts.flat_map(|text| text.lines()).map(UnicodeWidthStr::width).max().unwrap_or(0) + GAP
+}
+
+/// Breaks the texts of the widest columns into lines until the grid fits.
+fn narrowed(mut grid: Grid, available: usize) -> Grid {
+    for _ in 0..grid.header.len() {
+        let widths: Vec<usize> = (0..grid.header.len()).map(|column| width_of(&grid, column)).collect();
+        let excess = (widths.iter().sum::<usize>() + 1).saturating_sub(available);
+        let Some(widest) = (0..widths.len()).max_by_key(|&column| widths[column]).filter(|_| excess > 0) else { break };
+        let line = widths[widest].saturating_sub(excess + GAP).max(2 * HEADING);
+        grid.rows.iter_mut().for_each(|row| row.cells[widest] = wrap_to(&row.cells[widest], line));
+        grid.header[widest] = broken(&grid.header[widest], line);
+    }
+    grid
+}
+
 /// Splits the grid into blocks of columns that fit the screen, each with the labels; at least one value column per
 /// block.
 fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
     let Some(available) = screen.width else { return vec![grid.clone()] };
-    let width = |column: usize| {
-        let cells = grid.rows.iter().map(|row| row.cells[column].width());
-        let heading = grid.header[column].lines().map(UnicodeWidthStr::width);
-        cells.chain(heading).max().unwrap_or(0) + GAP
-    };
+    if grid.label_columns == grid.header.len() {
+        return vec![narrowed(grid.clone(), available)];
+    }
+    let width = |column: usize| width_of(grid, column);
     let labels: Vec<usize> = (0..grid.label_columns).collect();
     let labels_width = labels.iter().map(|&column| width(column)).sum::<usize>() + 1;
     let mut blocks: Vec<Vec<usize>> = Vec::new();
@@ -114,7 +136,8 @@ fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
             block.push(column);
         }
     }
-    blocks.into_iter().map(|columns| part(grid, &[labels.clone(), columns].concat())).collect()
+    let part = |columns: Vec<usize>| narrowed(part(grid, &[labels.clone(), columns].concat()), available);
+    blocks.into_iter().map(part).collect()
 }
 
 fn part(grid: &Grid, columns: &[usize]) -> Grid {

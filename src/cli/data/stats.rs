@@ -18,6 +18,7 @@ use crate::cli::report::screen;
 use crate::language::Language;
 use crate::model::Tokenizer;
 use crate::name::option_letter;
+use crate::reopen::Facets;
 use crate::safe_text::for_json;
 use crate::segment::segmenter;
 use crate::table::{Format, Grid, hanging};
@@ -70,7 +71,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let tokenizer = args.tokenizer.as_deref().map(tokenizer).transpose()?;
     let mut problems = 0;
     let (mut groups, mut crossed, mut printed) = (Vec::new(), Vec::new(), Vec::new());
-    for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
+    let all = read_all(&args.source, &args.benchmarks)?;
+    let facets = Facets(args.by.clone());
+    let mut unknown = all.iter().map(|(_, loaded)| facets.check(&loaded.items).err()).collect::<Vec<_>>();
+    // Of several benchmarks one may have what others lack.
+    if unknown.iter().all(Option::is_some)
+        && let Some(error) = unknown.pop().flatten()
+    {
+        return Err(error.into());
+    }
+    for (benchmark, loaded) in all {
         problems += loaded.problems.len();
         let card = benchmark.card_with(&own);
         let named = |by: &String| facet_name(by, &loaded.items).unwrap_or_else(|| by.clone());

@@ -15,6 +15,7 @@ use toml::Value;
 use crate::benchmark::Benchmark;
 use crate::cli::command_line::refusal;
 use crate::cli::run;
+use crate::metric::Layout;
 use crate::report::file_name;
 
 /// Arguments by name; a list repeats the argument.
@@ -99,6 +100,11 @@ pub fn combined(
 ) -> anyhow::Result<Vec<Combination>> {
     let mut study: StudyFile = toml::from_str(text).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
     if !models.is_empty() {
+        anyhow::ensure!(
+            study.models.is_empty(),
+            "{}: a preset has no [[model]]: models are named on the command line; `tomeval study` runs files with models",
+            file.display()
+        );
         let of = |model: &String| Table::from([("model".to_string(), Value::String(model.clone()))]);
         study.models = models.iter().map(of).collect();
     }
@@ -308,7 +314,9 @@ fn combination(
     let report = table.shift_remove("report").unwrap_or_default();
     // An argument given with the command stands in the place of the file's; conditions on items add up.
     let given: Vec<String> = more.iter().filter_map(long_name).collect();
-    let is_replaced = |name: &String| name != "where" && given.contains(name);
+    let is_limit = |name: &String| LIMITS.contains(&name.as_str());
+    let limits = given.iter().any(is_limit);
+    let is_replaced = |name: &String| (name != "where" && given.contains(name)) || (limits && is_limit(name));
     let replaced = table.keys().filter(|name| is_replaced(name)).cloned().collect();
     table.retain(|name, _| !is_replaced(name));
     let mut command_line: Vec<OsString> = vec!["run".into(), "--in-study".into()];
@@ -323,7 +331,28 @@ fn combination(
     command_line.push(argument("--out=", &out.join(&folder)));
     command_line.extend(more.iter().cloned());
     let (model, task) = (model.to_string(), task.to_string());
-    Ok(Combination { model, task, folder, report, replaced, args: parsed(command_line)? })
+    let args = parsed(command_line)?;
+    check_tables(&report, &args).with_context(|| format!("task {task}"))?;
+    Ok(Combination { model, task, folder, report, replaced, args })
+}
+
+/// Arguments that exclude each other.
+const LIMITS: [&str; 2] = ["limit", "limit-stories"];
+
+/// Refuses tables that none of the benchmarks has.
+fn check_tables(report: &[String], args: &run::Args) -> anyhow::Result<()> {
+    let own = args.workload.data.source.own.own_data()?;
+    let mut known: IndexSet<String> = IndexSet::new();
+    for benchmark in &args.workload.data.benchmarks {
+        known.extend(Layout::parse(&benchmark.card_text_with(&own))?.tables.into_iter().map(|table| table.id));
+    }
+    match report.iter().find(|name| !known.contains(*name)) {
+        Some(unknown) if !known.is_empty() => {
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            anyhow::bail!("report: no table `{unknown}`; there are {known}")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The name of an argument as in the file; `None` of a value.

@@ -209,7 +209,7 @@ impl Study<'_> {
             }
         }
         for folder in &failed {
-            eprintln!("Failed: {folder}; the reason is above, and {} retries it.", self.again);
+            eprintln!("Failed: {folder}; the reason is above. Once it is mended, {} asks it again.", self.again);
         }
         let outcome = if whole && failed.is_empty() { Outcome::Done } else { Outcome::Incomplete };
         if self.is_shard {

@@ -62,6 +62,9 @@ fn built_in(name: &str) -> Option<&'static str> {
 
 fn unknown(name: &str) -> String {
     let known = BUILT_IN.map(|(name, _)| name).join(", ");
+    if Path::new(name).is_file() {
+        return format!("`{name}` is a file of your own: pass it to --preset; built in: {known}");
+    }
     format!("no preset `{name}`; built in: {known}; a file of your own is named with its path")
 }
 
