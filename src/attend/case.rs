@@ -9,7 +9,9 @@ use super::measure::{
     Capture, Probe, ProbeError, TokenizedPrompt, TokensRead, Version, VersionError, Weighting, Written,
 };
 use super::prompts::AnnotatedPrompt;
-use super::results::{Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, Reduction, records};
+use super::results::{
+    Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, OrdersRecord, Reduction, records,
+};
 use super::settings::{ExperimentSettings, SCORING};
 use super::words::{
     AblationRecord, DeletionPlan, DeletionRecord, HumanKeywords, LensRecord, ModelPart, Outcome, Ranking, deletion,
@@ -18,7 +20,7 @@ use super::words::{
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};
 use crate::decoder::Decoder;
-use crate::prompt::{Ask, Order, PromptError, Scoring, SlotIx, Style, asks};
+use crate::prompt::{Ask, DrawnOrder, Order, OrderPolicy, PromptError, Scoring, SlotIx, Style, asks};
 
 /// A prompt that could not be analysed as requested.
 #[derive(Debug, thiserror::Error)]
@@ -226,6 +228,8 @@ impl CaseSetting<'_> {
             tokens,
             humans,
             deletion: of_keywords,
+            orders: None,
+            conclusion: None,
             knocked_out,
             lens,
             options,
@@ -262,6 +266,35 @@ impl CaseSetting<'_> {
         let pair = [labels[right].clone(), labels[wrong].clone()];
         let (found, longer) = self.probe.contributions(text, &ids, position, &pair, prompt.add_special)?;
         Ok(Some(contributions_record((&options[right].label, &options[wrong].label), &found, longer)))
+    }
+
+    /// How often the option and the label chosen in a case are chosen when its options are rotated; `None` where the
+    /// order of options is fixed, or no single option is chosen.
+    pub fn orders(&self, chosen: &SelectedItem, case: &Case) -> Result<Option<OrdersRecord>, CaseError> {
+        let SelectedItem { item, style, .. } = chosen;
+        let seed = self.settings.method.seed;
+        let rotations = OrderPolicy::Cyclic.draw(seed, &item.id, item.options.len()).unwrap_or_default();
+        let slot = case.options.iter().position(|option| option.chosen);
+        let is_single = matches!(item.gold, Answer::Single(_)) && style.takes_orders(item, SCORING);
+        let Some(slot) = slot.filter(|_| is_single) else { return Ok(None) };
+        let mut found = OrdersRecord { orders: rotations.len(), same_option: 0, same_label: 0 };
+        let mut texts = Vec::new();
+        let mut asked = None;
+        for DrawnOrder { order, .. } in &rotations {
+            let ask = letter_ask(style, item, order)?;
+            let prompt = self.probe.tokenize(&ask.prompt, item.language)?;
+            texts.push(prompt.annotated.text().to_string());
+            asked.get_or_insert((ask.continuations, prompt.add_special));
+        }
+        let Some((labels, add_special)) = asked else { return Ok(None) };
+        let logprobs = self.probe.log_likelihoods(&texts, &labels, add_special)?;
+        for (DrawnOrder { order, .. }, logprobs) in rotations.iter().zip(logprobs) {
+            let best = best_answer(&logprobs, item, order, Ties { rule: TieRule::default(), seed });
+            let Some(BestAnswer { answer: Answer::Single(option), .. }) = best else { continue };
+            found.same_option += usize::from(option.0 == case.options[slot].canonical);
+            found.same_label += usize::from(order.slot_of(option) == SlotIx(slot));
+        }
+        Ok(Some(found))
     }
 
     /// Outcomes of the model itself, then of each of several decoders in its place.

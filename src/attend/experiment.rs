@@ -9,7 +9,7 @@ use super::heads::{ChosenHeads, HeadFinding, choose};
 use super::item_reader::{Estimate, ItemReader, versions_read};
 use super::measure::{Capture, Contrast, Probe};
 use super::over_cases::Collected;
-use super::results::{Case, Document, ModelRecord, QueryRecord, WordMass};
+use super::results::{Basis, Case, Document, ModelRecord, QueryRecord, WordMass, conclusions};
 use super::settings::ExperimentSettings;
 use super::view::FULL_PAGE;
 use super::words::HumanKeywords;
@@ -152,6 +152,10 @@ impl Experiment {
         let mut collected = Collected::new(&settings.inside, settings.grouping());
         document.cases.iter().for_each(|case| collected.add(case, &document.models));
         collected.add_to(&mut document, &chosen_heads);
+        if settings.concludes() {
+            let bases: Vec<Option<Basis>> = document.cases.iter().map(Basis::new).collect();
+            document.cases.iter_mut().zip(conclusions(&bases)).for_each(|(case, found)| case.conclusion = found);
+        }
         Ok(Analysis { document, captures, failures })
     }
 }

@@ -136,6 +136,12 @@ impl<'a> ItemReader<'a> {
             match setting.analyse(&chosen.style, version, chosen.checked) {
                 Ok(mut prompt) => {
                     prompt.case.compared_only = index > 0;
+                    if prompt.case.deletion.is_some() && index == 0 {
+                        match setting.orders(chosen, &prompt.case) {
+                            Ok(orders) => prompt.case.orders = orders,
+                            Err(error) => read.failures.push(fail(error)),
+                        }
+                    }
                     if index == 0 && self.settings.inside.sensitivity {
                         let (position, ranking) = (prompt.case.rows[0].position, &prompt.rankings[0]);
                         match sensitivity(&setting, chosen, &prompt.annotated, position, ranking) {

@@ -100,6 +100,11 @@ impl ExperimentSettings {
         }
     }
 
+    /// Whether conclusions are drawn: not where function words are among the keywords.
+    pub(super) fn concludes(&self) -> bool {
+        self.method.keywords.drop_stop_words
+    }
+
     /// How cases are grouped.
     pub(super) fn grouping(&self) -> GroupSettings {
         GroupSettings { top: self.method.top, deletion_draws: self.deletion_draws, facet: self.group.clone() }

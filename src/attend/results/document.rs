@@ -151,6 +151,12 @@ pub struct Case {
     pub humans: Vec<HumanRecord>,
     /// Deletion of the answer row's keywords, and of all other words, compared with random words; null if not done.
     pub deletion: Option<DeletionRecord>,
+    /// The choice under every rotation of the options, of prompts with a deletion check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders: Option<OrdersRecord>,
+    /// What the analysis shows, by rules; absent where function words compete, and in the lines of a folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<Conclusion>,
     /// The choice with parts of the model switched off (`--knock-out`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocked_out: Vec<AblationRecord>,
@@ -173,6 +179,45 @@ pub struct Case {
     /// The choice with chosen heads switched off (`--knock-out strongest:K`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strongest: Vec<TopHeadsCaseRecord>,
+}
+
+/// How often an option, and its label, are chosen when the options are rotated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct OrdersRecord {
+    /// Option orders: one for each rotation.
+    pub orders: usize,
+    /// Orders in which the option chosen here is chosen.
+    pub same_option: usize,
+    /// Orders in which the label chosen here is chosen.
+    pub same_label: usize,
+}
+
+/// What the analysis of a prompt shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Conclusion {
+    /// Its kind.
+    pub shown: Shown,
+    /// It in words.
+    pub sentences: Vec<String>,
+}
+
+/// Kind of a conclusion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Shown {
+    /// The label won under more option orders than the option.
+    Letter,
+    /// Leaving the keywords out moved the choice more than leaving random words out.
+    MoreThanRandom,
+    /// It did not.
+    NoMoreThanRandom,
+    /// The check could not tell.
+    CouldNotTell,
+    /// There was no check.
+    NotChecked,
 }
 
 fn is_false(value: &bool) -> bool {

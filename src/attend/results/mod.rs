@@ -1,5 +1,6 @@
 //! Results of an analysis, as stored on disk.
 
+mod conclusion;
 mod differences;
 mod document;
 mod findings;
@@ -9,12 +10,13 @@ pub mod records;
 mod roles;
 mod sensitivity;
 
+pub use conclusion::{Basis, conclusions};
 pub use differences::{
     DIFFERENCES_CAVEAT, DifferenceRecord, DifferencesRecord, LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord,
 };
 pub use document::{
-    Case, ContrastRecord, Document, FORMAT, GroupRecord, HeadsMap, HumanRecord, Method, ModelRecord, OptionRecord,
-    QueryRecord, RecurringRecord, WordMass,
+    Case, Conclusion, ContrastRecord, Document, FORMAT, GroupRecord, HeadsMap, HumanRecord, Method, ModelRecord,
+    OptionRecord, OrdersRecord, QueryRecord, RecurringRecord, WordMass,
 };
 pub use findings::Findings;
 pub use heads::{

@@ -166,6 +166,8 @@ pub(crate) fn document() -> Document {
             rows: vec![row],
             humans: vec![human],
             deletion: Some(check()),
+            orders: None,
+            conclusion: None,
             knocked_out: vec![AblationRecord {
                 parts: "heads=1.0".into(),
                 fall: 0.5,

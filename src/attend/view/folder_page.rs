@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::page::{case_data, page_data, render};
-use crate::attend::results::{Case, ContrastRecord, Document};
+use super::page::{case_data, page_data, render, with_conclusion};
+use crate::attend::results::{Basis, Case, ContrastRecord, Document, conclusions};
 use crate::canary::CANARY;
 use crate::page::{PageError, chunk_file, chunk_name, packed};
 
@@ -20,6 +20,8 @@ pub struct FolderPage {
     head: Document,
     /// Table data of each prompt.
     cases: Vec<Value>,
+    /// What the conclusion of each prompt looks at.
+    bases: Vec<Option<Basis>>,
     /// Number of the first prompt of each file.
     firsts: Vec<usize>,
     /// Prompts and comparisons of the current file, as JSON.
@@ -30,7 +32,14 @@ pub struct FolderPage {
 impl FolderPage {
     /// Creates a page without items.
     pub fn new(head: &Document) -> Self {
-        FolderPage { head: head.clone(), cases: Vec::new(), firsts: vec![0], open: Default::default(), bytes: 0 }
+        FolderPage {
+            head: head.clone(),
+            cases: Vec::new(),
+            bases: Vec::new(),
+            firsts: vec![0],
+            open: Default::default(),
+            bytes: 0,
+        }
     }
 
     /// Adds the prompts of an item, with the stored maps of their queries and the comparisons between them. Returns the
@@ -52,6 +61,7 @@ impl FolderPage {
             self.bytes += text.len();
             self.open.0.push(text);
             self.cases.push(summary(case));
+            self.bases.push(Basis::new(case).filter(|_| self.head.settings.keywords.drop_stop_words));
         }
         for contrast in contrasts {
             let mut contrast = contrast.clone();
@@ -87,7 +97,8 @@ impl FolderPage {
     /// the files beside the page, and `failures` are items with their errors.
     pub fn html(self, document: &Document, failures: &[(String, String)], folder: &str) -> Result<String, PageError> {
         let mut data = page_data(document);
-        data["cases"] = Value::from(self.cases);
+        let of_cases = self.cases.into_iter().zip(conclusions(&self.bases));
+        data["cases"] = of_cases.map(|(case, found)| with_conclusion(case, found.as_ref())).collect();
         data["beside"] = json!({ "folder": folder, "firsts": self.firsts });
         data["failures"] = json!(failures);
         render(document, &data, true)

@@ -114,6 +114,7 @@ function cards() {
   const map = mapCard(one, row), profile = profileCard(one, shown);
   return [
     heading(one),
+    ...conclusionCards(one),
     el("div", { class: "linked" },
       el("div", { class: "stack" }, storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown)), optionsCard(one)),
       el("div", { class: "stack side" }, controls(one, row), map || profile)),
@@ -123,6 +124,13 @@ function cards() {
     ...causalCards(one),
     ...insideCards(one),
   ];
+}
+
+/** What the analysis shows, by rules; not while function words compete. */
+function conclusionCards(one) {
+  if (!one.conclusion) return [];
+  return [card("What this shows", ...one.conclusion.sentences.map((sentence) => el("p", null, sentence)),
+    el("p", { class: "quiet" }, `By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why.`))];
 }
 
 const pair = (...nodes) => el("div", { class: "two" }, ...nodes);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::caption::read_from;
 use crate::attend::prompts::{Merge, WordKind};
 use crate::attend::results::{
-    CONTRIBUTIONS_CAVEAT, Case, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
+    CONTRIBUTIONS_CAVEAT, Case, Conclusion, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
     RolesRecord, TOP_HEADS_CAVEAT, WordMass,
 };
 use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
@@ -79,7 +79,7 @@ pub(super) fn page_data(document: &Document) -> Value {
         "languages": languages(document),
         "findings": document.findings,
         "caveats": { "differences": DIFFERENCES_CAVEAT, "roles": ROLES_CAVEAT, "contributions": CONTRIBUTIONS_CAVEAT, "strongest": TOP_HEADS_CAVEAT },
-        "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
+        "cases": document.cases.iter().map(|case| with_conclusion(case_data(case, document, &full), case.conclusion.as_ref())).collect::<Vec<_>>(),
     })
 }
 
@@ -109,6 +109,12 @@ fn scope_name(scope: Scope) -> &'static str {
         Scope::Options => "the options",
         Scope::Everything => "the whole prompt",
     }
+}
+
+/// Data of a prompt with its conclusion, which a folder's page has in its own data and not in the files beside it.
+pub(super) fn with_conclusion(mut data: Value, conclusion: Option<&Conclusion>) -> Value {
+    data["conclusion"] = json!(conclusion);
+    data
 }
 
 /// Page data of a prompt; `document` gives the way tokens were merged.
@@ -142,6 +148,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         "options": case.options,
         "humans": case.humans,
         "deletion": case.deletion,
+        "orders": case.orders,
         "knocked_out": case.knocked_out,
         "lens": case.lens,
         "roles": case.roles.as_ref().map(without_heads),

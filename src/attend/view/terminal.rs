@@ -11,6 +11,7 @@ use crate::attend::results::{Case, DIFFERENCES_CAVEAT, Document, QueryRecord};
 use crate::attend::words::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::counted::counted;
 use crate::safe_text::for_terminal;
+use crate::table::wrap;
 
 /// Whether escape codes may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +68,9 @@ fn departures(out: &mut Screen, document: &Document) -> fmt::Result {
 fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -> fmt::Result {
     let (case, settings) = (&document.cases[index], &document.settings);
     writeln!(out, "{}\n{} | {}", case.heading(), document.models[case.model].name, case.verdict())?;
+    for sentence in case.conclusion.iter().flat_map(|conclusion| &conclusion.sentences) {
+        writeln!(out, "{}", wrap(sentence))?;
+    }
     let Some(row) = case.rows.first() else { return writeln!(out) };
     writeln!(out)?;
     story(out, document, case, row, colour)?;

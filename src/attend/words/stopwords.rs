@@ -39,7 +39,8 @@ fn whole(language: Language) -> HashSet<&'static str> {
     };
     let words = list(language).split_whitespace().chain(theirs.iter().copied().filter(counts));
     let told: HashSet<&str> = telling(language).split_whitespace().collect();
-    words.filter(|word| !told.contains(word) && !(language == Language::En && word.ends_with("n't"))).collect()
+    let tells = |word: &str| told.contains(word) || (language == Language::En && word.ends_with("n't"));
+    words.filter(|word| !tells(word)).collect()
 }
 
 /// Pieces of contractions in NLTK's English list, besides those before `'t`.

@@ -1,0 +1,170 @@
+//! What the analysis of each prompt shows, by rules. A conclusion tells what was seen, never why.
+//!
+//! 1. Where the chosen label won under more option orders than the chosen option did, the letter won, and nothing is
+//!    said of words.
+//! 2. How far the chosen option leads: over the right one if it is wrong, over the second if it is right.
+//! 3. Whether leaving out the keywords lowered its log-odds more than leaving out random words did: p below
+//!    [`LEVEL`], by Holm over all prompts that were checked. The check cannot tell where no p could be below it, or
+//!    where random sets hold over half of the keywords.
+
+use super::document::{Case, Conclusion, OptionRecord, OrdersRecord, Shown};
+use crate::attend::words::DeletionRecord;
+use crate::stats::holm;
+
+/// Level of the tests.
+const LEVEL: f64 = 0.05;
+
+/// What a conclusion looks at.
+#[derive(Debug, Clone)]
+pub struct Basis {
+    label: String,
+    lead: Option<String>,
+    orders: Option<OrdersRecord>,
+    check: Option<DeletionRecord>,
+}
+
+impl Basis {
+    /// What is needed of a case; `None` for one that was read for comparison only or chose nothing.
+    pub fn new(case: &Case) -> Option<Basis> {
+        let chosen = case.options.iter().find(|option| option.chosen).filter(|_| !case.compared_only)?;
+        Some(Basis {
+            label: chosen.label.clone(),
+            lead: lead(case, chosen),
+            orders: case.orders,
+            check: case.deletion.clone(),
+        })
+    }
+
+    fn conclusion(&self, p: f64, checked: usize) -> Conclusion {
+        let mut sentences = Vec::new();
+        if let Some(OrdersRecord { orders, same_option, same_label }) = self.orders {
+            if same_label > same_option {
+                let label = &self.label;
+                sentences.push(format!(
+                    "The letter won: {label} was chosen in {same_label} of {orders} option orders, the option it names \
+                     here in {same_option}."
+                ));
+                return Conclusion { shown: Shown::Letter, sentences };
+            }
+            sentences.push(format!("The same option was chosen in {same_option} of {orders} option orders."));
+        }
+        sentences.extend(self.lead.clone());
+        let (shown, sentence) = self.of_check(p, checked);
+        sentences.push(sentence);
+        Conclusion { shown, sentences }
+    }
+
+    fn of_check(&self, p: f64, checked: usize) -> (Shown, String) {
+        let Some(DeletionRecord { words, shared, without, .. }) = &self.check else {
+            return (Shown::NotChecked, "Whether the choice depends on the keywords was not checked here.".to_string());
+        };
+        let keywords = if *words == 1 { "the keyword".to_string() } else { format!("the {words} keywords") };
+        let unknown = format!("Whether the choice depends on {keywords} could not be told");
+        let among = if checked > 1 { format!(", by Holm over {checked} prompts") } else { String::new() };
+        if without.smallest_p * checked as f64 >= LEVEL {
+            let why =
+                format!("the smallest p possible is {:.3}{among}", (without.smallest_p * checked as f64).min(1.0));
+            return (Shown::CouldNotTell, format!("{unknown}: {why}; --deletion-draws makes more draws."));
+        }
+        if *shared > *words as f64 / 2.0 {
+            let why = format!("random words hold {shared:.1} of them on average");
+            return (Shown::CouldNotTell, format!("{unknown}: {why}."));
+        }
+        let (low, high) = without.interval;
+        let numbers = format!(
+            "random words {low:+.2} to {high:+.2} in the middle 95 %; p {p:.3}{among}, {} draws",
+            without.counted
+        );
+        if p < LEVEL {
+            let fall = without.fall;
+            let moved = format!("lowered the log-odds of {} by {fall:.2} nats", self.label);
+            let sentence = format!("Leaving out {keywords} {moved}, more than random words did ({numbers}).");
+            return (Shown::MoreThanRandom, sentence);
+        }
+        let moved = format!("moved the log-odds of {} by {:+.2} nats", self.label, -without.fall);
+        (Shown::NoMoreThanRandom, format!("Leaving out {keywords} {moved}, no more than random words did ({numbers})."))
+    }
+}
+
+/// A conclusion for each basis; p-values are adjusted over all of them.
+pub fn conclusions(bases: &[Option<Basis>]) -> Vec<Option<Conclusion>> {
+    let checks = || bases.iter().flatten().filter_map(|basis| basis.check.as_ref());
+    let mut adjusted = holm(&checks().map(|check| check.without.p).collect::<Vec<_>>()).into_iter();
+    let checked = checks().count();
+    let mut of = |basis: &Basis| {
+        let p = if basis.check.is_some() { adjusted.next() } else { None };
+        basis.conclusion(p.unwrap_or(1.0), checked)
+    };
+    bases.iter().map(|basis| basis.as_ref().map(&mut of)).collect()
+}
+
+/// How far the chosen option leads.
+fn lead(case: &Case, chosen: &OptionRecord) -> Option<String> {
+    let own = chosen.logprob?;
+    let ahead = |option: &OptionRecord| Some(own - option.logprob?);
+    if !chosen.gold {
+        let gold = case.options.iter().find(|option| option.gold)?;
+        let nats = ahead(gold)?;
+        return Some(format!("{} was chosen, {nats:.2} nats ahead of {}, the right option.", chosen.label, gold.label));
+    }
+    let others = case.options.iter().filter(|option| !option.chosen);
+    let second =
+        others.max_by(|one, other| one.logprob.unwrap_or(f64::MIN).total_cmp(&other.logprob.unwrap_or(f64::MIN)))?;
+    let nats = ahead(second)?;
+    Some(format!("{}, the right option, was chosen, {nats:.2} nats ahead of {}.", chosen.label, second.label))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attend::view::examples::document;
+
+    fn basis(p: f64, same: Option<(usize, usize)>) -> Option<Basis> {
+        let mut case = document().cases.remove(0);
+        let check = case.deletion.as_mut().unwrap();
+        (check.without.p, check.without.smallest_p) = (p, 0.005);
+        case.orders = same.map(|(same_option, same_label)| OrdersRecord { orders: 4, same_option, same_label });
+        Basis::new(&case)
+    }
+
+    fn shown(bases: &[Option<Basis>]) -> Vec<Shown> {
+        conclusions(bases).into_iter().flatten().map(|found| found.shown).collect()
+    }
+
+    #[test]
+    fn a_letter_that_wins_ends_the_conclusion() {
+        let found = conclusions(&[basis(0.005, Some((1, 4)))]).remove(0).unwrap();
+        assert_eq!((found.shown, found.sentences.len()), (Shown::Letter, 1));
+        assert!(found.sentences[0].ends_with("4 of 4 option orders, the option it names here in 1."), "{found:?}");
+        assert_eq!(shown(&[basis(0.005, Some((4, 1)))]), [Shown::MoreThanRandom]);
+    }
+
+    #[test]
+    fn p_values_are_adjusted_over_all_prompts() {
+        assert_eq!(shown(&[basis(0.02, None)]), [Shown::MoreThanRandom]);
+        let three = [basis(0.02, None), None, basis(0.01, None), basis(0.6, None)];
+        // 0.01 x 3 and 0.02 x 2.
+        assert_eq!(shown(&three), [Shown::MoreThanRandom, Shown::MoreThanRandom, Shown::NoMoreThanRandom]);
+        assert_eq!(shown(&[basis(0.03, None), basis(0.6, None)]), [Shown::NoMoreThanRandom; 2]);
+        // Of ten prompts none can stand out.
+        assert_eq!(shown(&vec![basis(0.005, None); 10]), [Shown::CouldNotTell; 10]);
+    }
+
+    #[test]
+    fn what_a_check_cannot_tell_is_said() {
+        let mut crowded = basis(0.01, None);
+        crowded.as_mut().unwrap().check.as_mut().unwrap().shared = 3.0;
+        assert_eq!(shown(&[crowded]), [Shown::CouldNotTell], "three of five words");
+        let mut none = basis(0.01, None);
+        none.as_mut().unwrap().check = None;
+        assert_eq!(shown(&[none, basis(0.01, None)]), [Shown::NotChecked, Shown::MoreThanRandom]);
+    }
+
+    #[test]
+    fn conclusions_never_explain() {
+        let bases = [basis(0.005, Some((4, 4))), basis(0.9, Some((1, 2)))];
+        for sentence in conclusions(&bases).into_iter().flatten().flat_map(|found| found.sentences) {
+            assert!(!sentence.contains("because") && !sentence.contains("explain"), "{sentence}");
+        }
+    }
+}
