@@ -102,8 +102,8 @@ impl Unfinished {
 
     /// What this means for the numbers and how to fix it.
     fn advice(self) -> &'static str {
-        "all numbers cover this part only; `tomeval run` with the same arguments continues, and `tomeval merge` \
-         joins shards"
+        "numbers of what is unfinished cover this part only; `tomeval run` with the same arguments continues, and \
+         `tomeval merge` joins shards"
     }
 }
 
@@ -324,19 +324,14 @@ impl Report {
             reports.iter_mut().zip(names).for_each(|(report, name)| report.relabel(&name));
         }
         let models = models::behind(&reports, given);
-        // Over several runs the trials of those that are finished count, too.
-        let is_part = reports.iter().any(|report| report.unfinished.is_some());
-        merged.unfinished = is_part.then_some(Unfinished { done: 0, planned: 0 });
         if let [only] = &reports[..] {
             merged.label = only.label.clone();
             merged.model = only.model.clone();
         }
         let mut provenance: IndexMap<String, IndexSet<String>> = IndexMap::new();
         for report in reports {
-            let trials = report.results.iter().map(|results| results.counts.trials).sum();
-            let Unfinished { done, planned } =
-                report.unfinished.unwrap_or(Unfinished { done: trials, planned: trials });
-            if let Some(sum) = &mut merged.unfinished {
+            if let Some(Unfinished { done, planned }) = report.unfinished {
+                let sum = merged.unfinished.get_or_insert(Unfinished { done: 0, planned: 0 });
                 sum.done += done;
                 sum.planned += planned;
             }

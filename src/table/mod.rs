@@ -14,8 +14,7 @@ use crate::name::named;
 pub use csv::{CsvTable, comma_separated};
 pub use grid::{Grid, GridRow};
 pub use markdown::escaped;
-pub use terminal::Screen;
-pub use wrap::{LINE, hanging, wrap, wrap_to};
+pub use wrap::{LINE, Screen, hanging, wrap, wrap_to};
 
 /// Output formats of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]

@@ -5,14 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::GridWriter;
 use super::grid::{Grid, GridRow};
-use super::wrap::wrap_to;
-
-/// Size of the terminal, if output goes to one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Screen {
-    /// Width in columns; `None` without a terminal: then nothing is cut and no lines are drawn.
-    pub width: Option<usize>,
-}
+use super::wrap::{Screen, wrap_to};
 
 /// Width of the gap between two columns.
 const GAP: usize = 3;

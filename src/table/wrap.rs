@@ -1,12 +1,17 @@
 //! Wraps sentences to the terminal.
 
-use super::terminal::Screen;
-
 /// Most columns of text on a line.
 pub const LINE: usize = 78;
 
 /// Columns of text on a line of the narrowest screens.
 const LEAST: usize = 36;
+
+/// Size of the terminal, if output goes to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Screen {
+    /// Width in columns; `None` without a terminal: then nothing is cut and no lines are drawn.
+    pub width: Option<usize>,
+}
 
 /// Wraps a text to lines of at most [`LINE`] columns.
 pub fn wrap(text: &str) -> String {

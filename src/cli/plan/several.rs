@@ -72,9 +72,11 @@ fn of_model(name: &str, gathered: &Gathered, memory: u64, planned: &mut Planned)
             let workload = gathered.workload(member, settings, earlier.as_ref())?;
             let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
             let record_bytes = workload.record_bytes();
-            let needed = member.weighed.weight_bytes + workload.peak_bytes() + 2 * record_bytes;
+            let is_cpu = gathered.model.computing.device.is_cpu();
+            let on_device = member.weighed.weight_bytes + workload.peak_bytes() + 2 * record_bytes;
+            let needed = if is_cpu { gathered.peak_bytes(member, &workload) } else { on_device };
             let passes = Passes::new(member, settings, &workload, needed, costs);
-            let can_run = !gathered.model.computing.device.is_cpu() || needed <= memory;
+            let can_run = !is_cpu || needed <= memory;
             needs.push(Need {
                 run: name.to_string(),
                 asked: variant.name(),

@@ -351,9 +351,17 @@ fn results_are_those_of_an_analysis_in_memory() {
     assert_eq!(fs::read_to_string(&keywords).unwrap(), text(&whole(), "keywords.csv"));
     let found = lines(&whole());
     let cases: Vec<&Value> = found.iter().flat_map(|line| line["cases"].as_array().unwrap()).collect();
+    // What a prompt shows depends on all of them: the lines of a folder have what it rests on, its page has it.
+    let without_conclusion = |case: &Value| {
+        let mut case = case.clone();
+        case.as_object_mut().unwrap().remove("conclusion");
+        case
+    };
     let expected = document["cases"].as_array().unwrap();
+    assert!(expected.iter().any(|case| case["conclusion"]["sentences"].is_array()));
+    let expected: Vec<Value> = expected.iter().map(without_conclusion).collect();
     assert_eq!(cases.len(), expected.len());
-    cases.iter().zip(expected).for_each(|(found, expected)| check_near(found, expected, "case"));
+    cases.iter().zip(&expected).for_each(|(found, expected)| check_near(found, expected, "case"));
     let groups: Value = serde_json::from_str(&text(&whole(), "groups.json")).unwrap();
     for key in ["groups", "shifts", "differences", "settings", "models", "title", "notes"] {
         check_near(&groups[key], &document[key], key);
