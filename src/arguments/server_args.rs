@@ -48,6 +48,9 @@ pub struct ServerArgs {
     /// Timeout of a whole answer in seconds [default: 600].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub request_timeout: Option<f64>,
+    /// Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub wait: Option<f64>,
     /// Stop if the server's version or fingerprint differs from that at the start of the run.
     #[arg(long)]
     pub strict_server: bool,
@@ -131,6 +134,7 @@ impl ServerArgs {
             ("--retries", self.retries.is_some()),
             ("--retry-wait", self.retry_wait.is_some()),
             ("--request-timeout", self.request_timeout.is_some()),
+            ("--wait", self.wait.is_some()),
             ("--strict-server", self.strict_server),
         ];
         match given.iter().find(|(_, given)| *given) {
@@ -139,6 +143,12 @@ impl ServerArgs {
             }
             None => Ok(()),
         }
+    }
+
+    /// Returns how long to wait for a server's first answer.
+    #[cfg(feature = "server")]
+    pub fn wait(&self) -> Duration {
+        self.wait.map_or(Duration::ZERO, Duration::from_secs_f64)
     }
 
     /// Returns the timeouts and the number of retries.

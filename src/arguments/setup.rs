@@ -1,5 +1,6 @@
 //! Arguments shared by several commands, and what they open: a model ready to compute, items ready to be asked.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -21,7 +22,7 @@ use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, f
 use crate::language::Language;
 use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
-use crate::run::{AdapterIdentity, LOCAL_FILES, ModelIdentity};
+use crate::run::{AdapterIdentity, LOCAL_FILES, Machine, ModelIdentity};
 use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, packs, recorded_path};
 
 /// Model, and how it computes.
@@ -316,6 +317,8 @@ pub struct LoadedModel {
     pub weight_bytes: u64,
     /// Additional bytes of experts that stay in their files.
     pub bytes_in_files: u64,
+    /// How a CPU multiplies quantised matrices, by block format.
+    products: BTreeMap<String, String>,
     pub text: TextParts,
     /// Chat template used instead of the model's own.
     pub chosen: Option<ChosenTemplate>,
@@ -323,6 +326,17 @@ pub struct LoadedModel {
 }
 
 impl LoadedModel {
+    /// Returns the machine for manifests.
+    pub fn machine(&self) -> Machine {
+        Machine {
+            device: self.computing.choice.to_string(),
+            dtype: self.computing.precision.name().to_string(),
+            cpu: crate::machine::processor(),
+            threads: self.computing.threads,
+            products: self.products.clone(),
+        }
+    }
+
     /// Finds the model (fetching it if allowed and needed), reads configuration, tokenizer and template, and checks
     /// that they fit together.
     pub fn open(args: &ModelArgs) -> anyhow::Result<Self> {
@@ -342,6 +356,8 @@ impl LoadedModel {
         if spec.experts.is_none() && computing.experts == ExpertPlacement::Mapped {
             eprintln!("note: --experts mapped changes nothing: this model has no experts");
         }
+        let on_cpu = computing.device.is_cpu();
+        let products = if on_cpu { Decoder::product_paths(&weights, computing.precision) } else { BTreeMap::new() };
         let Weighed { weight_bytes, bytes_in_files } = Weighed::new(&spec, weights, &computing)?;
         for Fallback { matrices, columns, block, instead } in fallbacks(&spec, computing.precision) {
             eprintln!(
@@ -350,7 +366,7 @@ impl LoadedModel {
             );
         }
         text.tokenizer.check_model(spec.vocab_size)?;
-        Ok(LoadedModel { files, spec, weight_bytes, bytes_in_files, text, chosen: None, computing })
+        Ok(LoadedModel { files, spec, weight_bytes, bytes_in_files, products, text, chosen: None, computing })
     }
 
     /// Applies the chat template that the arguments name, if any.

@@ -1,5 +1,6 @@
 //! Facts for `tomeval doctor`: capabilities of this machine and build, and missing prerequisites.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -8,7 +9,7 @@ use serde::Serialize;
 use super::device_check::DeviceCheck;
 use super::products::Product;
 use crate::benchmark::Benchmark;
-use crate::decoder::open_cuda;
+use crate::decoder::{Decoder, open_cuda};
 use crate::model::ModelError;
 use crate::{libraries, machine, model};
 
@@ -58,6 +59,9 @@ pub struct Cpu {
     pub architecture: &'static str,
     /// Its vector extensions.
     pub features: Vec<&'static str>,
+    /// How it multiplies quantised matrices, by block format: `vnni` (as integers, by its own instructions), `candle`
+    /// (as integers, slower) or `dequantised` (in f32).
+    pub products: BTreeMap<String, String>,
     /// Physical cores.
     pub physical_cores: usize,
     /// Logical cores.
@@ -123,6 +127,7 @@ impl Checkup {
                 model: machine::processor_name(),
                 architecture: std::env::consts::ARCH,
                 features: machine::vector_extensions(),
+                products: Decoder::all_product_paths(),
                 physical_cores: machine::cores(),
                 threads: machine::threads(),
             },

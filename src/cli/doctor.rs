@@ -1,5 +1,6 @@
 //! `tomeval doctor`: reports what this machine and build can do, and what is missing.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -80,6 +81,20 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
     lines
 }
 
+/// The block formats of each path of products.
+fn products(paths: &BTreeMap<String, String>) -> String {
+    let named = [
+        ("vnni", "multiplied as integers"),
+        ("candle", "multiplied as integers by candle, slower"),
+        ("dequantised", "multiplied in f32, slower still"),
+    ];
+    let of =
+        |path: &str| paths.iter().filter(|(_, own)| *own == path).map(|(kind, _)| kind.as_str()).collect::<Vec<_>>();
+    let lines = named.map(|(path, how)| (of(path), format!("{how} ({path})")));
+    let lines = lines.iter().filter(|(kinds, _)| !kinds.is_empty());
+    lines.map(|(kinds, how)| format!("{}: {how}", kinds.join(" "))).collect::<Vec<_>>().join("; ")
+}
+
 fn text(checkup: &Checkup) -> String {
     let mut lines = vec![
         format!("tomeval    {}", checkup.program),
@@ -90,6 +105,7 @@ fn text(checkup: &Checkup) -> String {
             counted(checkup.cpu.threads, "thread")
         ),
         format!("           {}", checkup.cpu.features.join(" ")),
+        format!("quantised  {}", products(&checkup.cpu.products)),
         format!(
             "memory     {}, {} available",
             HumanBytes(checkup.memory.total_bytes),

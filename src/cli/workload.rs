@@ -27,7 +27,9 @@ use crate::run::{
 };
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
-use crate::trial::{EarlierTexts, LoadedItems, RunPart, Settings, ThinkingChoice, Variant, Variants};
+use crate::trial::{
+    EarlierTexts, GenerationSettings, LoadedItems, RunPart, Settings, ThinkingChoice, Variant, Variants,
+};
 
 /// Partition of the work.
 #[derive(Debug, Clone, clap::Args)]
@@ -235,6 +237,13 @@ impl Questions {
         Ok(())
     }
 
+    /// Returns the most tokens of a reply.
+    pub fn longest_reply(&self, variant: &Variant, writing: &GenerationSettings) -> usize {
+        let of_styles = self.packs.values().flat_map(|pack| pack.named(&variant.style));
+        let longest = of_styles.map(|style| style.max_new_tokens).max().unwrap_or_default();
+        writing.max_new_tokens.unwrap_or(longest)
+    }
+
     /// Returns the variants for planning. Replies of one variant in the prompts of another are not written yet: stand-ins
     /// as long as they can become take their place, in settings that name them.
     pub fn planned(&self) -> Vec<Planned<'_>> {
@@ -242,11 +251,9 @@ impl Questions {
             let written_by = variant.written_by();
             let writer = written_by.and_then(|wanted| self.variants.iter().find(|(writer, _)| *writer == wanted));
             let writing = writer.and_then(|(_, settings)| settings.writing.as_ref());
-            let assumed = writer.zip(writing).map(|((writer, _), writing)| {
-                let of_styles = self.packs.values().flat_map(|pack| pack.named(&writer.style));
-                let longest = of_styles.map(|style| style.max_new_tokens).max().unwrap_or_default();
-                EarlierTexts::assumed(writing.max_new_tokens.unwrap_or(longest), writing)
-            });
+            let assumed = writer
+                .zip(writing)
+                .map(|((writer, _), writing)| EarlierTexts::assumed(self.longest_reply(writer, writing), writing));
             let settings = match &assumed {
                 Some(texts) => settings.after(texts.about.clone(), &variant.part),
                 None => settings.clone(),
@@ -341,12 +348,7 @@ impl Gathered {
             settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
         }
         let members = Member::all(&model, adapters)?;
-        let machine = Machine {
-            device: model.computing.choice.to_string(),
-            dtype: model.computing.precision.name().to_string(),
-            cpu: machine::processor(),
-            threads: model.computing.threads,
-        };
+        let machine = model.machine();
         let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();

@@ -29,9 +29,11 @@
 //! rounds a layer's matrices as they are read; embedding and head get 8 bits, and routers are not quantised. Matrices
 //! whose rows are not a multiple of the block size fall back to 8-bit blocks or f32, which is reported.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use candle_core::quantized::GgmlDType;
 use candle_core::{Device, Tensor};
 use rayon::prelude::*;
 
@@ -111,6 +113,10 @@ enum AnyModel {
     Portable(Arc<Model<Portable>>),
 }
 
+fn product_paths(kinds: &[GgmlDType]) -> BTreeMap<String, String> {
+    kinds.iter().map(|&kind| (format!("{kind:?}").to_lowercase(), cpu::product_path(kind).to_string())).collect()
+}
+
 impl Decoder {
     /// Loads a model for `device`.
     ///
@@ -138,6 +144,18 @@ impl Decoder {
         precision: Precision,
     ) -> Result<u64, DecoderError> {
         load::weight_bytes(spec, weights, device.is_cpu(), precision)
+    }
+
+    /// How a CPU multiplies a model's quantised matrices, by block format: `vnni`, `candle` or `dequantised`. Scores of
+    /// processors with the same paths differ by rounding alone.
+    pub fn product_paths(weights: &Weights, precision: Precision) -> BTreeMap<String, String> {
+        product_paths(&load::kept_blocks(weights, precision))
+    }
+
+    /// The same for every block format that has integer products on some processor.
+    pub fn all_product_paths() -> BTreeMap<String, String> {
+        use GgmlDType::{Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0};
+        product_paths(&[Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0])
     }
 
     /// Bytes of main memory that loading takes temporarily in addition to the weights.

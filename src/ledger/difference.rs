@@ -42,8 +42,9 @@ const OPENED: [&str; 9] = [
     "model.adapter",
 ];
 
-/// The keys in which two manifests of the same kind differ.
-pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: bool) -> Vec<Difference> {
+/// The keys in which two manifests of the same kind differ. With `unnamed_products`, one of them multiplies quantised
+/// matrices and was written before manifests named how.
+pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, unnamed_products: bool) -> Vec<Difference> {
     let (mine, theirs) = (entries(first), entries(other));
     // Unset options are absent, so either side may have a key that the other lacks.
     let keys = mine.keys().chain(theirs.keys().filter(|key| !mine.contains_key(*key)));
@@ -51,14 +52,14 @@ pub fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: 
     let value = |entries: &IndexMap<String, Value>, key: &str| entries.get(key).cloned().unwrap_or_default();
     let difference = |key: &String| {
         let (first, other) = (value(&mine, key), value(&theirs, key));
-        let weight = weight(key, &first, &other, same_model, quantized)?;
+        let weight = weight(key, &first, &other, same_model, unnamed_products)?;
         Some(Difference { weight, mixture: Mixture { key: key.clone(), first, other } })
     };
     differing.filter_map(difference).collect()
 }
 
 /// Importance of a difference at a key; `None` if it does not matter.
-fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: bool) -> Option<Weight> {
+fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_products: bool) -> Option<Weight> {
     let extensions = |value: &Value| value.as_str().and_then(|text| Some(text.rsplit_once('(')?.1.to_string()));
     let kind = |value: &Value| value.as_str().map(|text| text.split(':').next().unwrap_or_default().to_string());
     Some(match key {
@@ -70,8 +71,10 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: 
             Weight::Rounding
         }
         "model.answers_as" => Weight::Numbers,
-        // The instruction set determines how activations are rounded to 8 bits.
-        "model.machine.cpu" if quantized && extensions(first) != extensions(other) => Weight::Numbers,
+        // The path of the products determines how activations are rounded to 8 bits, and the instruction set the path.
+        "model.machine.products" if first.is_null() || other.is_null() => return None,
+        "model.machine.products" => Weight::Numbers,
+        "model.machine.cpu" if unnamed_products && extensions(first) != extensions(other) => Weight::Numbers,
         "model.machine.cpu" => Weight::Rounding,
         "model.machine.device" if kind(first) == kind(other) => Weight::Rounding,
         "program.numbers" | "model.machine.device" | "model.machine.dtype" => Weight::Numbers,
@@ -123,7 +126,10 @@ mod tests {
         check("model.machine.device", json!("cpu"), json!("cuda:0"), Weight::Numbers);
         check("model.machine.dtype", json!("f32"), json!("bf16"), Weight::Numbers);
         check("settings.orders", json!("identity"), json!("all"), Weight::Work);
-        // The capabilities of a CPU determine how quantized weights are multiplied.
+        check("model.machine.products", json!({"q4_k": "vnni"}), json!({"q4_k": "candle"}), Weight::Numbers);
+        let older = weight("model.machine.products", &json!({"q4_k": "vnni"}), &Value::Null, true, true);
+        assert_eq!(older, None, "a manifest from before this key is compared by the processor");
+        // Without the path of products, the capabilities of a CPU tell how quantised weights are multiplied.
         let (first, other) = (json!("A (sse4.2)"), json!("B (avx2)"));
         assert_eq!(weight("model.machine.cpu", &first, &other, true, true), Some(Weight::Numbers));
     }

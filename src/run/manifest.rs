@@ -2,6 +2,7 @@
 
 use crate::decoder::Precision;
 use crate::ledger::{Difference, Mixture, between};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
@@ -235,6 +236,18 @@ pub struct Machine {
     pub cpu: String,
     /// Threads of matrix products.
     pub threads: usize,
+    /// How a CPU multiplied quantised matrices, by block format: `vnni`, `candle` or `dequantised`; empty where none
+    /// are quantised.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub products: BTreeMap<String, String>,
+}
+
+impl Machine {
+    /// Whether a CPU multiplied quantised matrices, and the manifest was written before it named how.
+    pub fn has_unnamed_products(&self) -> bool {
+        let quantised = self.dtype.parse().is_ok_and(Precision::is_quantised);
+        self.device == "cpu" && quantised && self.products.is_empty()
+    }
 }
 
 /// One part of a run that is split over machines.
@@ -315,11 +328,9 @@ pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference>
         (Model::Local(first), Model::Local(other)) => first.identity.has_files(&other.identity.sha256),
         _ => false,
     };
-    let quantized = [first, other]
-        .iter()
-        .filter_map(|manifest| manifest.model.local())
-        .any(|model| model.machine.dtype.parse().is_ok_and(Precision::is_quantised));
-    between(first, other, same_model, quantized)
+    let local = [first, other].into_iter().filter_map(|manifest| manifest.model.local());
+    let unnamed_products = local.into_iter().any(|model| model.machine.has_unnamed_products());
+    between(first, other, same_model, unnamed_products)
 }
 
 /// Identity of a trial for hashing: item, condition, order, number of draws, and number of the reply.

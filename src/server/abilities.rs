@@ -197,7 +197,7 @@ impl Abilities {
         has_penalties(&self.neutral)
     }
 
-    /// Probes a server's abilities by a dozen short requests.
+    /// Probes a server's abilities by a dozen short requests; `wanted` is a number of likeliest tokens to try first.
     ///
     /// # Errors
     /// It cannot be reached, requires a key, or has no such model.
@@ -206,9 +206,11 @@ impl Abilities {
         model: &str,
         variables: &Map<String, Value>,
         known: &KnownTokens,
+        wanted: Option<usize>,
     ) -> Result<Self, ServerError> {
-        let hurried = client.hurried();
-        let mut probe = Probe { client: &hurried, model, answered: Answered::default() };
+        // Many servers lack some of these abilities, and a few say so by a 5xx.
+        let hurried = client.with_retries(1);
+        let mut probe = Probe { client: &hurried, model, wanted, answered: Answered::default() };
         let one = Draws::one_token();
         let user = [Message::user("Answer with one letter: A or B?")];
         let asked = chat(model, &user, variables, &Draws { max_tokens: 4, ..one.clone() });
@@ -261,6 +263,7 @@ impl Abilities {
 struct Probe<'a> {
     client: &'a Client,
     model: &'a str,
+    wanted: Option<usize>,
     answered: Answered,
 }
 
@@ -308,7 +311,7 @@ impl Probe<'_> {
     /// Returns the largest available number of most likely tokens.
     fn most(&mut self, body: impl Fn(usize) -> Value) -> Result<Result<usize, String>, ServerError> {
         let mut reason = String::new();
-        for most in TOPS {
+        for most in self.wanted.into_iter().chain(TOPS) {
             match self.may(&body(most), Alternatives::from_json)? {
                 // Servers that return fewer than requested have their own limit.
                 Ok(found) if found.len() > 1 => return Ok(Ok(found.len().min(most))),

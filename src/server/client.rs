@@ -90,10 +90,9 @@ impl Client {
         Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
     }
 
-    /// Returns a client with at most one retry: for probing abilities that many servers lack, some of which respond
-    /// with a 5xx.
-    pub fn hurried(&self) -> Self {
-        let patience = Patience { retries: self.patience.retries.min(1), ..self.patience };
+    /// Returns a client with at most this many retries.
+    pub fn with_retries(&self, most: usize) -> Self {
+        let patience = Patience { retries: self.patience.retries.min(most), ..self.patience };
         Client { patience, ..self.clone() }
     }
 

@@ -10,7 +10,6 @@ use crate::attend::words::HumanKeywords;
 use crate::attend::{ExperimentSettings, SelectedItem};
 use crate::benchmark::{Benchmark, Item};
 use crate::canary::CANARY;
-use crate::decoder::Precision;
 use crate::ledger::{FolderKind, Kept, Mixture};
 use crate::parse_error::in_words;
 use crate::prompt::Pack;
@@ -127,11 +126,6 @@ impl FolderManifest {
     pub fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
         let shard = self.shard;
         (0..self.items).filter(move |&number| shard.is_none_or(|shard| shard.holds(number)))
-    }
-
-    /// Whether weights are multiplied in blocks, so that processors round differently.
-    pub(super) fn is_quantised(&self) -> bool {
-        self.model.machine.dtype.parse().is_ok_and(Precision::is_quantised)
     }
 }
 

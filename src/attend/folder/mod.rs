@@ -132,8 +132,8 @@ impl Folder {
 /// conflicting differences as an error.
 fn rounding(existing: &FolderManifest, given: &FolderManifest) -> Result<Vec<Mixture>, Vec<String>> {
     let (first, other) = (&existing.model.record.sha256, &given.model.record.sha256);
-    let quantized = [existing, given].iter().any(|manifest| manifest.is_quantised());
-    let mut found = between(existing, given, first == other, quantized);
+    let unnamed_products = [existing, given].iter().any(|manifest| manifest.model.machine.has_unnamed_products());
+    let mut found = between(existing, given, first == other, unnamed_products);
     let (heavy, light): (Vec<_>, Vec<_>) = found.drain(..).partition(|difference| difference.weight > Weight::Rounding);
     let mut heavy: Vec<String> = heavy.into_iter().map(|difference| difference.mixture.to_string()).collect();
     if existing.shard != given.shard {

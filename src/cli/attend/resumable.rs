@@ -16,7 +16,7 @@ use crate::cli::{Outcome, unless_full};
 use crate::counted::counted;
 use crate::model::TemplateVariables;
 use crate::progress::Stage;
-use crate::run::{Machine, Shard};
+use crate::run::Shard;
 use crate::terminal::interrupt;
 use crate::terminal::progress::Shown;
 
@@ -68,12 +68,7 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     let settings = ExperimentSettings { keep_heads: true, read_once: true, ..settings };
     let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
     let record = crate::cli::attend::record(model, &variables)?;
-    let machine = Machine {
-        device: model.computing.choice.to_string(),
-        dtype: model.computing.precision.name().to_string(),
-        cpu: crate::machine::processor(),
-        threads: model.computing.threads,
-    };
+    let machine = model.machine();
     let manifest = FolderManifest::new(Asked {
         settings: &settings,
         packs: &basis.packs,

@@ -1,6 +1,7 @@
 //! Connects to a server by its name and queries its abilities.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::HumanDuration;
@@ -12,7 +13,9 @@ use crate::arguments::template::TemplateArgs;
 use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
 use crate::run::NamedTokenizer;
 use crate::safe_text::for_terminal;
-use crate::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
+use crate::server::{
+    Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerError, ServerFacts, ServerName,
+};
 use crate::terminal::progress::Shown;
 
 /// Default variable of the API key; a variable of another service would send its key to whatever server is named.
@@ -20,6 +23,9 @@ const KEY: &str = "TOMEVAL_API_KEY";
 
 /// Default number of trials in flight.
 const CONCURRENCY: usize = 8;
+
+/// Pause between two tries of a server that still loads.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Maximum model names listed in a message: gateways have thousands.
 const MOST_LISTED: usize = 20;
@@ -129,11 +135,12 @@ impl Connected {
         }
         let (name, client) = Self::client(given, offline, server)?;
         let asked = || -> anyhow::Result<(ServerFacts, String, Abilities)> {
-            let facts = ServerFacts::from_client(&client)?;
+            let facts = first_answer(&client, server.wait())?;
             let model = model(&name, &facts)?;
             let known =
                 text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::from_tokenizer(tokenizer)).transpose()?;
-            let abilities = Abilities::probe(&client, &model, &variables, &known.unwrap_or_default())?;
+            let abilities =
+                Abilities::probe(&client, &model, &variables, &known.unwrap_or_default(), server.top_logprobs)?;
             Ok((facts, model, abilities))
         };
         let (facts, model, abilities) = Shown::during("asking the server what it can do", asked)?;
@@ -171,6 +178,31 @@ impl Connected {
     /// Returns the server's listing of the model.
     pub fn listed(&self) -> Option<&Listed> {
         self.facts.models.iter().find(|listed| listed.name == self.model)
+    }
+}
+
+/// Returns the server's self-description. A server that cannot be reached is an error at once, since nothing was asked
+/// of it yet; until `wait` has passed, it is asked again, also while it says that it is busy.
+fn first_answer(client: &Client, wait: Duration) -> anyhow::Result<ServerFacts> {
+    let begun = Instant::now();
+    loop {
+        let error = match ServerFacts::from_client(&client.with_retries(0)) {
+            Ok(facts) => return Ok(facts),
+            Err(error) => error,
+        };
+        let busy = matches!(error, ServerError::Busy { .. });
+        if !busy && !matches!(error, ServerError::Unreachable { .. }) {
+            return Err(error.into());
+        }
+        if begun.elapsed() + PAUSE < wait {
+            std::thread::sleep(PAUSE);
+        } else if busy && wait.is_zero() {
+            return Ok(ServerFacts::from_client(client)?);
+        } else if wait.is_zero() {
+            anyhow::bail!("{error}; --wait SECONDS waits for a server that still loads");
+        } else {
+            anyhow::bail!("{error}, for {} seconds", wait.as_secs_f64());
+        }
     }
 }
 

@@ -75,6 +75,16 @@ impl Served {
             variables.sort_keys();
             settings.template_variables = variables;
         }
+        let context = connected.listed().and_then(|listed| listed.context);
+        for (variant, settings) in &questions.variants {
+            let longest = settings.writing.as_ref().map_or(0, |writing| questions.longest_reply(variant, writing));
+            if let Some(context) = context.filter(|&context| longest >= context) {
+                anyhow::bail!(
+                    "replies of up to {longest} tokens leave no room for a prompt in the server's context of {context}; give \
+                     fewer by --max-new-tokens, or start the server with a longer context"
+                );
+            }
+        }
         if writes_prompts {
             questions.check_system(prompts, connected.text.template.as_ref(), &connected.model)?;
         }

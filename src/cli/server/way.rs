@@ -1,10 +1,13 @@
 //! Selects the route of trials to a server, and the source of log-likelihoods.
 
+use indexmap::IndexSet;
+
 use super::connect::Connected;
 use crate::arguments::server_args::{ScoresFrom, ServerArgs};
 use crate::backend::{PromptWriter, Route, ServerSetup};
+use crate::benchmark::Benchmark;
 use crate::model::{ChatTemplate, TemplateVariables};
-use crate::prompt::Scoring;
+use crate::prompt::{Pack, Scoring, Style};
 use crate::run::ServerIdentity;
 use crate::server::{Abilities, ScoreMode};
 
@@ -29,7 +32,7 @@ impl ScoringRoute {
                 texts(abilities, writes, server.scores_from.unwrap_or_default(), scoring)
             }
         }
-        .map(|way| way.with_top(server.top_logprobs))
+        .and_then(|way| way.with_top(server.top_logprobs))
     }
 
     /// Returns the setup for prompts outside a run.
@@ -91,13 +94,22 @@ impl ScoringRoute {
         }
     }
 
-    fn with_top(self, most: Option<usize>) -> Self {
-        let mode = match (self.mode, most) {
-            (Some(ScoreMode::Top(_)), Some(most)) => Some(ScoreMode::Top(most)),
-            (Some(ScoreMode::ChatTop(_)), Some(most)) => Some(ScoreMode::ChatTop(most)),
-            (mode, _) => mode,
+    /// Requests this number of likeliest tokens where they are the source.
+    fn with_top(self, wanted: Option<usize>) -> anyhow::Result<Self> {
+        let (Some(ScoreMode::Top(found) | ScoreMode::ChatTop(found)), Some(wanted)) = (self.mode, wanted) else {
+            return Ok(self);
         };
-        ScoringRoute { mode, ..self }
+        anyhow::ensure!(
+            wanted <= found,
+            "--top-logprobs {wanted}: the server gives at most {found} of the likeliest tokens; ask for no more, or start \
+             it with a higher limit (vLLM: --max-logprobs)"
+        );
+        let mode = self.mode.map(|mode| match mode {
+            ScoreMode::Top(_) => ScoreMode::Top(wanted),
+            ScoreMode::ChatTop(_) => ScoreMode::ChatTop(wanted),
+            mode => mode,
+        });
+        Ok(ScoringRoute { mode, ..self })
     }
 
     /// Route name in the manifest.
@@ -191,6 +203,22 @@ fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring
     }
 }
 
+/// Which built-in styles a chat can score by letters: those that do not begin the model's turn.
+fn scored_by_chats() -> String {
+    let packs = Benchmark::ALL.map(|benchmark| (benchmark.name(), Pack::built_in(benchmark)));
+    let fits = |style: &&Style| style.scoring.contains(&Scoring::Letter) && style.answer_prefix.is_empty();
+    let names = packs
+        .iter()
+        .flat_map(|(name, pack)| pack.served().filter(fits).map(move |style| format!("{name} {}", style.name)));
+    let names: Vec<String> = names.collect::<IndexSet<_>>().into_iter().collect();
+    let which = if names.is_empty() {
+        "no built-in style".to_string()
+    } else {
+        format!("of the built-in styles only {}", names.join(", "))
+    };
+    format!("{which}, since chats cannot begin the model's turn; with --tokenizer MODEL prompts are written here")
+}
+
 /// Describes the uses of a server line by line, including unsupported ones with reasons.
 pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
     let abilities = &connected.abilities;
@@ -206,6 +234,12 @@ pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
     let up_to = |found: &Result<usize, String>| match found {
         Ok(most) => format!("{most}"),
         Err(why) => format!("no: {why}"),
+    };
+    let by_letters = match letters(abilities, writes, ScoresFrom::Auto) {
+        Ok(ScoringRoute { mode: Some(mode @ ScoreMode::ChatTop(_)), .. }) => {
+            format!("{}; {}", mode.described(), scored_by_chats())
+        }
+        way => rendered(way),
     };
     let prompt = abilities.prompt.as_ref().map_or_else(|why| format!("no: {why}"), |mode| mode.described());
     vec![
@@ -229,7 +263,7 @@ pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
             }
             .to_string(),
         ),
-        ("--scoring letter", rendered(letters(abilities, writes, ScoresFrom::Auto))),
+        ("--scoring letter", by_letters),
         ("--scoring text", rendered(texts(abilities, writes, ScoresFrom::Auto, Scoring::Text))),
         ("--scoring generate", rendered(written(abilities, connected.text.chosen.is_some(), writes))),
         ("never", "attend, bench, --verify-batching, --after-reasoning".to_string()),

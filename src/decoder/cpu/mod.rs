@@ -54,7 +54,7 @@ use attention::AttentionPlan;
 pub(crate) use cache::LayerCache;
 use linear::Linear;
 use norm::Norm;
-pub(crate) use quantized::block_bytes;
+pub(crate) use quantized::{block_bytes, product_path};
 use vocabulary::Vocabulary;
 
 /// The CPU.

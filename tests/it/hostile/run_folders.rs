@@ -80,7 +80,13 @@ impl Recorded {
                 },
                 decoder: Decoder::random(spec.clone(), 1, &Device::Cpu, Precision::F32).unwrap(),
                 tokenizer: Tokenizer::from_folder(&fixture("llama")).unwrap(),
-                machine: Machine { device: "cpu".into(), dtype: "f32".into(), cpu: "any".into(), threads: 1 },
+                machine: Machine {
+                    device: "cpu".into(),
+                    dtype: "f32".into(),
+                    cpu: "any".into(),
+                    threads: 1,
+                    products: Default::default(),
+                },
                 spec,
             };
             recorded.go_on(&recorded.path()).unwrap();

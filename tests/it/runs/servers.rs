@@ -556,6 +556,54 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
     assert_eq!(lines, 1, "{rendered}");
 }
 
+#[test]
+fn a_server_that_is_not_there_is_said_at_once() {
+    let place = Place::new();
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|bound| bound.local_addr()).unwrap();
+    let absent = format!("openai:http://{free}#tiny");
+    let run = |more: &[&str]| {
+        let begun = Instant::now();
+        let mut command = place.command(&["run", "--model", &absent, "--benchmark", "demo", "--offline"]);
+        (said(command.args(more), 2), begun.elapsed())
+    };
+    let (rendered, time) = run(&[]);
+    assert!(rendered.contains("Connection refused") && rendered.contains("--wait SECONDS"), "{rendered}");
+    let (waited, longer) = run(&["--wait", "3"]);
+    assert!(waited.contains("for 3 seconds") && !waited.contains("--wait"), "{waited}");
+    assert!(longer > time + Duration::from_secs(1), "{time:?} without waiting, {longer:?} with");
+}
+
+#[test]
+fn a_server_that_still_loads_is_waited_for() {
+    let place = Place::new();
+    let server = serve_changed(&place.model, VLLM, |asked, honest| match asked.path.as_str() {
+        "/v1/models" if asked.number < 2 => Reply::Status(503, Vec::new(), "loading model".to_string()),
+        _ => Reply::Json(honest),
+    });
+    let more = [&place.tokenizer()[..], &["--wait", "60", "--retries", "0"]].concat();
+    place.run(&server, &place.out("waited"), &more).run_within(LIMIT).success();
+}
+
+#[test]
+fn what_could_never_be_answered_is_refused_before_the_first_trial() {
+    let place = Place::new();
+    let server = serve(&place.model, TOP);
+    let check = |more: &[&str], words: &[&str]| {
+        let rendered = said(&mut place.run(&server, &place.out("refused"), more), 2);
+        assert!(words.iter().all(|word| rendered.contains(word)), "{more:?}: {rendered}");
+    };
+    check(&["--scoring", "generate", "--max-new-tokens", "16000"], &["--max-new-tokens", "context of 16000"]);
+    let raw = ["--scoring", "letter", "--chat-template", "none", "--top-logprobs"];
+    check(&[&raw[..], &["21"]].concat(), &["--top-logprobs 21", "at most 20"]);
+    assert_eq!(server.of_trials(), 0);
+    place.run(&server, &place.out("fits"), &[&raw[..], &["20"]].concat()).run_within(LIMIT).success();
+    // Chats cannot begin the model's turn, as the built-in styles do.
+    let rendered =
+        place.command(&["models", "inspect", &server.name(), "--offline"]).run_within(LIMIT).success().stdout;
+    assert!(rendered.contains("no built-in style"), "{rendered}");
+}
+
 /// Every file below a folder that holds a text.
 fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());

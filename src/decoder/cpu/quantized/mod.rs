@@ -165,6 +165,17 @@ pub(crate) fn block_bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> us
     })
 }
 
+/// How this processor multiplies matrices of a block format: as integers by its own instructions (`vnni`) or by candle,
+/// or in f32 after dequantizing. Matrices too narrow for candle's products are dequantized wherever candle's are used.
+pub(crate) fn product_path(dtype: GgmlDType) -> &'static str {
+    let kept = kept_in_eight_bits(dtype).map_or(dtype, |_| GgmlDType::Q8_0);
+    match (QuantizedPanels::bytes(dtype, 1, FAST_INPUTS), has_fast_products(kept, FAST_INPUTS)) {
+        (Some(_), _) => "vnni",
+        (None, true) => "candle",
+        (None, false) => "dequantised",
+    }
+}
+
 impl GgufBlocks {
     /// Stores a matrix.
     fn new(tensor: QTensor) -> Result<GgufBlocks, DecoderError> {
