@@ -530,9 +530,10 @@ ru\t''
 de\t''
 ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l output -d 'Write the report to this file [default: stdout]; items of a large run go into a folder beside it, named after the file without its extension. Other formats write their files into a folder of this name' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Also write the figures of all tables to this folder, each as SVG and PNG' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l theme -d 'Colours of the figures' -r -f -a "light\t''
 dark\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
@@ -542,6 +543,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l json -d 'Shor
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l only-values -d 'Tables of values alone, as papers print them; chance stands below them once'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l wide -d 'Tables at full width, not cut to the terminal (to 100 columns without one)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l no-texts -d 'Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies'
+complete -c tomeval -n "__fish_tomeval_using_subcommand report" -l title -d 'Draw title and remarks in the figures; without it, they are in a caption file beside each, a LaTeX figure to copy or \\input'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -844,12 +846,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l tensors -d 'C
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l color -d 'Colours on the terminal: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l svg -d 'Figure as SVG, one per prompt' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l svg -d 'Figure as SVG, one per prompt, with its caption for LaTeX beside it (FILE with the ending .caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l png -d 'The same figure as PNG, drawn with this machine\'s fonts' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l pdf -d 'The same figure as PDF, with this machine\'s fonts embedded' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l figure -d 'Kind of figure: prompt (all results of one prompt), or person (a person\'s words beside the model\'s, as ToMBench\'s Figure 5)' -r -f -a "prompt\t'All results of one prompt'
 person\t'A person\'s words beside the model\'s'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l panels -d 'Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s o -l out -d 'Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished analysis. Recommended for hundreds of items' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r -f -a "auto\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -868,6 +871,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l contributions
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l sensitivity -d 'Sensitivity of the keywords to layers, measure, and the orders of --orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l lens -d 'Read the answer position at every layer (logit lens)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l json -d 'The whole analysis as one JSON document on stdout'
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l title -d 'Draw title and remarks in the figures; without it, they are in a caption file beside each, a LaTeX figure to copy or \\input'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -1102,9 +1106,10 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l scheme -d 'Judgement scheme, if it is a file of your own' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l keywords -d 'Write the keywords of marks to this file, for `tomeval attend --human`' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Write the figures of judgements to this folder, each as SVG and as PNG' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r -f -a "light\t''
 dark\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
@@ -1116,6 +1121,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l title -d 'Draw title and remarks in the figures; without it, they are in a caption file beside each, a LaTeX figure to copy or \\input'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l json -d 'Short for --format json'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'

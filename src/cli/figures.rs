@@ -5,29 +5,88 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::canary::CANARY;
-use crate::figure::{About, Chart, Painter, PictureError, Scheme};
+use crate::figure::{About, Chart, Layout, Painter, PictureError, Scheme, Width};
 use crate::report::Report;
 use crate::report::figures::{NamedChart, Speed, charts, speed_charts};
 use crate::run::Spent;
-use crate::safe_text::for_terminal;
-use crate::terminal::files;
+use crate::safe_text::{for_terminal, for_tex};
+use crate::terminal::files::write;
 
-/// Pixels per figure unit.
-const SCALE: f32 = 2.0;
+/// Pixels per figure unit: 300 dots per inch.
+const SCALE: f32 = 300.0 / 96.0;
 
-/// Maximum characters named that no font has.
-const NAMED: usize = 20;
+/// Width in units from which a figure spans both columns of a paper.
+const BOTH_COLUMNS: f64 = 380.0;
 
-/// Where to write figures, and their theme.
+/// Writes a file; `save` also names it on stderr.
+type Keep = fn(&Path, &[u8]) -> anyhow::Result<()>;
+
+/// Where to write figures, and their look.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Figures")]
 pub struct FigureArgs {
-    /// Also write the figures of all tables to this folder, each as SVG and PNG.
+    /// Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX
+    /// (NAME.caption.tex).
     #[arg(long, value_name = "DIR")]
     figures: Option<PathBuf>,
     /// Colours of the figures.
     #[arg(long, value_name = "light|dark", default_value = "light", requires = "figures")]
     theme: Scheme,
+    #[command(flatten)]
+    layout: LayoutArgs,
+}
+
+/// Size of figures and what is drawn in them.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Figures")]
+pub struct LayoutArgs {
+    /// Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm
+    /// for both [default: 160mm].
+    #[arg(long, value_name = "WIDTH")]
+    width: Option<Width>,
+    /// Draw title and remarks in the figures; without it, they are in a caption file beside each, a LaTeX figure to copy
+    /// or \input.
+    #[arg(long)]
+    title: bool,
+}
+
+impl LayoutArgs {
+    /// The chosen layout.
+    pub fn layout(self) -> Layout {
+        Layout::Paper { width: self.width(), titled: self.title }
+    }
+
+    fn width(self) -> Width {
+        self.width.unwrap_or(Width::TEXT)
+    }
+
+    /// Fails if a layout is given for no figure.
+    pub fn check(self, figures: bool, option: &str) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            figures || self.width.is_none() && !self.title,
+            "--width and --title are of figures: add {option}"
+        );
+        Ok(())
+    }
+
+    /// Writes the caption of a figure with `keep`, unless the figure holds it.
+    pub fn write_caption(self, figure: &Path, caption: &str, keep: Keep) -> anyhow::Result<()> {
+        match self.title {
+            true => Ok(()),
+            false => keep(&figure.with_extension("caption.tex"), self.latex(figure, caption).as_bytes()),
+        }
+    }
+
+    /// A LaTeX figure with its caption.
+    fn latex(self, figure: &Path, caption: &str) -> String {
+        let name = figure.file_stem().unwrap_or_default().to_string_lossy();
+        let float = if self.width().units() > BOTH_COLUMNS { "figure*" } else { "figure" };
+        let (width, caption) = (self.width(), for_tex(caption));
+        format!(
+            "% {CANARY}\n% needs \\usepackage{{graphicx}}, and \\graphicspath with this folder\n\\begin{{{float}}}\n  \\centering\n  \
+             \\includegraphics[width={width}]{{{name}.pdf}}\n  \\caption{{{caption}}}\n  \\label{{fig:{name}}}\n\\end{{{float}}}\n"
+        )
+    }
 }
 
 impl FigureArgs {
@@ -36,45 +95,49 @@ impl FigureArgs {
         self.figures.is_some()
     }
 
+    /// Checks the options of figures.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.layout.check(self.wanted(), "--figures DIR")
+    }
+
     /// Writes the figures of a report; `speeds` are those of its runs.
     pub fn write(&self, report: &Report, speeds: &[Speed]) -> anyhow::Result<()> {
-        let Some(folder) = &self.figures else { return Ok(()) };
         let mut all: Vec<NamedChart> = charts(report);
         all.extend(speed_charts(report, speeds));
-        save_figures(folder, all.iter().map(|chart| (chart.name.as_str(), chart.svg(self.theme.theme()))))
+        self.write_charts(all.iter().map(|each| (each.name.as_str(), &each.chart)))
     }
-}
 
-/// Writes charts to a folder, each with its file name.
-pub fn write_charts(folder: &Path, colours: Scheme, charts: &[(String, Chart)]) -> anyhow::Result<()> {
-    let svg = |name: &str, chart: &Chart| for_terminal(&chart.svg(colours.theme(), name)).into_owned();
-    save_figures(folder, charts.iter().map(|(name, chart)| (name.as_str(), svg(name, chart))))
-}
-
-/// Writes figures to a folder, each as SVG and PNG.
-fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, String)>) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let mut pictures = Pictures::default();
-    let painted = pictures.painter().map(drop);
-    if let Err(error) = &painted {
-        eprintln!("tomeval: {error}");
-    }
-    let kinds = if painted.is_ok() { "SVG and PNG" } else { "SVG" };
-    let mut count = 0;
-    for (name, figure) in figures {
-        files::write(&folder.join(format!("{name}.svg")), &figure)?;
-        if painted.is_ok() {
-            files::write(&folder.join(format!("{name}.png")), pictures.png(&figure)?)?;
+    /// Writes charts, each with its file name.
+    pub fn write_charts<'a>(&self, charts: impl Iterator<Item = (&'a str, &'a Chart)>) -> anyhow::Result<()> {
+        let Some(folder) = &self.figures else { return Ok(()) };
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let mut pictures = Pictures::default();
+        let painted = pictures.painter().map(drop);
+        if let Err(error) = &painted {
+            eprintln!("tomeval: {error}");
         }
-        count += 1;
+        let kinds = if painted.is_ok() { "SVG, PNG and PDF" } else { "SVG" };
+        let mut count = 0;
+        for (name, chart) in charts {
+            let figure = chart.svg(self.theme.theme(), self.layout.layout(), name);
+            // Names of data and models cannot change the reading direction of the text after them.
+            let figure = for_terminal(&figure);
+            let path = folder.join(format!("{name}.svg"));
+            let keep: Keep = |path, bytes| write(path, bytes);
+            keep(&path, figure.as_bytes())?;
+            self.layout.write_caption(&path, &chart.caption(), keep)?;
+            if painted.is_ok() {
+                pictures.write(&figure, Some(&path.with_extension("png")), Some(&path.with_extension("pdf")), keep)?;
+            }
+            count += 1;
+        }
+        match count {
+            0 => eprintln!("No figures: no table has values to plot."),
+            1 => eprintln!("1 figure, as {kinds}, is in {}", folder.display()),
+            count => eprintln!("{count} figures, each as {kinds}, are in {}", folder.display()),
+        }
+        Ok(())
     }
-    pictures.print_missing();
-    match count {
-        0 => eprintln!("No figures: no table has values to plot."),
-        1 => eprintln!("1 figure, as {kinds}, is in {}", folder.display()),
-        count => eprintln!("{count} figures, each as {kinds}, are in {}", folder.display()),
-    }
-    Ok(())
 }
 
 /// Returns the speed of the run at a path under the label of its rows; `None` if unknown.
@@ -88,23 +151,27 @@ pub fn speed(path: &Path, label: &str) -> Option<Speed> {
 #[derive(Default)]
 pub struct Pictures {
     painter: Option<Painter>,
-    missing: Vec<char>,
 }
 
 impl Pictures {
-    /// Renders a figure as PNG.
-    pub fn png(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
-        let picture = self.painter()?.png(figure, SCALE)?;
-        self.note(picture.missing);
-        Ok(picture.bytes)
-    }
-
-    /// Renders a figure as PDF.
-    pub fn pdf(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
-        let about = About { program: concat!("tomeval ", env!("CARGO_PKG_VERSION")), subject: CANARY };
-        let page = self.painter()?.pdf(figure, about)?;
-        self.note(page.missing);
-        Ok(page.bytes)
+    /// Writes a figure to these files with `keep`. One with characters that no font of this machine has is refused on stderr, and
+    /// not written.
+    pub fn write(&mut self, figure: &str, png: Option<&Path>, pdf: Option<&Path>, keep: Keep) -> anyhow::Result<()> {
+        let Some(first) = png.or(pdf) else { return Ok(()) };
+        let painter = self.painter()?;
+        if let Some(reason) = refusal(painter, figure) {
+            let kinds = if png.and(pdf).is_some() { "PNG and PDF are" } else { "it is" };
+            eprintln!("tomeval: {}: {kinds} not drawn: {reason}", first.display());
+            return Ok(());
+        }
+        if let Some(path) = png {
+            keep(path, &painter.png(figure, SCALE).with_context(|| path.display().to_string())?)?;
+        }
+        if let Some(path) = pdf {
+            let about = About { program: concat!("tomeval ", env!("CARGO_PKG_VERSION")), subject: CANARY };
+            keep(path, &painter.pdf(figure, about).with_context(|| path.display().to_string())?)?;
+        }
+        Ok(())
     }
 
     /// Returns the painter; an error in a build without picture support.
@@ -114,26 +181,17 @@ impl Pictures {
             none => Ok(none.insert(Painter::open()?)),
         }
     }
+}
 
-    fn note(&mut self, missing: Vec<char>) {
-        for character in missing {
-            if !self.missing.contains(&character) {
-                self.missing.push(character);
-            }
-        }
+/// Why this machine's fonts cannot draw a text, and what to install; `None` if they can.
+pub fn refusal(painter: &Painter, text: &str) -> Option<String> {
+    if painter.lacks_fonts() {
+        return Some(
+            "this machine has no fonts; install some (on Debian and Ubuntu: fonts-noto-core), or use the SVG".into(),
+        );
     }
-
-    /// Warns about missing fonts.
-    pub fn print_missing(&self) {
-        if self.painter.as_ref().is_some_and(Painter::lacks_fonts) {
-            eprintln!(
-                "warning: this machine has no fonts, so the pictures have no text: install some, or use the SVG."
-            );
-        }
-        if !self.missing.is_empty() {
-            let missing: String = self.missing.iter().take(NAMED).collect();
-            let missing = for_terminal(&missing);
-            eprintln!("No font here has {missing}: install Noto fonts for the script, or use the SVG.");
-        }
-    }
+    let fontless: Vec<String> = painter.fontless(text).iter().map(ToString::to_string).collect();
+    (!fontless.is_empty()).then(|| {
+        format!("no installed font has these characters: {}. Install the package, or use the SVG", fontless.join("; "))
+    })
 }

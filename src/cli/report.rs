@@ -248,6 +248,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let runs = runs(&args.runs)?;
     let (data, how) = (args.data.as_deref(), args.how()?);
     let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));
+    args.figures.check()?;
     anyhow::ensure!(
         tables || !args.figures.wanted(),
         "--figures needs tables: pages embed their figures, files for other programs have none"

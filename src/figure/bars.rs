@@ -1,6 +1,6 @@
 //! Horizontal bars from 0 to 100, in blocks.
 
-use super::canvas::{Anchor, Canvas, Face, MARGIN, WIDTH};
+use super::canvas::{Anchor, Canvas, Face};
 use super::text::{lines, text_width};
 use super::{Theme, number};
 
@@ -37,15 +37,18 @@ const VALUES: f64 = 124.0;
 pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block]) {
     let Theme { ink, soft, line, .. } = *canvas.theme;
     let widest = blocks.iter().map(|block| text_width(&block.name) * 12.0).fold(0.0, f64::max);
-    let named = widest.clamp(40.0, 190.0);
-    let (left, right) = (MARGIN + named + 12.0, WIDTH - MARGIN - VALUES);
+    // Without room for names at the left, they stand above their bars.
+    let above = canvas.layout.is_narrow();
+    let named = if above { canvas.inner() } else { widest.clamp(40.0, 190.0) };
+    let left = canvas.left + if above { 4.0 } else { named + 12.0 };
+    let right = canvas.right - VALUES;
     let at = |value: f64| left + (right - left) * value.clamp(0.0, 100.0) / 100.0;
     marks_legend(canvas, blocks);
     let top = canvas.y;
     let names: Vec<Vec<String>> = blocks.iter().map(|block| lines(&block.name, named / 12.0)).collect();
     let height = |block: &Block, name: &[String]| {
-        let bars = block.bars.len() as f64 * (THICK + APART) - APART;
-        bars.max(name.len() as f64 * LEADING)
+        let (bars, name) = (block.bars.len() as f64 * (THICK + APART) - APART, name.len() as f64 * LEADING);
+        if above { bars + name + 2.0 } else { bars.max(name) }
     };
     let all: f64 = blocks.iter().zip(&names).map(|(block, name)| height(block, name) + 10.0).sum();
     for tick in [0.0, 25.0, 50.0, 75.0, 100.0] {
@@ -56,13 +59,14 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block]) {
     for (block, name) in blocks.iter().zip(&names) {
         canvas.y += 5.0;
         let tall = height(block, name);
-        let first = canvas.y + (tall - name.len() as f64 * LEADING) / 2.0 + 11.0;
+        let first = canvas.y + if above { 11.0 } else { (tall - name.len() as f64 * LEADING) / 2.0 + 11.0 };
+        let (x, anchor) = if above { (canvas.left, Anchor::Start) } else { (left - 10.0, Anchor::End) };
         for (number, name) in name.iter().enumerate() {
             let y = first + number as f64 * LEADING;
-            canvas.text(left - 10.0, y, name, Face::new(12.0, ink).at(Anchor::End));
+            canvas.text(x, y, name, Face::new(12.0, ink).at(anchor));
         }
         let bars = block.bars.len() as f64 * (THICK + APART) - APART;
-        let mut y = canvas.y + (tall - bars) / 2.0;
+        let mut y = canvas.y + if above { tall - bars } else { (tall - bars) / 2.0 };
         for bar in &block.bars {
             one(canvas, bar, y, &at, right);
             y += THICK + APART;
@@ -135,18 +139,23 @@ fn marks_legend(canvas: &mut Canvas<'_>, blocks: &[Block]) {
         (has(|bar| bar.published.is_some()), "best published model"),
         (has(|bar| bar.people.is_some()), "people"),
     ];
-    let mut x = MARGIN;
-    let middle = canvas.y - 4.0;
+    let (start, mut x) = (canvas.left, canvas.left);
     for (number, (_, name)) in marks.iter().enumerate().filter(|(_, (shown, _))| *shown) {
+        let wide = 18.0 + text_width(name) * 11.0;
+        if x + wide > canvas.right && x > start {
+            x = start;
+            canvas.y += 18.0;
+        }
+        let middle = canvas.y - 4.0;
         match number {
             0 => chance_mark(canvas, x + 7.0, middle - THICK / 2.0),
             1 => published_mark(canvas, x + 7.0, middle),
             _ => people_mark(canvas, x + 7.0, middle),
         }
         canvas.text(x + 18.0, canvas.y, name, Face::new(11.0, canvas.theme.soft));
-        x += 18.0 + text_width(name) * 11.0 + 18.0;
+        x += wide + 18.0;
     }
-    if x > MARGIN {
+    if x > start {
         canvas.y += 12.0;
     }
 }

@@ -3,14 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{escape, lines, text_width};
-use super::{LATIN, Theme};
-
-/// Width of every chart, in its own units; scaled by the browser or document.
-pub(super) const WIDTH: f64 = 760.0;
-/// Margin on each side.
-pub(super) const MARGIN: f64 = 16.0;
-/// Width between the margins.
-pub(super) const INNER: f64 = WIDTH - 2.0 * MARGIN;
+use super::{LATIN, Layout, Theme};
 
 /// Alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +48,10 @@ const DASHES: [&str; super::theme::SERIES] = ["", "7 3", "2 3", "9 3 2 3", "5 5"
 
 pub(super) struct Canvas<'a> {
     pub theme: &'a Theme,
+    pub layout: Layout,
+    /// Where the left margin ends, and where the right one starts.
+    pub left: f64,
+    pub right: f64,
     /// Current vertical position.
     pub y: f64,
     name: String,
@@ -62,9 +59,15 @@ pub(super) struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(theme: &'a Theme, name: &str) -> Self {
+    pub fn new(theme: &'a Theme, layout: Layout, name: &str) -> Self {
         let name = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
-        Canvas { theme, y: MARGIN, name, out: String::new() }
+        let (left, right) = (layout.margin(), layout.width() - layout.margin());
+        Canvas { theme, layout, left, right, y: left, name, out: String::new() }
+    }
+
+    /// Width between the margins.
+    pub fn inner(&self) -> f64 {
+        self.right - self.left
     }
 
     pub fn push(&mut self, element: &str) {
@@ -72,22 +75,31 @@ impl<'a> Canvas<'a> {
     }
 
     pub fn text(&mut self, x: f64, y: f64, text: &str, face: Face) {
+        self.text_turned((x, y), text, face, "");
+    }
+
+    /// Text that is read from below.
+    pub fn upwards(&mut self, x: f64, y: f64, text: &str, face: Face) {
+        self.text_turned((x, y), text, face, &format!(" transform=\"rotate(-90 {x:.1} {y:.1})\""));
+    }
+
+    fn text_turned(&mut self, (x, y): (f64, f64), text: &str, face: Face, turn: &str) {
         let anchor = match face.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
         let weight = if face.bold { " font-weight=\"600\"" } else { "" };
-        let Face { size, colour, .. } = face;
+        let (size, colour) = (round(self.layout.text(face.size)), face.colour);
         self.push(&format!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight}>{}</text>",
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight}{turn}>{}</text>",
             escape(text)
         ));
     }
 
     /// Text over other drawing.
     pub fn text_on(&mut self, x: f64, y: f64, text: &str, size: f64) {
-        let Theme { ink, paper, .. } = *self.theme;
+        let (Theme { ink, paper, .. }, size) = (*self.theme, round(self.layout.text(size)));
         self.push(&format!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\" text-anchor=\"middle\" stroke=\"{paper}\" \
              stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\">{}</text>",
@@ -98,7 +110,7 @@ impl<'a> Canvas<'a> {
     /// Text in lines of at most `width`; returns its height.
     pub fn paragraph(&mut self, x: f64, y: f64, text: &str, width: f64, leading: f64, face: Face) -> f64 {
         // Bold faces of common families are up to a fifth wider.
-        let size = if face.bold { face.size * 1.2 } else { face.size };
+        let size = self.layout.text(face.size) * if face.bold { 1.2 } else { 1.0 };
         let lines = lines(text, width / size);
         for (number, line) in lines.iter().enumerate() {
             self.text(x, y + leading * number as f64, line, face);
@@ -107,20 +119,21 @@ impl<'a> Canvas<'a> {
     }
 
     pub fn heading(&mut self, title: &str, subtitle: &str) {
-        let Theme { ink, soft, .. } = *self.theme;
+        let (Theme { ink, soft, .. }, x, inner) = (*self.theme, self.left, self.inner());
         self.y += 14.0;
-        self.y += self.paragraph(MARGIN, self.y, title, INNER, 20.0, Face::new(15.0, ink).bold());
-        self.y += self.paragraph(MARGIN, self.y, subtitle, INNER, 16.0, Face::new(11.5, soft)) + 6.0;
+        self.y += self.paragraph(x, self.y, title, inner, 20.0, Face::new(15.0, ink).bold());
+        self.y += self.paragraph(x, self.y, subtitle, inner, 16.0, Face::new(11.5, soft)) + 6.0;
     }
 
     /// Legend of the series.
     pub fn legend(&mut self, series: &[String], mark: Mark) {
-        let mut x = MARGIN;
+        let (start, inner) = (self.left, self.inner());
+        let mut x = start;
         for (number, name) in series.iter().enumerate() {
             // A name as long as the chart is wide gets lines of its own.
-            let wide = 22.0 + (text_width(name) * 12.0).min(INNER - 22.0) + 18.0;
-            if x + wide - 18.0 > WIDTH - MARGIN && x > MARGIN {
-                x = MARGIN;
+            let wide = 22.0 + (text_width(name) * 12.0).min(inner - 22.0) + 18.0;
+            if x + wide - 18.0 > self.right && x > start {
+                x = start;
                 self.y += 18.0;
             }
             match mark {
@@ -133,10 +146,10 @@ impl<'a> Canvas<'a> {
                     self.marker(number, x + 8.0, self.y - 4.0, 4.0);
                 }
             }
-            let tall = self.paragraph(x + 22.0, self.y, name, INNER - 22.0, 16.0, Face::new(12.0, self.theme.ink));
+            let tall = self.paragraph(x + 22.0, self.y, name, inner - 22.0, 16.0, Face::new(12.0, self.theme.ink));
             x += wide;
             if tall > 16.0 {
-                x = WIDTH;
+                x = self.right;
                 self.y += tall - 16.0;
             }
         }
@@ -148,7 +161,7 @@ impl<'a> Canvas<'a> {
     pub fn remarks(&mut self, notes: &[String]) {
         self.y += 20.0;
         for note in notes {
-            self.y += self.paragraph(MARGIN, self.y, note, INNER, 13.5, Face::new(10.0, self.theme.soft));
+            self.y += self.paragraph(self.left, self.y, note, self.inner(), 13.5, Face::new(10.0, self.theme.soft));
         }
         self.y -= 8.0;
     }
@@ -228,7 +241,7 @@ impl<'a> Canvas<'a> {
 
     /// The whole drawing, with fills for this many series.
     pub fn finish(self, title: &str, series: usize) -> String {
-        let height = self.y + MARGIN;
+        let size = self.layout.size(self.y + if self.layout == Layout::Page { self.left } else { 3.0 });
         let background = match self.theme.background {
             Some(colour) => format!("<rect width=\"100%\" height=\"100%\" fill=\"{colour}\"/>\n"),
             None => String::new(),
@@ -236,7 +249,7 @@ impl<'a> Canvas<'a> {
         let title = escape(title);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" aria-label=\"{title}\" \
-             viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" font-family=\"{LATIN}\">\n\
+             {size} font-family=\"{LATIN}\">\n\
              <title>{title}</title>\n{}{background}{}</svg>\n",
             self.patterns(series),
             self.out
@@ -269,4 +282,9 @@ impl<'a> Canvas<'a> {
         let all: String = (1..series.min(super::MOST_SERIES)).map(one).collect();
         format!("<defs>\n{all}</defs>\n")
     }
+}
+
+/// A size with two decimals at most.
+fn round(size: f64) -> f64 {
+    (size * 100.0).round() / 100.0
 }

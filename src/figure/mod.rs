@@ -6,6 +6,7 @@
 mod bars;
 mod canvas;
 mod heat;
+mod layout;
 #[cfg(feature = "figures")]
 mod painter;
 #[cfg(not(feature = "figures"))]
@@ -19,6 +20,8 @@ mod plane;
 mod png;
 mod radar;
 mod scripts;
+#[cfg(feature = "figures")]
+mod shaping;
 mod stack;
 mod text;
 mod theme;
@@ -27,11 +30,11 @@ use canvas::{Canvas, Mark};
 
 pub use bars::{Bar, Block};
 pub use heat::{Heat, Panel};
+pub use layout::{Layout, Width};
 pub use painter::Painter;
-pub use picture::{About, Picture, PictureError};
+pub use picture::{About, PictureError};
 pub use plane::{Axis, Line, Plane, Point};
 pub use radar::Radar;
-pub use scripts::set_too_close;
 pub use stack::{Stack, StackBar};
 pub use text::{escape, lines, text_width};
 pub use theme::{Scheme, Theme};
@@ -74,9 +77,13 @@ pub enum Body {
 
 impl Chart {
     /// Renders the chart as SVG. `name` must be unique within a document.
-    pub fn svg(&self, theme: &Theme, name: &str) -> String {
-        let mut canvas = Canvas::new(theme, name);
-        canvas.heading(&self.title, &self.subtitle);
+    pub fn svg(&self, theme: &Theme, layout: Layout, name: &str) -> String {
+        let mut canvas = Canvas::new(theme, layout, name);
+        match layout.is_titled() {
+            true => canvas.heading(&self.title, &self.subtitle),
+            // The first text's height.
+            false => canvas.y += 10.0,
+        }
         let mark = match &self.body {
             Body::Plane(_) | Body::Radar(_) => Mark::Point,
             _ => Mark::Patch,
@@ -89,8 +96,22 @@ impl Chart {
             Body::Stack(stack) => stack::draw(&mut canvas, stack),
             Body::Plane(plane) => plane::draw(&mut canvas, plane),
         }
-        canvas.remarks(&self.notes);
+        if layout.is_titled() {
+            canvas.remarks(&self.notes);
+        }
         canvas.finish(&self.title, self.series.len())
+    }
+
+    /// Title and notes in sentences, for the caption of a figure without them.
+    pub fn caption(&self) -> String {
+        let key = match &self.body {
+            Body::Radar(radar) => Some(radar::key(radar)),
+            _ => None,
+        };
+        let parts =
+            [self.title.clone(), self.subtitle.clone()].into_iter().chain(key).chain(self.notes.iter().cloned());
+        let sentence = |part: String| if part.ends_with(['.', '!', '?', '。']) { part } else { part + "." };
+        parts.filter(|part| !part.is_empty()).map(sentence).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -2,15 +2,15 @@
 
 use pdf_writer::{Content, Finish, Name, Pdf as File, Rect, Ref, TextStr};
 
-use super::{About, Painter, Picture, PictureError};
+use super::{About, Painter, PictureError};
 
 /// Page points per figure unit: 96 units are an inch, as in browsers.
 const POINTS: f32 = 0.75;
 
 impl Painter {
     /// Draws an SVG figure on a page of its size.
-    pub fn pdf(&self, figure: &str, about: About<'_>) -> Result<Picture, PictureError> {
-        let (tree, missing) = self.laid_out(figure)?;
+    pub fn pdf(&self, figure: &str, about: About<'_>) -> Result<Vec<u8>, PictureError> {
+        let tree = self.laid_out(figure)?;
         let (chunk, drawing) = svg2pdf::to_chunk(&tree, svg2pdf::ConversionOptions::default())
             .map_err(|error| PictureError::Pdf(error.to_string()))?;
         let (width, height) = (POINTS * tree.size().width(), POINTS * tree.size().height());
@@ -34,7 +34,7 @@ impl Painter {
         file.stream(contents, &content.finish());
         file.extend(&chunk);
         file.document_info(info).producer(TextStr(about.program)).subject(TextStr(about.subject));
-        Ok(Picture { bytes: file.finish(), missing })
+        Ok(file.finish())
     }
 }
 
@@ -48,7 +48,7 @@ mod tests {
     fn a_figure_becomes_a_page_of_its_size() {
         let figure = r##"<svg xmlns="http://www.w3.org/2000/svg" width="760" height="40"><rect width="76" height="40" fill="#00509e"/></svg>"##;
         let page = Painter::open().unwrap().pdf(figure, ABOUT).unwrap();
-        let text = String::from_utf8_lossy(&page.bytes);
+        let text = String::from_utf8_lossy(&page);
         assert!(text.starts_with("%PDF-") && text.contains("/MediaBox [0 0 570 30]"), "{text}");
         assert!(text.contains("(a program)") && text.contains("(what it holds)"), "{text}");
         assert!(matches!(Painter::open().unwrap().pdf("no figure", ABOUT), Err(PictureError::Figure(_))));
@@ -62,7 +62,7 @@ mod tests {
         }
         let figure = r#"<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20" font-family="sans-serif"><text y="15">box</text></svg>"#;
         let page = painter.pdf(figure, ABOUT).unwrap();
-        let text = String::from_utf8_lossy(&page.bytes);
+        let text = String::from_utf8_lossy(&page);
         assert!(
             text.contains("/FontFile") && text.contains("/ToUnicode"),
             "fonts are inside, and letters can be searched"

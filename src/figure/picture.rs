@@ -1,14 +1,5 @@
 //! Figures as image or PDF files.
 
-/// A drawn figure.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Picture {
-    /// The file's bytes.
-    pub bytes: Vec<u8>,
-    /// Characters that no font of this machine has, each once, in order of appearance; drawn as empty boxes.
-    pub missing: Vec<char>,
-}
-
 /// Metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About<'a> {

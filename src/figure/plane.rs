@@ -1,7 +1,8 @@
 //! Points and lines over two axes.
 
-use super::Theme;
-use super::canvas::{Anchor, Canvas, Face, MARGIN, WIDTH};
+use super::canvas::{Anchor, Canvas, Face};
+use super::text::{lines, text_width};
+use super::{Layout, Theme};
 
 /// A plane chart. The vertical axis runs from 0 to 100 percent.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,14 +57,20 @@ pub struct Point {
 }
 
 const HEIGHT: f64 = 300.0;
+/// Length of a line of a name that is written upwards.
+const UPWARDS: f64 = 120.0;
+/// Text size at ticks and below them.
+const TICK: f64 = 10.5;
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
-    let Theme { soft, line, ink, .. } = *canvas.theme;
-    let (left, right) = (MARGIN + 44.0, WIDTH - MARGIN - 8.0);
-    canvas.text(MARGIN, canvas.y, &plane.up, Face::new(10.0, soft));
+    let Theme { soft, line, .. } = *canvas.theme;
+    let beside = if canvas.layout == Layout::Page { 44.0 } else { 28.0 };
+    let (left, right) = (canvas.left + beside, canvas.right - 8.0);
+    canvas.text(canvas.left, canvas.y, &plane.up, Face::new(10.0, soft));
     let top = canvas.y + 12.0;
-    let bottom = top + HEIGHT;
-    let up = |value: f64| bottom - HEIGHT * value.clamp(0.0, 100.0) / 100.0;
+    let height = HEIGHT.min((right - left) * 0.7);
+    let bottom = top + height;
+    let up = |value: f64| bottom - height * value.clamp(0.0, 100.0) / 100.0;
     for tick in [0.0, 25.0, 50.0, 75.0, 100.0] {
         canvas.line((left, up(tick)), (right, up(tick)), line, "");
         canvas.text(left - 8.0, up(tick) + 4.0, &format!("{tick:.0}"), Face::new(10.0, soft).at(Anchor::End));
@@ -83,15 +90,16 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
     };
     let first = if matches!(plane.across, Axis::Places { .. }) { -0.5 } else { 0.0 };
     let over = |x: f64| left + (right - left) * (x - first) / (last - first);
-    for (x, text) in &ticks {
+    for (x, _) in &ticks {
         canvas.line((over(*x), bottom), (over(*x), bottom + 4.0), soft, "");
-        canvas.text(over(*x), bottom + 16.0, text, Face::new(10.5, ink).at(Anchor::Middle));
     }
     canvas.line((left, bottom), (right, bottom), soft, "");
-    canvas.y = bottom + 16.0;
-    if !name.is_empty() {
+    let apart = (right - left) / (last - first) * ticks.get(1).map_or(1.0, |second| second.0 - ticks[0].0);
+    let places: Vec<(f64, &str)> = ticks.iter().map(|(x, text)| (over(*x), text.as_str())).collect();
+    canvas.y = bottom + tick_names(canvas, &places, bottom, apart);
+    for line in lines(name, (canvas.inner() - beside) / TICK).iter().filter(|line| !line.is_empty()) {
         canvas.y += 15.0;
-        canvas.text((left + right) / 2.0, canvas.y, name, Face::new(10.5, soft).at(Anchor::Middle));
+        canvas.text((left + right) / 2.0, canvas.y, line, Face::new(TICK, soft).at(Anchor::Middle));
     }
     if plane.diagonal {
         canvas.line((over(0.0), up(0.0)), (over(100.0), up(100.0)), soft, "stroke-dasharray=\"3 3\"");
@@ -100,7 +108,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
     for (number, drawn) in plane.lines.iter().enumerate() {
         // At the same place, series are drawn side by side, so that intervals do not hide one another.
         let aside = match &plane.across {
-            Axis::Places { .. } => (number as f64 - (several as f64 - 1.0) / 2.0) * 9.0,
+            Axis::Places { .. } => {
+                (number as f64 - (several as f64 - 1.0) / 2.0) * (0.8 * apart / several as f64).min(9.0)
+            }
             Axis::Numbers { .. } => 0.0,
         };
         let places: Vec<(f64, f64)> = drawn.points.iter().map(|point| (over(point.x) + aside, up(point.y))).collect();
@@ -115,6 +125,30 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
             canvas.marker(drawn.series, x, y, 4.5);
         }
     }
+}
+
+/// Draws the names of ticks `apart` from one another: in lines, or upwards where a word is wider than its place. Returns
+/// their depth below the axis.
+fn tick_names(canvas: &mut Canvas<'_>, ticks: &[(f64, &str)], bottom: f64, apart: f64) -> f64 {
+    let face = Face::new(TICK, canvas.theme.ink);
+    let widest = |words: &str| words.split_whitespace().map(text_width).fold(0.0, f64::max) * TICK;
+    let level = ticks.iter().all(|(_, name)| widest(name) <= apart - 3.0);
+    let wide = if level { apart - 3.0 } else { UPWARDS };
+    let mut depth: f64 = 16.0;
+    for (x, name) in ticks {
+        let lines = lines(name, wide / TICK);
+        for (number, line) in lines.iter().enumerate() {
+            if level {
+                canvas.text(*x, bottom + 16.0 + 12.0 * number as f64, line, face.at(Anchor::Middle));
+                depth = depth.max(16.0 + 12.0 * number as f64);
+            } else {
+                let x = x + 4.0 + 11.0 * (number as f64 - (lines.len() as f64 - 1.0) / 2.0);
+                canvas.upwards(x, bottom + 7.0, line, face.at(Anchor::End));
+                depth = depth.max(10.0 + text_width(line) * TICK);
+            }
+        }
+    }
+    depth
 }
 
 /// A round tick distance that gives about five ticks up to `most`.

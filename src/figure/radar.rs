@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 
 use super::Theme;
-use super::canvas::{Anchor, Canvas, Face, WIDTH};
-use super::text::lines;
+use super::canvas::{Anchor, Canvas, Face};
+use super::text::{lines, text_width};
 
 /// A radar chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,19 +17,26 @@ pub struct Radar {
     pub chance: Vec<Option<f64>>,
 }
 
+/// Largest radius, and least.
 const RADIUS: f64 = 170.0;
+const LEAST: f64 = 50.0;
+/// Gap between the circle and the names.
+const GAP: f64 = 12.0;
 const LEADING: f64 = 13.0;
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, radar: &Radar) {
     let Theme { ink, soft, line, .. } = *canvas.theme;
     let count = radar.axes.len();
-    let size = if count > 16 { 10.0 } else { 12.0 };
-    let names: Vec<Vec<String>> = radar.axes.iter().map(|name| lines(name, 130.0 / size)).collect();
+    let size = if count > 16 || canvas.layout.is_narrow() { 10.0 } else { 12.0 };
+    let half = canvas.layout.width() / 2.0;
+    let beside = (half - GAP - canvas.left - LEAST).clamp(40.0, 130.0);
+    let names: Vec<Vec<String>> = radar.axes.iter().map(|name| lines(name, beside / size)).collect();
+    let radius = radius(&names, size, half - canvas.left);
     let most = names.iter().map(Vec::len).max().unwrap_or(1) as f64;
-    let centre = (WIDTH / 2.0, canvas.y + RADIUS + 12.0 + LEADING * most);
+    let centre = (half, canvas.y + radius + GAP + LEADING * most);
     let place = |axis: usize, value: f64| {
         let angle = TAU * axis as f64 / count as f64;
-        let far = RADIUS * value.clamp(0.0, 100.0) / 100.0;
+        let far = radius * value.clamp(0.0, 100.0) / 100.0;
         (centre.0 + far * angle.sin(), centre.1 - far * angle.cos())
     };
     for ring in [25.0, 50.0, 75.0, 100.0] {
@@ -60,7 +67,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, radar: &Radar) {
     }
     for (axis, name) in names.iter().enumerate() {
         let angle = TAU * axis as f64 / count as f64;
-        let (x, y) = (centre.0 + (RADIUS + 12.0) * angle.sin(), centre.1 - (RADIUS + 12.0) * angle.cos());
+        let (x, y) = (centre.0 + (radius + GAP) * angle.sin(), centre.1 - (radius + GAP) * angle.cos());
         let anchor = match angle.sin() {
             right if right > 0.08 => Anchor::Start,
             left if left < -0.08 => Anchor::End,
@@ -73,13 +80,31 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, radar: &Radar) {
             canvas.text(x, first + LEADING * number as f64, text, Face::new(size, ink).at(anchor));
         }
     }
-    canvas.y = centre.1 + RADIUS + 22.0 + LEADING * most;
-    let mut key = "Rings: 25, 50, 75 and 100 percent.".to_string();
-    if radar.chance.iter().any(Option::is_some) {
-        key.push_str(" Dashed line without marks: guessing.");
+    canvas.y = centre.1 + radius + LEADING * most + 4.0;
+    if canvas.layout.is_titled() {
+        canvas.y += 5.0;
+        for line in lines(&key(radar), canvas.inner() / 10.0) {
+            canvas.y += 13.0;
+            canvas.text(half, canvas.y, &line, Face::new(10.0, soft).at(Anchor::Middle));
+        }
+        canvas.y += 6.0;
     }
-    canvas.text(WIDTH / 2.0, canvas.y, &key, Face::new(10.0, soft).at(Anchor::Middle));
-    canvas.y += 6.0;
+}
+
+/// What the rings and the dashed line are.
+pub(super) fn key(radar: &Radar) -> String {
+    let guessing = if radar.chance.iter().any(Option::is_some) { " Dashed line without marks: guessing." } else { "" };
+    format!("Rings: 25, 50, 75 and 100 percent.{guessing}")
+}
+
+/// The largest radius at which every name beside the circle ends within `half` of the centre.
+fn radius(names: &[Vec<String>], size: f64, half: f64) -> f64 {
+    let fits = |(axis, name): (usize, &Vec<String>)| {
+        let aside = (TAU * axis as f64 / names.len() as f64).sin().abs();
+        let wide = name.iter().map(|line| text_width(line) * size).fold(0.0, f64::max);
+        if aside > 0.08 { (half - wide) / aside - GAP } else { RADIUS }
+    };
+    names.iter().enumerate().map(fits).fold(RADIUS, f64::min).max(LEAST)
 }
 
 /// Sides of a polygon with both ends present.

@@ -1,10 +1,12 @@
 //! Finds characters without a font on this machine, and the packages that have one.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use unicode_script::{Script, UnicodeScript};
 
 use super::Painter;
+use crate::safe_text::for_terminal;
 
 /// A script without a font.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,13 @@ pub struct Fontless {
     pub package: &'static str,
     /// Some of the characters without a font, in order of appearance.
     pub characters: String,
+}
+
+impl fmt::Display for Fontless {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fontless { script, package, characters } = self;
+        write!(out, "{script} ({}; on Debian and Ubuntu: {package})", for_terminal(characters))
+    }
 }
 
 /// Most characters listed per script.
@@ -36,33 +45,6 @@ impl Painter {
         }
         scripts
     }
-}
-
-/// Scripts in a text whose vowel signs PNG and PDF set too close to their letters, in order of appearance: usvg 0.45
-/// gives a letter with its signs the width of the widest, not of all.
-pub fn set_too_close(text: &str) -> Vec<&'static str> {
-    let mut scripts: Vec<&'static str> = Vec::new();
-    for script in text.chars().map(|character| character.script()) {
-        let signs_stand_beside = matches!(
-            script,
-            Script::Devanagari
-                | Script::Bengali
-                | Script::Gurmukhi
-                | Script::Gujarati
-                | Script::Oriya
-                | Script::Tamil
-                | Script::Telugu
-                | Script::Kannada
-                | Script::Malayalam
-                | Script::Sinhala
-                | Script::Myanmar
-                | Script::Khmer
-        );
-        if signs_stand_beside && !scripts.contains(&script.full_name()) {
-            scripts.push(script.full_name());
-        }
-    }
-    scripts
 }
 
 /// Debian and Ubuntu package with a font for a script; other systems use similar names.
@@ -97,12 +79,6 @@ mod tests {
                 ("Hiragana", "fonts-noto-cjk", "\u{3042}"),
             ]
         );
-    }
-
-    #[test]
-    fn scripts_with_signs_beside_letters_are_named() {
-        assert_eq!(set_too_close("Mia \u{928}\u{93e} \u{9ac} \u{928}"), ["Devanagari", "Bengali"]);
-        assert!(set_too_close("Mia \u{5c0f} \u{627}").is_empty());
     }
 
     #[test]

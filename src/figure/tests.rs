@@ -42,7 +42,7 @@ fn bars_have_their_numbers_and_a_legend_of_what_is_drawn() {
         Block { name: "FBT".into(), bars: vec![bar(0, Some(50.0)), bar(1, None)] },
         Block { name: "A name of many words that takes more than a line".into(), bars: vec![bar(0, Some(95.0))] },
     ];
-    let figure = chart(&["one", "two"], Body::Bars(blocks.clone())).svg(&Theme::LIGHT, "f");
+    let figure = chart(&["one", "two"], Body::Bars(blocks.clone())).svg(&Theme::LIGHT, Layout::Page, "f");
     let found = texts(&figure);
     for wanted in
         ["A <b> & \"c\"", "one", "two", "guessing", "best published model", "people", "50.0", "40.0 to 60.0", "-"]
@@ -61,15 +61,18 @@ fn bars_have_their_numbers_and_a_legend_of_what_is_drawn() {
         name: "FBT".into(),
         bars: vec![Bar { chance: None, published: None, people: None, ..bar(0, Some(5.0)) }],
     }];
-    let found = texts(&chart(&[], Body::Bars(without)).svg(&Theme::LIGHT, "f"));
+    let found = texts(&chart(&[], Body::Bars(without)).svg(&Theme::LIGHT, Layout::Page, "f"));
     assert!(!found.iter().any(|text| ["guessing", "people"].contains(&text.as_str())), "{found:?}");
 }
 
 #[test]
 fn a_bar_of_zero_is_empty() {
     let bars = vec![bar(0, Some(0.0)), bar(1, Some(0.0))];
-    let figure =
-        chart(&["one", "two"], Body::Bars(vec![Block { name: "order 4".into(), bars }])).svg(&Theme::LIGHT, "f");
+    let figure = chart(&["one", "two"], Body::Bars(vec![Block { name: "order 4".into(), bars }])).svg(
+        &Theme::LIGHT,
+        Layout::Page,
+        "f",
+    );
     let tree = roxmltree::Document::parse(&figure).unwrap();
     let legend = tree.descendants().filter(|node| node.has_tag_name("text") && node.text() == Some("two")).count();
     let filled = |node: &roxmltree::Node<'_, '_>| {
@@ -91,7 +94,7 @@ fn a_radar_leaves_out_what_has_no_value() {
     let axes = ["UOT", "SIT", "PST", "FBT"].map(String::from).to_vec();
     let values = vec![vec![Some(100.0), Some(50.0), None, Some(25.0)], vec![Some(20.0); 4]];
     let radar = Radar { axes, values, chance: vec![Some(25.0); 4] };
-    let figure = chart(&["one", "two"], Body::Radar(radar)).svg(&Theme::DARK, "f");
+    let figure = chart(&["one", "two"], Body::Radar(radar)).svg(&Theme::DARK, Layout::Page, "f");
     let found = texts(&figure);
     assert!(["UOT", "SIT", "PST", "FBT", "100"].iter().all(|name| found.iter().any(|text| text == name)), "{found:?}");
     // The first series has a mark in the legend and one for each of three values.
@@ -112,7 +115,7 @@ fn a_heat_map_has_a_shade_and_a_number_for_each_value() {
         ],
     };
     let heat = Heat { down: "length".into(), panels: vec![panel.clone(), panel] };
-    let figure = chart(&[], Body::Heat(heat)).svg(&Theme::PAGE, "f");
+    let figure = chart(&[], Body::Heat(heat)).svg(&Theme::PAGE, Layout::Page, "f");
     let found = texts(&figure);
     assert_eq!(found.iter().filter(|text| *text == "70 to 88").count(), 2);
     assert_eq!(found.iter().filter(|text| *text == "-").count(), 2);
@@ -124,7 +127,7 @@ fn a_heat_map_has_a_shade_and_a_number_for_each_value() {
 fn segments_of_a_stack_make_its_length() {
     let bars =
         vec![StackBar { name: "Belief".into(), shares: vec![60.0, 30.0, 10.0], rests_on: "40 questions".into() }];
-    let figure = chart(&["right", "local", "full"], Body::Stack(Stack { bars })).svg(&Theme::LIGHT, "f");
+    let figure = chart(&["right", "local", "full"], Body::Stack(Stack { bars })).svg(&Theme::LIGHT, Layout::Page, "f");
     let found = texts(&figure);
     assert!(
         ["60.0", "30.0", "10.0", "40 questions"].iter().all(|name| found.iter().any(|text| text == name)),
@@ -144,7 +147,7 @@ fn points_stand_where_their_numbers_are() {
     };
     let across = Axis::Numbers { name: "confidence".into(), to: 100.0 };
     let plane = Plane { across, up: "accuracy".into(), lines: vec![line], diagonal: true };
-    let figure = chart(&["one"], Body::Plane(plane)).svg(&Theme::LIGHT, "f");
+    let figure = chart(&["one"], Body::Plane(plane)).svg(&Theme::LIGHT, Layout::Page, "f");
     texts(&figure);
     let tree = roxmltree::Document::parse(&figure).unwrap();
     let number = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
@@ -164,7 +167,7 @@ fn points_stand_where_their_numbers_are() {
 fn every_series_has_a_shape_a_dash_and_a_pattern_of_its_own() {
     let shapes: Vec<String> = (0..MOST_SERIES)
         .map(|series| {
-            let mut canvas = Canvas::new(&Theme::LIGHT, "f");
+            let mut canvas = Canvas::new(&Theme::LIGHT, Layout::Page, "f");
             canvas.marker(series, 10.0, 10.0, 4.0);
             canvas.path(series, &[(0.0, 0.0), (9.0, 9.0)], false);
             canvas.finish("t", 0).replace(Theme::LIGHT.series[series], "colour")
@@ -174,7 +177,127 @@ fn every_series_has_a_shape_a_dash_and_a_pattern_of_its_own() {
         assert!(!shapes[..number].contains(shape), "{number}");
     }
     let painter = Painter::open().unwrap();
-    let figure = chart(&["a", "b", "c", "d", "e", "f", "g"], Body::Bars(Vec::new())).svg(&Theme::LIGHT, "f");
+    let figure =
+        chart(&["a", "b", "c", "d", "e", "f", "g"], Body::Bars(Vec::new())).svg(&Theme::LIGHT, Layout::Page, "f");
     assert_eq!(figure.matches("<pattern").count(), MOST_SERIES - 1);
     assert!(painter.png(&figure, 1.0).is_ok());
+}
+
+/// A chart of each kind, with as many series, columns and long names as benchmarks have.
+fn samples() -> Vec<Chart> {
+    let tasks = [
+        "Unexpected Outcome Test",
+        "Scalar Implicature Task",
+        "Persuasion Story Task",
+        "False Belief Task",
+        "Ambiguous Story Task",
+        "Hinting Test",
+        "Strange Story Task",
+        "Faux-pas Recognition Test",
+    ]
+    .map(String::from);
+    let series = ["smollm2-135m-instruct (letters)", "qwen2.5-0.5b-instruct (texts)", "gpt-4-0613, chain of thought"];
+    let shade = |value: f64| Some((value, Some((value / 2.0, 100.0))));
+    let panel = |title: &str, columns: usize| Panel {
+        title: title.into(),
+        columns: (0..columns).map(|order| format!("order {order}")).collect(),
+        rows: (1..4).map(|row| (row.to_string(), (0..columns).map(|at| shade(10.0 * at as f64)).collect())).collect(),
+    };
+    let heat = |columns| Heat {
+        down: "length".into(),
+        panels: vec![panel("style vanilla, deception yes", columns), panel("style cot, deception no", columns)],
+    };
+    let block = |name: &String| Block {
+        name: name.clone(),
+        bars: vec![bar(0, Some(100.0)), bar(1, Some(42.5)), bar(2, Some(0.0))],
+    };
+    let stacked = |name: &String| StackBar {
+        name: format!("{name}, first language"),
+        shares: vec![60.0, 30.0, 10.0],
+        rests_on: "1,280 questions".into(),
+    };
+    let lines = |to: usize, scale: f64| -> Vec<Line> {
+        let point = |at: usize| Point { x: at as f64 * scale, y: 12.0 * at as f64, interval: Some((0.0, 100.0)) };
+        (0..3).map(|series| Line { series, points: (0..to).map(point).collect(), joined: true }).collect()
+    };
+    let plane = |across, lines| Plane { across, up: "accuracy, percent".into(), lines, diagonal: false };
+    let places = Axis::Places { name: "time span".into(), places: tasks.to_vec() };
+    let numbers = Axis::Numbers { name: "confidence: probability of the chosen option, percent".into(), to: 100.0 };
+    let bodies = [
+        Body::Bars(tasks.iter().map(block).collect()),
+        Body::Radar(Radar {
+            axes: tasks.to_vec(),
+            values: vec![vec![Some(80.0); 8], vec![Some(50.0); 8], vec![None; 8]],
+            chance: vec![Some(25.0); 8],
+        }),
+        Body::Heat(heat(5)),
+        Body::Heat(heat(13)),
+        Body::Stack(Stack { bars: tasks.iter().map(stacked).collect() }),
+        Body::Plane(plane(places, lines(8, 1.0))),
+        Body::Plane(plane(numbers, lines(4, 30.0))),
+    ];
+    let named = |body: Body| match body {
+        Body::Heat(_) => chart(&[], body),
+        _ => chart(&series, body),
+    };
+    bodies.into_iter().map(named).collect()
+}
+
+/// The box of each text, by the estimated widths: left, top, right and bottom.
+fn boxes(figure: &str) -> Vec<(String, [f64; 4])> {
+    let tree = roxmltree::Document::parse(figure).unwrap();
+    let of = |node: roxmltree::Node<'_, '_>| {
+        let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+        let (x, y, size, text) = (number("x"), number("y"), number("font-size"), node.text().unwrap());
+        let wide = text_width(text) * size;
+        let before = match node.attribute("text-anchor") {
+            Some("middle") => wide / 2.0,
+            Some("end") => wide,
+            _ => 0.0,
+        };
+        // Turned texts end at their place, and are read from below.
+        let place = match node.attribute("transform") {
+            Some(_) => [x - 0.7 * size, y, x + 0.1 * size, y + wide],
+            None => [x - before, y - 0.7 * size, x - before + wide, y + 0.1 * size],
+        };
+        (text.to_string(), place)
+    };
+    tree.descendants().filter(|node| node.has_tag_name("text")).map(of).collect()
+}
+
+#[test]
+fn on_paper_no_text_is_cut_or_lies_over_another() {
+    for (number, sample) in samples().iter().enumerate() {
+        for width in [Width::COLUMN, Width::TEXT] {
+            let layout = Layout::Paper { width, titled: false };
+            let figure = sample.svg(&Theme::LIGHT, layout, "f");
+            let tree = roxmltree::Document::parse(&figure).unwrap();
+            let view = tree.root_element().attribute("viewBox").unwrap();
+            let height: f64 = view.split(' ').next_back().unwrap().parse().unwrap();
+            let found = boxes(&figure);
+            for (at, (text, [left, top, right, bottom])) in found.iter().enumerate() {
+                let inside = *left >= -1.0 && *right <= width.units() + 1.0 && *top >= -0.5 && *bottom <= height + 0.5;
+                assert!(inside, "sample {number} at {width}: {text} at {:?}", found[at].1);
+                for (other, [from, above, to, below]) in &found[..at] {
+                    let apart = *right <= from + 0.5 || to - 0.5 <= *left || *bottom <= *above || *below <= *top;
+                    assert!(apart, "sample {number} at {width}: {text} {:?} over {other}", found[at].1);
+                }
+            }
+            assert!(!sample.caption().is_empty() && !found.iter().any(|(text, _)| text.contains("remark")));
+        }
+    }
+}
+
+#[test]
+fn on_paper_text_has_7_to_9_points() {
+    for sample in samples() {
+        for titled in [false, true] {
+            let figure = sample.svg(&Theme::LIGHT, Layout::Paper { width: Width::COLUMN, titled }, "f");
+            let tree = roxmltree::Document::parse(&figure).unwrap();
+            for node in tree.descendants().filter(|node| node.has_tag_name("text")) {
+                let points = node.attribute("font-size").unwrap().parse::<f64>().unwrap() * 0.75;
+                assert!((6.99..=9.01).contains(&points), "{points}: {:?}", node.text());
+            }
+        }
+    }
 }

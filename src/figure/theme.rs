@@ -31,7 +31,7 @@ impl Scheme {
 }
 
 /// Colours of a chart, as SVG and CSS write them.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
     /// Background; `None` for a chart on a page.
     pub(super) background: Option<&'static str>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{About, Picture, PictureError};
+use super::{About, PictureError};
 
 /// Draws figures; never constructed without the feature `figures`.
 pub enum Painter {}
@@ -14,12 +14,12 @@ impl Painter {
     }
 
     /// Draws an SVG figure at `scale` pixels per unit.
-    pub fn png(&self, _: &str, _: f32) -> Result<Picture, PictureError> {
+    pub fn png(&self, _: &str, _: f32) -> Result<Vec<u8>, PictureError> {
         match *self {}
     }
 
     /// Draws an SVG figure on a page of its size.
-    pub fn pdf(&self, _: &str, _: About<'_>) -> Result<Picture, PictureError> {
+    pub fn pdf(&self, _: &str, _: About<'_>) -> Result<Vec<u8>, PictureError> {
         match *self {}
     }
 

@@ -1,22 +1,24 @@
 //! Drawing primitives for figures in papers: text, words in lines, tints that keep text readable.
 //!
-//! All text stays text, so it can be searched and edited. Widths are estimated; each word is centred in its box.
+//! All text stays text, so it can be searched and edited. Widths are estimated; each word of a story is centred in its
+//! box.
 
 use std::fmt::Write;
+use std::ops::Range;
 
-use super::flow::{Piece, flow};
+use super::flow::{Piece, Place, flow};
 use crate::attend::prompts::WordKind;
 use crate::attend::results::Case;
 use crate::canary::CANARY;
-use crate::figure::{LATIN, escape, text_width};
+use crate::figure::{LATIN, Layout, escape, lines};
 use crate::language::Language;
 
-/// Width of every figure, in its own units.
-pub(super) const WIDTH: f64 = 760.0;
-/// Margin on each side.
-pub(super) const MARGIN: f64 = 16.0;
-/// Width between the margins.
-pub(super) const INNER: f64 = WIDTH - 2.0 * MARGIN;
+/// Text size in units, of which 96 are an inch: 8.25 points.
+pub(super) const BODY: f64 = 11.0;
+/// Text size of less prominent text: 7.1 points.
+pub(super) const SMALL: f64 = 9.5;
+/// Distance of lines of [`BODY`] text.
+pub(super) const LEADING: f64 = 14.5;
 /// Dark blue of the page's light theme; white text is readable on it, black text on its tints.
 pub(super) const HEAT: &str = "#00509e";
 /// Text.
@@ -66,31 +68,87 @@ pub(super) struct Look {
 /// Builds a figure: elements from top to bottom.
 pub(super) struct Canvas {
     out: String,
+    layout: Layout,
+    /// Texts for the caption, where the figure does not hold them.
+    caption: Vec<String>,
+    /// Left margin, and width between the margins.
+    pub left: f64,
+    pub inner: f64,
     /// Current vertical position.
     pub y: f64,
 }
 
+/// A drawn figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    pub svg: String,
+    /// Title and remarks that the figure does not hold.
+    pub caption: String,
+}
+
 impl Canvas {
-    pub fn new() -> Self {
-        Canvas { out: String::new(), y: MARGIN }
+    pub fn new(layout: Layout) -> Self {
+        let left = layout.margin();
+        Canvas { out: String::new(), layout, caption: Vec::new(), left, inner: layout.inner(), y: left }
+    }
+
+    /// Whether there is no room for two columns.
+    pub fn is_narrow(&self) -> bool {
+        self.layout.is_narrow()
     }
 
     /// The whole figure; `title` is metadata and is not drawn.
-    pub fn finish(self, title: &str) -> String {
-        let height = self.y + MARGIN;
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
-             font-family=\"{LATIN}\" font-size=\"13\" fill=\"{INK}\">\n<title>{}</title>\n\
-             <desc>{CANARY}</desc>\n\
+    pub fn finish(self, title: &str) -> Drawn {
+        let svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" {} font-family=\"{LATIN}\" font-size=\"{BODY}\" fill=\"{INK}\">\n\
+             <title>{}</title>\n<desc>{CANARY}</desc>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
+            self.layout.size(self.y + self.left),
             escape(title),
             self.out
-        )
+        );
+        Drawn { svg, caption: self.caption.join(" ") }
+    }
+
+    /// The figure's title: item, model and outcome.
+    pub fn heading(&mut self, case: &Case, model: &str) {
+        let (title, line) = (case.heading(), format!("{model} | {}", case.verdict()));
+        if !self.layout.is_titled() {
+            self.caption.push(format!("{title}. {model}: {}.", case.verdict()));
+            return;
+        }
+        self.y += 12.0;
+        for part in lines(&title, self.inner / (1.2 * 12.0)) {
+            self.text(self.left, self.y, &part, "font-size=\"12\" font-weight=\"600\"");
+            self.y += 16.0;
+        }
+        for part in lines(&line, self.inner / BODY) {
+            self.text(self.left, self.y, &part, &format!("fill=\"{SOFT}\""));
+            self.y += LEADING;
+        }
+        self.y -= 6.0;
+    }
+
+    /// A sentence about the figure, below what it is about.
+    pub fn footnote(&mut self, text: &str, column: (f64, f64)) {
+        if self.layout.is_titled() {
+            self.remark(text, column);
+        } else if !self.caption.iter().any(|said| said == text) {
+            self.caption.push(text.to_string());
+        }
+    }
+
+    /// Draws small text in lines of at most the column's width.
+    pub fn remark(&mut self, text: &str, (x, width): (f64, f64)) {
+        for line in lines(text, width / SMALL) {
+            self.text(x, self.y, &line, &format!("font-size=\"{SMALL}\" fill=\"{SOFT}\""));
+            self.y += 12.5;
+        }
     }
 
     /// Draws the words in scope in a column at `x`, at font size `size`, with line breaks for the language.
     pub fn prose(&mut self, case: &Case, (x, width): (f64, f64), size: f64, look: impl Fn(usize) -> Look) {
-        let leading = 2.0 * size;
+        let leading = 2.1 * size;
         let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);
         let in_scope = |&index: &usize| case.words[index].part.is_some_and(|part| case.parts[part].in_scope);
@@ -137,8 +195,8 @@ impl Canvas {
             ));
             if let Some(rank) = look.rank {
                 self.push(format!(
-                    "<text x=\"{centre:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"8\" fill=\"{SOFT}\">{rank}</text>",
-                    y - 1.1 * size
+                    "<text x=\"{centre:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"9.34\" fill=\"{SOFT}\">{rank}</text>",
+                    y - 1.06 * size
                 ));
             }
             if look.last_read {
@@ -170,42 +228,56 @@ impl Canvas {
     }
 
     /// Draws text of a case in lines of at most `width`.
-    pub fn paragraph(&mut self, case: &Case, text: &str, size: f64, style: &str, (x, width): (f64, f64)) {
-        let ranges = crate::segment::segment_names(text, case.language);
-        let dense = matches!(case.language, Language::Zh | Language::Ja);
-        let bold = style.contains("600") && !dense;
-        let family = family(case.language);
-        let pieces: Vec<Piece<'_>> = ranges
-            .iter()
-            .map(|range| &text[range.clone()])
-            .map(|text| Piece { text, breaks_before: dense && text.chars().any(char::is_alphanumeric), bold })
-            .collect();
-        let (places, lines) = flow(&pieces, width, size, case.language.is_right_to_left());
-        for place in places {
-            let centre = x + place.x + place.width / 2.0;
-            let y = self.y + 18.0 * (place.line + 1) as f64;
-            self.text(
-                centre,
-                y,
-                pieces[place.index].text,
-                &format!("text-anchor=\"middle\" font-family=\"{family}\" {style}"),
-            );
+    pub fn paragraph(&mut self, case: &Case, text: &str, style: &str, (x, width): (f64, f64)) {
+        let bold = style.contains("600");
+        let style = format!("font-family=\"{}\" {style}", family(case.language));
+        let (ranges, places, lines) = in_lines(case, text, bold, width);
+        let y = |line: usize| self.y + LEADING * (line + 1) as f64;
+        let drawn: Vec<(f64, f64, String, &str)> = if case.language.is_right_to_left() {
+            let word = |place: &Place| {
+                (x + place.x + place.width / 2.0, y(place.line), text[ranges[place.index].clone()].into(), "middle")
+            };
+            places.iter().map(word).collect()
+        } else {
+            // A line is one text, so that its words are evenly spaced in any font.
+            let line = |places: &[Place]| {
+                let (first, last) = (&ranges[places[0].index], &ranges[places[places.len() - 1].index]);
+                (x, y(places[0].line), text[first.start..last.end].replace('\n', " "), "start")
+            };
+            places.chunk_by(|one, other| one.line == other.line).map(line).collect()
+        };
+        for (x, y, text, anchor) in drawn {
+            self.text(x, y, &text, &format!("text-anchor=\"{anchor}\" {style}"));
         }
-        self.y += 18.0 * lines as f64 + 4.0;
+        self.y += LEADING * lines as f64;
     }
 
     pub fn text(&mut self, x: f64, y: f64, text: &str, style: &str) {
         let gap = if style.is_empty() { "" } else { " " };
-        let squeezed = match x + text_width(text) * 13.0 > WIDTH && !style.contains("anchor") {
-            true => format!(" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\"", WIDTH - MARGIN - x),
-            false => String::new(),
-        };
-        self.push(format!("<text x=\"{x:.1}\" y=\"{y:.1}\"{gap}{style}{squeezed}>{}</text>", escape(text)));
+        self.push(format!("<text x=\"{x:.1}\" y=\"{y:.1}\"{gap}{style}>{}</text>", escape(text)));
     }
 
     pub fn push(&mut self, element: String) {
         writeln!(self.out, "{element}").expect("writing to a string cannot fail");
     }
+}
+
+/// Words of a text of a case in lines of at most `width`: their ranges, places and the number of lines.
+fn in_lines(case: &Case, text: &str, bold: bool, width: f64) -> (Vec<Range<usize>>, Vec<Place>, usize) {
+    let ranges = crate::segment::segment_names(text, case.language);
+    let dense = matches!(case.language, Language::Zh | Language::Ja);
+    let piece = |range: &Range<usize>| {
+        let text = &text[range.clone()];
+        Piece { text, breaks_before: dense && text.chars().any(char::is_alphanumeric), bold: bold && !dense }
+    };
+    let pieces: Vec<Piece<'_>> = ranges.iter().map(piece).collect();
+    let (places, lines) = flow(&pieces, width, BODY, case.language.is_right_to_left());
+    (ranges, places, lines)
+}
+
+/// Number of lines of a text of a case.
+pub(super) fn line_count(case: &Case, text: &str, width: f64) -> usize {
+    in_lines(case, text, false, width).2
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The map of layers and heads in figures, with numbers along both axes.
 
-use super::drawing::{Canvas, HEAT, INNER, MARGIN, SOFT};
+use super::drawing::{Canvas, HEAT, SMALL, SOFT};
 use crate::attend::results::{HeadsMap, QueryRecord};
 
 /// Space for head numbers on the left.
-const LEFT: f64 = 40.0;
+const LEFT: f64 = 30.0;
 /// Most numbers along an axis.
 const MOST_TICKS: usize = 16;
 
@@ -18,11 +18,12 @@ impl Canvas {
             return;
         }
         let largest = map.scope.iter().copied().fold(0.0, f32::max);
-        let (x, top) = (MARGIN + LEFT, self.y + 14.0);
-        let wide = (INNER - LEFT) / layers as f64;
+        let (x, top) = (self.left + LEFT, self.y + 14.0);
+        let across = self.inner - LEFT;
+        let wide = across / layers as f64;
         let tall = (160.0 / heads as f64).clamp(3.0, 12.0);
         let height = tall * heads as f64;
-        self.text(MARGIN, top - 6.0, "Head", &format!("font-size=\"10\" fill=\"{SOFT}\""));
+        self.text(self.left, top - 6.0, "Head", &format!("font-size=\"{SMALL}\" fill=\"{SOFT}\""));
         for (index, share) in map.scope.iter().enumerate() {
             let (layer, head) = (index / heads, index % heads);
             let strength = if largest > 0.0 { share / largest } else { 0.0 };
@@ -34,7 +35,6 @@ impl Canvas {
                 tall - 0.5
             ));
         }
-        let across = INNER - LEFT;
         self.push(format!(
             "<rect x=\"{x}\" y=\"{top:.1}\" width=\"{across}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#dfdcd4\"/>"
         ));
@@ -46,7 +46,7 @@ impl Canvas {
                 x - 6.0,
                 y + 3.5,
                 &head.to_string(),
-                &format!("text-anchor=\"end\" font-size=\"10\" fill=\"{SOFT}\""),
+                &format!("text-anchor=\"end\" font-size=\"{SMALL}\" fill=\"{SOFT}\""),
             );
         }
         let below = top + height;
@@ -54,15 +54,16 @@ impl Canvas {
         for layer in ticks(layers, (across / 20.0) as usize) {
             let centre = x + (layer as f64 + 0.5) * wide;
             self.tick((centre, below), (centre, below + 6.0));
-            let style = format!("text-anchor=\"middle\" font-size=\"10\" fill=\"{SOFT}\"");
+            let style = format!("text-anchor=\"middle\" font-size=\"{SMALL}\" fill=\"{SOFT}\"");
             self.text(centre, below + 16.0, &map.layers[layer].to_string(), &style);
         }
         self.y = below + 32.0;
         let averaged = if row.layers.is_empty() { "" } else { "; line: layers averaged" };
-        let caption = format!("Layer{averaged}. Share of each head's row on the scope: 0 to {:.1} %", 100.0 * largest);
-        self.text(x, self.y, &caption, &format!("text-anchor=\"start\" font-size=\"10\" fill=\"{SOFT}\""));
-        self.scale(MARGIN + INNER - 120.0, 120.0);
-        self.y += 10.0;
+        self.text(x, self.y, &format!("Layer{averaged}"), &format!("font-size=\"{SMALL}\" fill=\"{SOFT}\""));
+        self.y += 16.0;
+        self.scale(x, 80.0);
+        let text = format!("0 to {:.1} %: share of each head's row on the scope", 100.0 * largest);
+        self.remark(&text, (x + 88.0, across - 88.0));
     }
 
     fn tick(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {

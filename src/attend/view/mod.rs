@@ -17,6 +17,7 @@ mod tensors;
 mod terminal;
 
 pub use csv::{KeywordTable, csv};
+pub use drawing::Drawn;
 pub use figure::svg;
 pub use folder_page::FolderPage;
 pub use head_analysis_csv::{RolesTable, heads_csv, roles_csv};

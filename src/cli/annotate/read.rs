@@ -8,9 +8,8 @@ use super::Outcome;
 use crate::annotate::{Export, Judged, Marked, Mode, Scheme};
 use crate::benchmark::joined;
 use crate::cli::exports::exports;
-use crate::cli::figures::write_charts;
+use crate::cli::figures::FigureArgs;
 use crate::cli::report::FormatArgs;
-use crate::figure::Scheme as Colours;
 use crate::ledger::write_file;
 use crate::safe_text::{for_json, for_terminal};
 use crate::terminal::stdout::print;
@@ -27,12 +26,8 @@ pub struct Args {
     /// Write the keywords of marks to this file, for `tomeval attend --human`.
     #[arg(long, value_name = "FILE")]
     keywords: Option<PathBuf>,
-    /// Write the figures of judgements to this folder, each as SVG and as PNG.
-    #[arg(long, value_name = "DIR")]
-    figures: Option<PathBuf>,
-    /// Colours of the figures.
-    #[arg(long, value_name = "light|dark", default_value = "light", requires = "figures")]
-    theme: Colours,
+    #[command(flatten)]
+    figures: FigureArgs,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -48,7 +43,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let exports = exports(&args.files)?;
     let mode = exports.first().map_or(Mode::Answer, |export| export.header.mode);
     anyhow::ensure!(args.keywords.is_none() || mode == Mode::Mark, "--keywords needs exports of `annotate mark`");
-    anyhow::ensure!(args.figures.is_none() || mode == Mode::Judge, "--figures needs exports of `annotate judge`");
+    args.figures.check()?;
+    anyhow::ensure!(!args.figures.wanted() || mode == Mode::Judge, "--figures needs exports of `annotate judge`");
     let (format, screen) = args.format.of_tables()?;
     let show = |text: String| print(&if args.format.is_json() { for_json(&text) } else { for_terminal(&text) });
     let whole = exports.iter().all(|export| export.header.done == export.header.items);
@@ -80,8 +76,9 @@ fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::
     let judged = Judged::new(&scheme, exports)?;
     let (format, screen) = args.format.of_tables()?;
     show(judged.render(&scheme, format, screen)?)?;
-    if let Some(folder) = &args.figures {
-        write_charts(folder, args.theme, &judged.charts(&scheme))?;
+    if args.figures.wanted() {
+        let charts = judged.charts(&scheme);
+        args.figures.write_charts(charts.iter().map(|(name, chart)| (name.as_str(), chart)))?;
     }
     Ok(())
 }

@@ -1,18 +1,17 @@
 //! Figures of prompts: kind, panels and formats.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 use indexmap::IndexMap;
 
 use super::files::numbered;
 use crate::attend::{Document, HumanKeywords, SelectedItem, view};
-use crate::cli::figures::Pictures;
-use crate::figure::{Painter, set_too_close};
+use crate::cli::figures::{LayoutArgs, Pictures, refusal};
+use crate::figure::Painter;
 use crate::safe_text::for_terminal;
 use crate::terminal::files::save;
-use view::Panel;
+use view::{Drawn, Panel};
 
 /// Maximum items named per missing thing.
 const NAMED: usize = 3;
@@ -21,7 +20,7 @@ const NAMED: usize = 3;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Figures")]
 pub struct PictureArgs {
-    /// Figure as SVG, one per prompt.
+    /// Figure as SVG, one per prompt, with its caption for LaTeX beside it (FILE with the ending .caption.tex).
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// The same figure as PNG, drawn with this machine's fonts.
@@ -37,6 +36,8 @@ pub struct PictureArgs {
     /// Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map.
     #[arg(long, value_name = "PANEL", value_delimiter = ',', default_values_t = Panel::USUAL)]
     pub panels: Vec<Panel>,
+    #[command(flatten)]
+    pub layout: LayoutArgs,
 }
 
 /// Kind of figure.
@@ -61,6 +62,7 @@ impl PictureArgs {
 
     /// Checks before loading a model that the requested figures can be drawn for these items.
     pub fn check(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
+        self.layout.check(self.files().next().is_some(), "--svg, --png or --pdf FILE")?;
         if self.figure == Kind::Person {
             anyhow::ensure!(self.files().next().is_some(), "--figure person needs a file: --svg, --png or --pdf");
             let without: Vec<&str> =
@@ -84,14 +86,9 @@ impl PictureArgs {
         Ok(())
     }
 
-    /// Pictures use the installed fonts, so a script without a font is an error before any work.
+    /// Pictures use the installed fonts, so a script without a font is an error before any work, unless there is an SVG.
     fn check_fonts(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
         let painter = Painter::open()?;
-        anyhow::ensure!(
-            !painter.lacks_fonts(),
-            "this machine has no fonts, so --png and --pdf would have no text: install some (on Debian and Ubuntu: fonts-noto-core), \
-             or write --svg alone"
-        );
         let mut text = String::new();
         for SelectedItem { item, .. } in items {
             item.context.iter().for_each(|segment| text.push_str(&segment.text));
@@ -99,27 +96,10 @@ impl PictureArgs {
             item.options.iter().for_each(|option| text.push_str(option));
             human.readers(&item.id).iter().for_each(|reader| text.push_str(&reader.name));
         }
-        let close = set_too_close(&text);
-        if !close.is_empty() {
-            eprintln!(
-                "warning: PNG and PDF set vowel signs of {} too close to their letters; write --svg and convert it with a browser",
-                close.join(" and ")
-            );
+        match refusal(&painter, &text) {
+            Some(reason) if self.svg.is_none() => anyhow::bail!("--png and --pdf cannot be drawn: {reason} with --svg"),
+            _ => Ok(()),
         }
-        let fontless = painter.fontless(&text);
-        let rendered: Vec<String> = fontless
-            .iter()
-            .map(|each| {
-                format!("{} ({}; on Debian and Ubuntu: {})", each.script, for_terminal(&each.characters), each.package)
-            })
-            .collect();
-        anyhow::ensure!(
-            rendered.is_empty(),
-            "no installed font has these characters, which --png and --pdf would draw as boxes: {}. Install the package and run \
-             this again, or write --svg alone",
-            rendered.join("; ")
-        );
-        Ok(())
     }
 
     /// Writes every requested file.
@@ -130,21 +110,20 @@ impl PictureArgs {
         let mut pictures = Pictures::default();
         let mut absent: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
         for (case, shown) in document.cases.iter().enumerate() {
+            let layout = self.layout.layout();
             let figure = match self.figure {
-                Kind::Prompt => view::svg(document, case),
-                Kind::Person => view::person_svg(document, case, &self.panels),
+                Kind::Prompt => view::svg(document, case, layout),
+                Kind::Person => view::person_svg(document, case, &self.panels, layout),
             };
-            let Some(figure) = figure else { continue };
-            let place = |path: &Path| numbered(path, case, document.cases.len());
-            if let Some(path) = &self.svg {
-                save(&place(path), &figure)?;
+            let Some(Drawn { svg, caption }) = figure else { continue };
+            let place = |path: &PathBuf| numbered(path, case, document.cases.len());
+            let [svg_file, png, pdf] = [&self.svg, &self.png, &self.pdf].map(|path| path.as_ref().map(place));
+            if let Some(path) = &svg_file {
+                save(path, &svg)?;
             }
-            if let Some(path) = &self.png {
-                save(&place(path), pictures.png(&figure)?)?;
-            }
-            if let Some(path) = &self.pdf {
-                let bytes = pictures.pdf(&figure).with_context(|| path.display().to_string())?;
-                save(&place(path), bytes)?;
+            pictures.write(&svg, png.as_deref(), pdf.as_deref(), |path, bytes| save(path, bytes))?;
+            if let Some(path) = pdf.or(svg_file).or(png) {
+                self.layout.write_caption(&path, &caption, |path, bytes| save(path, bytes))?;
             }
             if self.figure == Kind::Person {
                 for human in &shown.humans {
@@ -158,7 +137,6 @@ impl PictureArgs {
             let rendered = format!("{item}: {reader} marked words not in the text: {}", words.join(", "));
             eprintln!("tomeval: {}", for_terminal(&rendered));
         }
-        pictures.print_missing();
         Ok(())
     }
 }

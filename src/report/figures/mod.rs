@@ -5,7 +5,7 @@ mod tables;
 
 use super::label::file_name;
 use super::{Report, sheets};
-use crate::figure::{Chart, MOST_SERIES, Theme};
+use crate::figure::{Chart, Layout, MOST_SERIES, Theme};
 use crate::metric::{Drawing, ResultRow, Results, TableResult};
 use crate::safe_text::for_terminal;
 
@@ -23,8 +23,8 @@ pub struct NamedChart {
 
 impl NamedChart {
     /// Renders the chart as SVG. Names of data and models cannot change the reading direction of the text after them.
-    pub fn svg(&self, theme: &Theme) -> String {
-        for_terminal(&self.chart.svg(theme, &self.name)).into_owned()
+    pub fn svg(&self, theme: &Theme, layout: Layout) -> String {
+        for_terminal(&self.chart.svg(theme, layout, &self.name)).into_owned()
     }
 }
 

@@ -282,6 +282,6 @@ fn equal_names_are_numbered() {
 fn names_are_text_and_nothing_else() {
     let rows = vec![row("<script>\u{202e}m", &EN, &[Some(50.0)]), row("b", &EN, &[Some(50.0)])];
     let found = all(results(vec![table(&[], &["UOT"], rows)]));
-    let drawn = found[0].svg(&crate::figure::Theme::LIGHT);
+    let drawn = found[0].svg(&crate::figure::Theme::LIGHT, Layout::Page);
     assert!(drawn.contains("&lt;script&gt;\\u{202e}m") && !drawn.contains('\u{202e}'), "{drawn}");
 }

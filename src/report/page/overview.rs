@@ -4,7 +4,7 @@ use minijinja::context;
 use minijinja::value::Value;
 
 use super::bars::{figures, plain};
-use crate::figure::Theme;
+use crate::figure::{Layout, Theme};
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::sections::{Section, sections};
@@ -53,7 +53,7 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
 /// Charts in the page's colours, except bars: the page has its own, which scale with it.
 fn drawn(charts: Vec<NamedChart>) -> Vec<String> {
     let others = charts.iter().filter(|chart| chart.drawing != Some(Drawing::Bars));
-    others.map(|each| each.svg(&Theme::PAGE)).collect()
+    others.map(|each| each.svg(&Theme::PAGE, Layout::Page)).collect()
 }
 
 fn table(grid: &Grid, figures: Vec<Value>, charts: Vec<String>) -> Value {

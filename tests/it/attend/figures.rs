@@ -92,9 +92,15 @@ fn what_cannot_be_drawn_is_told_before_any_work() {
     let rendered = run(&with_svg).success().stderr;
     assert!(rendered.contains("demo/cake-tin/0/en: anna marked words not in the text: dragon"), "{rendered}");
     let figure = fs::read_to_string(&svg).unwrap();
-    for words in ["Person: anna", "Person: ben", "Marked, but not in the text:", ">dragon</text>"] {
+    for words in ["Person: anna", "Person: ben"] {
         assert!(figure.contains(words), "{words}");
     }
+    let absent = "anna: Marked, but not in the text: dragon.";
+    let caption = fs::read_to_string(context.path("f.caption.tex")).unwrap();
+    assert!(caption.contains(absent) && caption.contains(CANARY) && !figure.contains(absent), "{caption}");
+    run(&["--svg", svg.to_str().unwrap(), "--title", "--width", "200mm"]).success();
+    let titled = fs::read_to_string(&svg).unwrap();
+    assert!(titled.contains(absent) && titled.contains("demo/cake-tin/0/en"), "{titled}");
 
     let output = run(&["--svg", svg.to_str().unwrap(), "--panels", "person,story"]).code(2);
     assert!(output.stderr.contains("person, model, keywords, options"), "{}", output.stderr);
@@ -112,6 +118,11 @@ fn a_script_without_a_font_names_the_package() {
         .unwrap();
     let mut command = context.command(&["attend", "--offline", "--data"]);
     command.arg(&data).arg("--model").arg(shared_tiny_model());
-    let rendered = command.arg("--pdf").arg(context.path("f.pdf")).run().code(2).stderr;
+    command.arg("--deletion-draws").arg("0").arg("--pdf").arg(context.path("f.pdf"));
+    let rendered = command.run().code(2).stderr;
     assert!(rendered.contains("on Debian and Ubuntu: fonts-noto"), "{rendered}");
+    // An SVG needs no font here.
+    let rendered = command.arg("--svg").arg(context.path("f.svg")).run().success().stderr;
+    assert!(rendered.contains("f.pdf: it is not drawn: no installed font has these characters"), "{rendered}");
+    assert!(context.path("f.svg").is_file() && !context.path("f.pdf").exists());
 }

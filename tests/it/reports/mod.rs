@@ -7,4 +7,5 @@ mod headline;
 mod names;
 mod page;
 mod published_rows;
+mod shaping;
 mod views;
