@@ -35,6 +35,7 @@ mod plan;
 mod probe;
 mod prompts;
 mod prompts_write;
+mod ranks;
 mod reading;
 mod report;
 mod run;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ranks::possible_ranks;
 use super::reading::{open_run, read_run, write_page};
 use crate::reopen::ReadOptions;
 use crate::reopen::page::{PageRun, page};
-use crate::report::{Report, View, names_of, render};
+use crate::report::{Report, View, labels_of, names_of, render};
 use crate::run::Recorded;
 use crate::table::Format;
 use crate::terminal::files;
@@ -63,6 +64,7 @@ impl PageOf<'_> {
             reports.push(report);
         }
         let names = names_of(&reports);
+        let labels = labels_of(&reports);
         let report = Report::merge(reports);
         if read.is_empty() {
             let text = render(&report, Format::Html, &View::WHOLE);
@@ -72,13 +74,22 @@ impl PageOf<'_> {
             }
             return Ok(report);
         }
-        let runs: Vec<PageRun<'_>> =
-            read.iter().map(|(number, read)| PageRun { name: names[*number].clone(), read }).collect();
+        let (numbers, read): (Vec<usize>, Vec<_>) = read.into_iter().unzip();
+        let comparable = read.len() == self.runs.len() && read.len() > 2 && report.results.len() == 1;
+        let mut ranks = Vec::new();
+        if comparable && report.unfinished.is_none() {
+            match Shown::during("comparing all pairs", || possible_ranks(&read, &labels)) {
+                Ok(found) => ranks = found,
+                Err(error) => eprintln!("note: no ranks in the page: {error:#}"),
+            }
+        }
+        let run = |(number, read): (usize, _)| PageRun { name: names[number].clone(), read };
+        let runs: Vec<PageRun<'_>> = numbers.into_iter().zip(&read).map(run).collect();
         let with_texts = !args.no_texts;
         match &args.output {
-            Some(_) => Shown::during("writing the page", || write_page(&runs, &report, &place, with_texts))?,
+            Some(_) => Shown::during("writing the page", || write_page(&runs, ranks, &report, &place, with_texts))?,
             None => {
-                let files = Shown::during("writing the page", || page(&runs, &report, &place, with_texts))?;
+                let files = Shown::during("writing the page", || page(&runs, ranks, &report, &place, with_texts))?;
                 anyhow::ensure!(
                     files.beside.is_empty(),
                     "the items do not fit into one page; name its file with --output FILE"

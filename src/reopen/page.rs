@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::ReadRun;
 use crate::answer::{Outcome, ReadError, reread};
@@ -13,7 +13,7 @@ use crate::extract::Rules;
 use crate::ledger::{FolderError, own_folder, write_file};
 use crate::page::{PageError, is_chunk_name};
 use crate::record::{AskRecord, Shown, TrialRecord};
-use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, Report, ShownPrompt, ShownReply, ShownTrial};
+use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, Rank, Report, ShownPrompt, ShownReply, ShownTrial};
 use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
 
 /// A run for a page.
@@ -89,8 +89,14 @@ impl ShownAgain {
 type Presentation<'a> = (&'a str, Option<&'a str>);
 
 /// Creates the page of these runs, with `report` as its overview, for a file named `place`. Items with the same id are
-/// shown side by side if they are the same question with the same gold answer.
-pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, NoPage> {
+/// shown side by side if they are the same question with the same gold answer. `ranks` are those of the runs, if known.
+pub fn page(
+    runs: &[PageRun<'_>],
+    ranks: Vec<Rank>,
+    report: &Report,
+    place: &Path,
+    with_texts: bool,
+) -> Result<PageFiles, NoPage> {
     let with_texts = with_texts && runs.iter().all(|run| run.read.has_texts());
     let (mut ways, mut phases) = (Vec::new(), Vec::new());
     let mut asked: Vec<(&Item, Vec<Given<'_>>)> = Vec::new();
@@ -124,7 +130,7 @@ pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: boo
         }
         writer.add(&rendered)?;
     }
-    Ok(writer.finish(report, &PageFacts { phases, ..facts(runs, place) })?)
+    Ok(writer.finish(report, &PageFacts { phases, ranks, ..facts(runs, place) })?)
 }
 
 fn same_question(one: &Item, other: &Item) -> bool {
@@ -154,7 +160,21 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
         facts: work.collect(),
         attention: runs.iter().any(beside).then(|| ATTENTION_PAGE.to_string()),
         folder: folder_name(place),
+        renew: Some(renewing(runs, place)),
+        ranks: Vec::new(),
     }
+}
+
+/// The command that writes the page again.
+fn renewing(runs: &[PageRun<'_>], place: &Path) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._-/\\:~".contains(letter);
+    let word = |path: &Path| match path.display().to_string() {
+        plain if plain.chars().all(is_plain) => plain,
+        other => format!("'{}'", other.replace('\'', r"'\''")),
+    };
+    let folders: IndexSet<String> = runs.iter().map(|run| word(run.folder())).collect();
+    let folders = folders.into_iter().collect::<Vec<_>>().join(" ");
+    format!("tomeval report {folders} --format html --output {}", word(place))
 }
 
 /// Folder for items that do not fit in a page: the page's name without its extension.

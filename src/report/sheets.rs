@@ -365,7 +365,12 @@ fn smallest_note(table: &TableResult) -> Option<String> {
 }
 
 /// A measured row, and the lines below it; with `only_values`, what shows the value alone in a wrong light.
-fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_values: bool) -> Vec<(String, Vec<String>)> {
+pub(super) fn measured_lines(
+    row: &ResultRow,
+    with_style: bool,
+    with_part: bool,
+    only_values: bool,
+) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
     // A failed trial is not a wrong answer, so the value is one of two bounds.

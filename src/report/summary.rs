@@ -298,13 +298,7 @@ fn warnings(results: &Results) -> Vec<String> {
             found.push(format!("{title} ({}): {named} is below chance; check its answers", of.join(", ")));
         }
     }
-    if let Some(shortcut) = strongest(&results.shortcuts) {
-        let Shortcut { answer, accuracy, chance, .. } = shortcut;
-        found.push(format!(
-            "{title}: shortcut: {answer} gets {accuracy:.1} in {}; chance is {chance:.1}; `tomeval data check` lists all",
-            shortcut.cell()
-        ));
-    }
+    found.extend(shortcut(results));
     let counts = &results.counts;
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64 * 100.0;
     let all = all_that_was_asked(results);
@@ -345,34 +339,55 @@ fn warnings(results: &Results) -> Vec<String> {
     if percent >= WORTH_SAYING {
         found.push(format!("{title}{all}: in {percent:.0} % of the trials several answers were equally likely"));
     }
-    for mass in results.label_mass.iter().filter(|mass| mass.is_low()) {
+    found.extend(low_label_mass(results));
+    found.extend(preferred_slots(results));
+    found
+}
+
+/// The strongest shortcut of the data, if any.
+pub(super) fn shortcut(results: &Results) -> Option<String> {
+    let shortcut = strongest(&results.shortcuts)?;
+    let Shortcut { answer, accuracy, chance, .. } = shortcut;
+    Some(format!(
+        "{}: shortcut: {answer} gets {accuracy:.1} in {}; chance is {chance:.1}; `tomeval data check` lists all",
+        results.title,
+        shortcut.cell()
+    ))
+}
+
+/// The models that would rather write something other than a label.
+pub(super) fn low_label_mass(results: &Results) -> impl Iterator<Item = String> {
+    results.label_mass.iter().filter(|mass| mass.is_low()).map(move |mass| {
         let languages = languages(results, &mass.header);
         let by = named(&mass.header, true);
         let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
-        found.push(format!(
-            "{title} ({}): label mass {} %: the model would rather write something other than a label",
+        format!(
+            "{} ({}): label mass {} %: the model would rather write something other than a label",
+            results.title,
             of.join(", "),
             number(mass.median.value)
-        ));
-    }
+        )
+    })
+}
+
+/// The model that prefers some slots most, if a test says that one does.
+pub(super) fn preferred_slots(results: &Results) -> Option<String> {
     // One test per language and number of options, so as many chances of a false alarm.
     let tested: Vec<&OrderEffects> =
         results.order_effects.iter().filter(|each| each.recall_p.value.is_some()).collect();
     let adjusted = holm(&tested.iter().filter_map(|each| each.recall_p.value).collect::<Vec<_>>());
     let deviation = |effects: &OrderEffects| effects.recall_deviation.value.unwrap_or_default();
     let biased = tested.into_iter().zip(adjusted).filter(|(each, p)| *p < 0.05 && deviation(each) >= SLOT_BIAS);
-    let worst = biased.map(|(each, _)| each).max_by(|one, other| deviation(one).total_cmp(&deviation(other)));
-    if let Some(effects) = worst {
-        let by = named(&effects.header, true);
-        found.push(format!(
-            "{title} ({}, {by}): some slots are preferred: recall by slot deviates by {} points ({} options); the vote over \
-             orders evens out part of it",
-            effects.language,
-            number(effects.recall_deviation.value),
-            effects.options
-        ));
-    }
-    found
+    let effects = biased.map(|(each, _)| each).max_by(|one, other| deviation(one).total_cmp(&deviation(other)))?;
+    Some(format!(
+        "{} ({}, {}): some slots are preferred: recall by slot deviates by {} points ({} options); the vote over orders \
+         evens out part of it",
+        results.title,
+        effects.language,
+        named(&effects.header, true),
+        number(effects.recall_deviation.value),
+        effects.options
+    ))
 }
 
 /// Distinct ways of asking in the results, each with its items' language.

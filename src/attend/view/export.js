@@ -42,21 +42,6 @@ function viewCsv() {
   return [head, ...lines].map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** What of the look of an element a picture outside the page needs. */
-const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "font-size", "font-family", "visibility"];
-
-/** A picture of the page as it looks, for a file of its own. */
-function frozen(picture) {
-  const copy = picture.cloneNode(true);
-  const [from, to] = [picture, copy].map((node) => [node, ...node.querySelectorAll("*")]);
-  from.forEach((node, at) => {
-    const style = getComputedStyle(node), drawn = to[at];
-    for (const name of ["class", "style", "tabindex", "role", "data-focus"]) drawn.removeAttribute(name);
-    for (const name of DRAWN) drawn.setAttribute(name, style.getPropertyValue(name));
-  });
-  return copy;
-}
-
 /** A colour with how strong it is, as SVG writes it. */
 function tinted(colour) {
   const [red, green, blue, strength = 1] = colour.match(/[\d.]+/g).map(Number);
@@ -139,24 +124,6 @@ function folded(text, letters) {
   return lines;
 }
 
-/** The same picture as PNG, two pixels for each of its units. */
-async function viewPng() {
-  const text = viewSvg(), image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas, { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("the browser made no picture"))), "image/png"));
-}
-
-/** Hand a file to the reader. */
-function save(name, blob) {
-  const address = URL.createObjectURL(blob), link = el("a", { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000);
-}
-
 /** The name of a file of what is shown: letters and digits of item, layers and head. */
 function fileName(ending) {
   const one = data.cases[state.item], [layers, heads] = viewChoice(one.rows[state.row]);
@@ -179,6 +146,6 @@ function exportButtons() {
   }, ending.toUpperCase());
   return el("fieldset", null, el("span", null, "Export this view"), el("div", { class: "row" },
     button("svg", () => new Blob([viewSvg()], { type: "image/svg+xml" })),
-    button("png", viewPng),
+    button("png", () => pngOf(viewSvg())),
     button("csv", () => new Blob([viewCsv()], { type: "text/csv" })), told));
 }

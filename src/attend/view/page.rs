@@ -35,6 +35,7 @@ pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<
         css: include_str!("page.css"),
         script: concat!(
             include_str!("../../page/beside.js"),
+            include_str!("../../page/export.js"),
             include_str!("numbers.js"),
             include_str!("inside.js"),
             include_str!("overview.js"),

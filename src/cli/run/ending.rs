@@ -68,7 +68,7 @@ impl<'a> Ending<'a> {
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
-                match write_page(&runs, &report, &place, true) {
+                match write_page(&runs, Vec::new(), &report, &place, true) {
                     Ok(()) => say(format!("All runs on one page: {}", shell::path(&place))),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),

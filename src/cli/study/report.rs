@@ -1,16 +1,16 @@
 //! The report of a study: models x tasks with means, intervals and possible ranks.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::cli::ranks::{FigureResult, figures};
 use crate::cli::reading::{open_run, read_run};
-use crate::compare::{ComparisonRow, PairTest, Settings, Side, Standing, compare, standings};
+use crate::compare::Standing;
 use crate::reopen::exchange::with_overall;
 use crate::reopen::{ReadOptions, ReadRun};
-use crate::report::{Headline, interval, number};
+use crate::report::{interval, number};
 use crate::table::{Format, Grid, GridRow, Screen, render_grids};
 
 /// Comparison of models on the tasks of a study.
@@ -23,38 +23,6 @@ pub struct StudyReport {
     figures: Vec<FigureResult>,
     /// Missing or unfinished runs, by folder.
     missing: Vec<String>,
-}
-
-/// Models on one figure.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FigureResult {
-    /// Name of the task.
-    task: String,
-    /// How it was asked: SCORING-STYLE.
-    way: String,
-    /// Column of the main table and facet values of its row.
-    figure: String,
-    /// Chance level of uniform guessing, in percent; null if undefined.
-    chance: Option<f64>,
-    /// Models by figure, the best first.
-    models: Vec<ModelResult>,
-}
-
-/// A model's figure.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ModelResult {
-    /// Name of the model.
-    model: String,
-    /// Figure in percent; null if the run's report has none.
-    value: Option<f64>,
-    /// 95 % interval.
-    interval: Option<(f64, f64)>,
-    /// Number of items.
-    n: usize,
-    /// Standing among the models asked the same items; null for a model asked other items.
-    standing: Option<Standing>,
 }
 
 /// Runs of a study by task, in file order, with model names.
@@ -110,41 +78,7 @@ impl StudyReport {
                 self.missing.push(shown(out, run));
             }
         }
-        let headlines =
-            read.iter().map(|run| Ok(run.report(false)?.headlines())).collect::<anyhow::Result<Vec<_>>>()?;
-        let Some(all) = headlines.iter().max_by_key(|each| each.len()).filter(|all| !all.is_empty()) else {
-            return Ok(());
-        };
-        let comparable = comparable(&read);
-        let tests = tests(&read, &names, &comparable)?;
-        for Headline { name, chance, .. } in all {
-            let of_model = |at: usize| headlines[at].iter().find(|headline| headline.name == *name);
-            let ranked: Vec<usize> =
-                comparable.iter().copied().filter(|&at| of_model(at).is_some_and(|it| it.value.is_some())).collect();
-            let figures: Vec<f64> = ranked.iter().filter_map(|&at| of_model(at)?.value).collect();
-            let standings = tests_of(&tests, name, &ranked).map(|tests| standings(&figures, &tests));
-            let result = |at: usize| {
-                let headline = of_model(at);
-                let place = ranked.iter().position(|&ranked| ranked == at);
-                ModelResult {
-                    model: names[at].clone(),
-                    value: headline.and_then(|headline| headline.value),
-                    interval: headline.and_then(|headline| headline.interval),
-                    n: headline.map_or(0, |headline| headline.n),
-                    standing: standings.as_ref().zip(place).map(|(standings, place)| standings[place].clone()),
-                }
-            };
-            let mut models: Vec<ModelResult> = (0..names.len()).map(result).collect();
-            let value = |model: &ModelResult| model.value.unwrap_or(f64::NEG_INFINITY);
-            models.sort_by(|one, other| value(other).total_cmp(&value(one)));
-            self.figures.push(FigureResult {
-                task: task.to_string(),
-                way: way.to_string(),
-                figure: name.clone(),
-                chance: *chance,
-                models,
-            });
-        }
+        self.figures.extend(figures(task, way, &read, &names)?);
         Ok(())
     }
 
@@ -217,9 +151,6 @@ impl StudyReport {
     }
 }
 
-/// Facet of the accuracies that replace headlines without a value.
-const LANGUAGE: &str = "language";
-
 const LETTERS: &str = "Models that share a letter do not differ significantly: all pairs on the same items, clustered by story as in \
                        `tomeval compare`, Holm-adjusted p below 0.05 within a column; - marks a model that has no answers to the same items, and a \
                        figure that is not a mean of right answers.";
@@ -228,56 +159,6 @@ const RANKS: &str = "Rank: from 1 plus the models significantly better, to all m
 
 fn shown(out: &Path, folder: &Path) -> String {
     folder.strip_prefix(out).unwrap_or(folder).display().to_string()
-}
-
-/// Indices of the models that have answers to the same items: the largest such group; of equals the first.
-fn comparable(read: &[ReadRun<'_>]) -> Vec<usize> {
-    let mut groups: IndexMap<BTreeSet<&str>, Vec<usize>> = IndexMap::new();
-    for (at, run) in read.iter().enumerate() {
-        let asked = run.outcomes.iter().filter(|outcome| !outcome.failed());
-        let items = asked.map(|outcome| outcome.item.id.as_str()).collect();
-        groups.entry(items).or_default().push(at);
-    }
-    groups.into_values().reduce(|most, other| if other.len() > most.len() { other } else { most }).unwrap_or_default()
-}
-
-/// Comparison rows of all pairs, with the tests of their figures.
-fn tests(
-    read: &[ReadRun<'_>],
-    names: &[String],
-    comparable: &[usize],
-) -> anyhow::Result<Vec<([usize; 2], Vec<ComparisonRow>)>> {
-    let mut tests = Vec::new();
-    for (place, &one) in comparable.iter().enumerate() {
-        let benchmarks = read[one].compared()?;
-        for &other in &comparable[place + 1..] {
-            let sides: [Side<'_>; 2] = [one, other].map(|at| read[at].side(names[at].clone()));
-            let (facets, benchmarks) = (vec![LANGUAGE.to_string()], benchmarks.clone());
-            let settings = Settings { common: true, facets, every_value: true, benchmarks, ..Settings::default() };
-            let found = compare(&sides, &settings)?;
-            let by_language = found.rows.into_iter().filter(|row| row.facet == LANGUAGE);
-            let by_language = by_language.map(|row| ComparisonRow { value: format!("Accuracy, {}", row.value), ..row });
-            let headlines = found.pairs.into_iter().flat_map(|pair| pair.headlines);
-            tests.push(([one, other], headlines.chain(by_language).collect()));
-        }
-    }
-    Ok(tests)
-}
-
-/// Tests of a figure between models; `None` if any pair has none.
-fn tests_of(tests: &[([usize; 2], Vec<ComparisonRow>)], figure: &str, ranked: &[usize]) -> Option<Vec<PairTest>> {
-    let place = |at: usize| ranked.iter().position(|&ranked| ranked == at);
-    let of_pair = |(models, rows): &([usize; 2], Vec<ComparisonRow>)| {
-        let row = rows.iter().find(|row| row.value == figure);
-        let [one, other] = *models;
-        Some(([place(one)?, place(other)?], row.map(|row| (row.difference, row.p_stories))))
-    };
-    let found: Vec<_> = tests.iter().filter_map(of_pair).collect();
-    let test = |(models, test): ([usize; 2], Option<(f64, f64)>)| {
-        let (difference, p) = test?;
-        Some(PairTest { models, difference, p })
-    };
-    found.into_iter().map(test).collect()
 }
 
 /// Groups the runs of combinations by task.

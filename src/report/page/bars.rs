@@ -5,27 +5,38 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use crate::metric::{Cell, ResultRow, TableResult};
+use super::data::joined;
+use super::runs::Runs;
+use super::{SMALL, plain};
+use crate::metric::{AVERAGE, Cell, ResultRow, TableResult};
 use crate::report::sheets::{self, Beside};
-use crate::safe_text::for_terminal;
 
 /// Figures of a table, one per group of rows; empty if its values are not shares or are missing.
-pub(super) fn figures(table: &TableResult) -> Vec<Value> {
+pub(super) fn figures(table: &TableResult, runs: &Runs) -> Vec<Value> {
     if !sheets::are_shares(table) {
         return Vec::new();
     }
-    sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows)).collect()
+    sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows, runs)).collect()
 }
 
-fn figure(table: &TableResult, name: &str, rows: &[&ResultRow]) -> Value {
+fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs) -> Value {
     let several = sheets::several_styles(table);
     let name_of = |row: &ResultRow| sheets::row_name(row, several, true);
-    let blocks = table.columns.iter().enumerate().filter_map(|(column, title)| {
+    let mut columns: Vec<usize> = (0..table.columns.len()).collect();
+    if table.parts.is_empty() {
+        // A stable sort: the average before the others.
+        columns.sort_by_key(|&column| table.columns[column] != AVERAGE);
+    }
+    let mut data = vec![HEAD.map(String::from).to_vec()];
+    let blocks = columns.into_iter().filter_map(|column| {
+        let title = &table.columns[column];
         let bars: Vec<Value> = rows
             .iter()
-            .enumerate()
-            .filter_map(|(number, row)| {
-                bar(number + 1, row.cells.get(column)?, &name_of(row), &Beside::new(table, row, column))
+            .filter_map(|row| {
+                let (cell, beside) = (row.cells.get(column)?, Beside::new(table, row, column));
+                let drawn = bar(runs.mark(row), cell, &name_of(row), &beside)?;
+                data.push(line(title, &name_of(row), cell, &beside));
+                Some(drawn)
             })
             .collect();
         (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })
@@ -34,12 +45,31 @@ fn figure(table: &TableResult, name: &str, rows: &[&ResultRow]) -> Value {
     let has = |human: bool| {
         table.published.iter().any(|row| row.human == human && rows.iter().any(|measured| row.stands_beside(measured)))
     };
-    // Full names at every bar would clutter the figure, so bars are numbered and names are listed once above.
-    let names: Vec<String> = rows.iter().map(|row| plain(&name_of(row))).collect();
-    context! { name => plain(name), blocks, names, several => rows.len() > 1, best => has(false), human => has(true) }
+    let cells = || rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_some());
+    let small = cells().any(|cell| cell.n < SMALL);
+    let file = format!("{} {name}", table.id);
+    // Full names at every bar would clutter the figure, so bars have letters and names are listed once above.
+    let named = |row: &&ResultRow| context! { name => plain(&name_of(row)), mark => runs.mark(row) };
+    let names: Vec<Value> = rows.iter().map(named).collect();
+    let data = joined(data.into_iter());
+    let (several, best, human) = (rows.len() > 1, has(false), has(true));
+    context! { name => plain(name), file, blocks, names, several, best, human, small, data }
 }
 
-fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside) -> Option<Value> {
+/// Headings of a figure's data.
+const HEAD: [&str; 10] = ["column", "row", "value", "low", "high", "n", "unit", "chance", "best published", "people"];
+
+/// A bar's line in the data of its figure.
+fn line(column: &str, row: &str, cell: &Cell, beside: &Beside) -> Vec<String> {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let published = |found: &Option<(f64, String)>| number(found.as_ref().map(|(value, _)| *value));
+    let ends = [cell.interval.map(|ends| ends.0), cell.interval.map(|ends| ends.1)].map(number);
+    let own = [column.to_string(), row.to_string(), number(cell.value)].into_iter().chain(ends);
+    let size = [cell.n.to_string(), cell.unit.to_string(), number(cell.chance)];
+    own.chain(size).chain([published(&beside.best), published(&beside.people)]).collect()
+}
+
+fn bar(mark_of_run: Option<Value>, cell: &Cell, name: &str, beside: &Beside) -> Option<Value> {
     let value = cell.value?;
     let Beside { best, people: human } = beside;
     let number = |value: f64| format!("{value:.1}");
@@ -56,7 +86,9 @@ fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside) -> Option
     });
     let mark = |found: &Option<(f64, String)>| found.as_ref().map(|(value, _)| number(within(*value)));
     Some(context! {
-        number => number_of_row,
+        run => mark_of_run,
+        small => cell.n < SMALL,
+        n => cell.n,
         name => plain(name),
         value => number(within(value)),
         interval,
@@ -65,11 +97,6 @@ fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside) -> Option
         human => mark(human),
         said => plain(&said.join("; ")),
     })
-}
-
-/// Text of data and models without characters that change the reading direction.
-pub(super) fn plain(text: &str) -> String {
-    for_terminal(text).into_owned()
 }
 
 #[cfg(test)]
@@ -131,12 +158,29 @@ mod tests {
         }
     }
 
+    fn drawn(table: &TableResult) -> Vec<Value> {
+        let report = crate::report::Report::new("m", IndexMap::new(), Vec::new());
+        figures(table, &Runs::new(&[], &report))
+    }
+
+    #[test]
+    fn few_items_show_and_the_average_stands_first() {
+        let mut table = table([50.0, 95.0]);
+        table.rows[0].cells[0].n = 9;
+        let text = serde_json::to_value(&drawn(&table)[0]).unwrap();
+        assert_eq!(text["blocks"][0]["title"], "AVG");
+        let [first, second] = [0usize, 1].map(|block| text["blocks"][block]["bars"][0]["small"].clone());
+        assert_eq!((first, second), (false.into(), true.into()));
+        let data = text["data"].as_str().unwrap();
+        assert!(data.contains("FBT\t<b>\\u{202e}m (letters)\t50\t40\t60\t9\titems\t25\t74\t90\n"), "{data}");
+    }
+
     #[test]
     fn a_bar_tells_its_value_with_chance_and_what_was_published() {
-        let figures = figures(&table([50.0, 95.0]));
+        let figures = drawn(&table([50.0, 95.0]));
         let text = serde_json::to_value(&figures[0]).unwrap();
         assert_eq!(text["name"], "en");
-        let first = &text["blocks"][0]["bars"][0];
+        let first = &text["blocks"][1]["bars"][0];
         assert_eq!(first["name"], "<b>\\u{202e}m (letters)");
         assert_eq!(
             (&first["value"], &first["best"], &first["human"]),
@@ -144,7 +188,7 @@ mod tests {
         );
         let said = "50.0 %; 95 % interval 40.0 to 60.0; 40 items; chance 25.0; best published 74.0 (Large); Human 90.0";
         assert_eq!(first["said"], said);
-        let second = &text["blocks"][1]["bars"][0];
+        let second = &text["blocks"][0]["bars"][0];
         assert_eq!(second["interval"]["high"], "100.0", "no bar leaves its place");
         assert_eq!(second["interval"]["text"], "85.0 to 105.0");
         assert!(second["best"].is_null());
@@ -152,6 +196,6 @@ mod tests {
 
     #[test]
     fn differences_have_no_bars() {
-        assert!(figures(&table([-5.0, 10.0])).is_empty());
+        assert!(drawn(&table([-5.0, 10.0])).is_empty());
     }
 }

@@ -24,7 +24,7 @@ function headingCard(item) {
         el("button", { type: "button", onclick: () => step(1), "data-focus": "next" }, "Next \u2192"))),
     ...waysOf(item).map((way) => {
       const verdict = right(way, item);
-      return el("p", { class: `verdict ${["wrong", "right"][verdict] || ""}` }, several ? el("bdi", null, `${head.ways[way]}: `) : null, sign(way, item));
+      return el("p", { class: `verdict ${["wrong", "right"][verdict] || ""}` }, several ? markOf(way) : null, several ? el("bdi", null, `${head.ways[way]}: `) : null, sign(way, item));
     }),
     el("div", { class: "chips" }, ...chips.map((chip) => el("span", { class: "chip" }, ...written(chip)))), link || null);
 }
@@ -49,10 +49,12 @@ function trialName(trial, at) {
   return trial.sample === undefined ? `order ${at + 1}${drawn}` : `reply ${at + 1}${drawn}`;
 }
 
+const nameOf = (way) => el("span", null, markOf(way), head.ways[way]);
+
 function answerCard(item, one, way, own) {
   const trials = one.answers[way];
   const phase = head.phases[way] && el("p", { class: "quiet" }, ...written(`This is ${head.phases[way]}.`));
-  if (right(way, item) === 3) return card(several ? head.ways[way] : "First phase", phase, ...failures(one, trials), ...replies(one, trials, own), prompts(one, trials));
+  if (right(way, item) === 3) return card(several ? nameOf(way) : "First phase", phase, ...failures(one, trials), ...replies(one, trials, own), prompts(one, trials));
   const answers = state.index.answers[way];
   const options = Array.from({ length: one.count }, (_, option) => option);
   const weights = trials.map((trial) => trial.n || 1);
@@ -76,10 +78,10 @@ function answerCard(item, one, way, own) {
     el("td", { class: "num" }, `${votes(option)} of ${answers.draws[item]}`),
     anyMean ? el("td", { class: "num" }, mean(option) === null ? "-" : tenths(mean(option)), bar(mean(option) / 1000)) : null,
     ...trials.map((trial) => cell(trial, option))));
-  const heads = ["", "option", "votes", anyMean ? "mean %" : null, ...trials.map(trialName)].filter((name) => name !== null);
-  const table = el("table", { class: "choices" }, el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 1 ? "num" : null }, name)))), el("tbody", null, ...rows));
-  return card(several ? head.ways[way] : "Options, votes and orders",
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options by order" }, table),
+  const heads = ["letter", "option", "votes", anyMean ? "mean %" : null, ...trials.map(trialName)].filter((name) => name !== null);
+  const table = el("table", { class: "choices" }, el("caption", null, "Options: votes and percentages"), el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 1 ? "num" : null }, name)))), el("tbody", null, ...rows));
+  return card(several ? nameOf(way) : "Options, votes and orders",
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": several ? `Options by order: ${head.ways[way]}` : "Options by order" }, table),
     el("p", { class: "quiet" }, remark(one, trials, answers, item)),
     ...slotLines(one, trials), ...failures(one, trials), ...replies(one, trials, own), phase, prompts(one, trials));
 }
@@ -152,10 +154,10 @@ function prompts(one, trials) {
 }
 
 /** The item requested last; an earlier request that arrives later is dropped. */
-async function open(item, focus) {
+async function open(item, focus, step = true) {
   state.item = item;
   markCurrent();
-  history.replaceState(null, "", `#item=${encodeURIComponent(state.index.ids[item])}`);
+  toAddress(step);
   const focused = pane.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
   try {
     const one = await details(item);

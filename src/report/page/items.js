@@ -12,7 +12,8 @@ const shortWays = (() => {
   const alike = several ? words[0].findIndex((word, at) => words.some((other) => other[at] !== word || other.length === at + 1)) : 0;
   return words.map((own) => own.slice(Math.max(0, alike)).join(" ").replace(/^\((.*)\)$/, "$1"));
 })();
-const filters = { text: "", way: 0, verdict: "", votes: "", between: "", sort: "", pick: Object.create(null) };
+const noFilters = () => ({ text: "", way: 0, verdict: "", votes: "", between: "", sort: "", pick: Object.create(null) });
+let filters = noFilters();
 const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts: false };
 
 // ---- unpacking -----------------------------------------------------------------------------------------------------
@@ -77,6 +78,12 @@ const sorts = {
   votes: ["least agreement first", shareOfVotes],
 };
 
+/** Letter and colour of a way, as the figures have them. */
+function markOf(way) {
+  return several ? svg("svg", { class: "mark", width: 30, height: 18, role: "img", "aria-label": `run ${optionName(way)}` },
+    svg("title", null, `Run ${optionName(way)}`), svg("rect", { class: `fill s${way % 7 + 1}`, y: 3, width: 12, height: 12 }), svg("text", { x: 16, y: 14 }, optionName(way))) : null;
+}
+
 /** Searched text: id and facets, and the texts of unpacked items. */
 const haystacks = [];
 function haystack(item) {
@@ -127,9 +134,38 @@ const listing = el("div", { class: "listing" });
 const count = el("p", { class: "quiet", id: "count", "aria-live": "polite" });
 const more = el("button", { type: "button", class: "more", onclick: () => drawMore() }, "Show more");
 
-function choose(name, choices, change, first) {
-  return el("select", { "aria-label": name, onchange: (event) => { change(event.target.value); drawList(); } },
+/** A choice of the list's filters; `key` is its name in the address. */
+function choose(key, name, choices, first) {
+  return el("select", { "aria-label": name, "data-key": key, onchange: (event) => { setFilter(key, event.target.value); drawList(); toAddress(true); } },
     first === undefined ? null : el("option", { value: "" }, first), ...choices.map(([own, text]) => el("option", { value: own }, text)));
+}
+
+/** Sets a filter by its name in the address; an unknown value is none. */
+function setFilter(key, own) {
+  const known = (group) => (Object.hasOwn(group, own) ? own : "");
+  const column = state.index[key] || state.index.facets[key.slice("facet:".length)];
+  if (key === "q") filters.text = own;
+  else if (key === "run") filters.way = Math.max(0, head.ways.findIndex((_, way) => optionName(way) === own));
+  else if (key === "verdict") filters.verdict = known(verdicts);
+  else if (key === "votes") filters.votes = known(unanimity);
+  else if (key === "between") filters.between = several ? known(betweens) : "";
+  else if (key === "sort") filters.sort = known(sorts);
+  else if (Array.isArray(column?.values)) filters.pick[key] = column.values.includes(own) ? own : "";
+}
+
+/** The filters that are set, by their names in the address. */
+function filtersSet() {
+  const { text, way, verdict, votes, between, sort, pick } = filters;
+  return Object.entries({ q: text, run: way ? optionName(way) : "", verdict, votes, between, sort, ...pick }).filter(([, own]) => own !== "");
+}
+
+/** Sets the filters of an address, and the fields with them. */
+function setFilters(pairs) {
+  filters = noFilters();
+  pairs.forEach(([key, own]) => setFilter(key, own));
+  const set = new Map(filtersSet());
+  for (const field of document.querySelectorAll("#list [data-key]")) field.value = set.get(field.dataset.key) ?? (field.dataset.key === "run" ? "A" : "");
+  drawList();
 }
 
 /** Columns worth a filter: with several values, but not nearly as many as items. */
@@ -142,19 +178,21 @@ function pickable() {
 }
 
 function buildList() {
-  const search = el("input", { type: "search", id: "search", placeholder: "Search items", "aria-label": "Search items", oninput: (event) => { filters.text = event.target.value; drawList(); } });
+  const search = el("input", { type: "search", id: "search", placeholder: "Search items", "aria-label": "Search items", "data-key": "q", oninput: (event) => { setFilter("q", event.target.value); drawList(); toAddress(false); } });
   const named = (group) => Object.entries(group).map(([key, [name]]) => [key, name]);
   const box = el("div", { class: "filters" }, search,
-    several ? choose("which answers", shortWays.map((name, way) => [way, `answers: ${name}`]), (own) => { filters.way = Number(own); }) : null,
-    choose("right or wrong", named(verdicts), (own) => { filters.verdict = own; }, "right or wrong: all"),
-    choose("votes over orders", named(unanimity), (own) => { filters.votes = own; }, "orders: all"),
-    several ? choose("between runs", named(betweens), (own) => { filters.between = own; }, "between answers: all") : null);
+    several ? choose("run", "which answers", shortWays.map((name, way) => [optionName(way), `${optionName(way)}: ${name}`])) : null,
+    choose("verdict", "right or wrong", named(verdicts), "right or wrong: all"),
+    choose("votes", "votes over orders", named(unanimity), "orders: all"),
+    several ? choose("between", "between runs", named(betweens), "between answers: all") : null);
   const picks = pickable().map(([key, name, { values }]) =>
-    choose(name, [...values].sort().map((own) => [own, own]), (own) => { filters.pick[key] = own; }, `${name}: all`));
+    choose(key, name, [...values].sort().map((own) => [own, own]), `${name}: all`));
   box.append(...picks.slice(0, 3));
   if (picks.length > 3) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...picks.slice(3))));
-  box.append(choose("order of the list", Object.entries(sorts).filter(([key]) => several || key !== "data").map(([key, [name]]) => [key, `list: ${name}`]), (own) => { filters.sort = own; }));
+  box.append(choose("sort", "order of the list", Object.entries(sorts).filter(([key]) => several || key !== "data").map(([key, [name]]) => [key, `list: ${name}`])));
   if (head.texts) box.append(textSearch());
+  const legend = several ? el("p", { class: "legend" }, ...shortWays.map((name, way) => el("span", null, markOf(way), ...written(name)))) : null;
+  if (legend) document.getElementById("list").append(legend);
   document.getElementById("list").append(
     el("details", { class: "fold", open: wide.matches }, el("summary", null, "Search and filter"), box), count, listing);
   listing.append(list, more);
@@ -191,9 +229,9 @@ function sign(way, item) {
 }
 
 function entry(item) {
-  const signs = several ? shortWays.map((name, way) => `${name}: ${sign(way, item)}`) : [sign(0, item)];
+  const signs = head.ways.map((_, way) => el("small", null, markOf(way), sign(way, item)));
   return el("li", null, el("button", { type: "button", "data-item": item, "aria-current": item === state.item ? "true" : null, onclick: () => open(item) },
-    ...written(state.index.ids[item]), ...signs.map((text) => el("small", null, ...written(text)))));
+    ...written(state.index.ids[item]), ...signs));
 }
 
 function drawMore() {

@@ -5,17 +5,26 @@
 
 mod bars;
 mod chunk;
+mod data;
+mod grid;
+mod headline;
 mod index;
 mod item;
 mod overview;
+mod runs;
+mod warning;
+
+use std::fmt;
 
 use minijinja::context;
 use serde_json::json;
 
 use super::Report;
 use crate::page::{DataElement, Page, PageError, chunk_file, chunk_name, packed};
+use crate::safe_text::for_terminal;
 use chunk::Chunk;
 use index::Index;
+use runs::Runs;
 
 pub use crate::canary::CANARY;
 pub use crate::page::is_chunk_name;
@@ -23,6 +32,12 @@ pub use item::{PageItem, ShownPrompt, ShownReply, ShownTrial};
 
 /// Most bytes of packed items kept in the page itself.
 pub const ONE_FILE: usize = 2_900_000;
+
+/// Units below which a value rests on few.
+const SMALL: usize = 10;
+
+/// Fewest axes of a radar.
+const RADAR_AXES: usize = 5;
 
 /// Builds a page: items are added one by one and kept packed.
 pub struct PageWriter {
@@ -50,6 +65,30 @@ pub struct PageFacts {
     pub attention: Option<String>,
     /// Name of the folder for items that do not fit into the page, next to it.
     pub folder: String,
+    /// Command that writes the page again.
+    pub renew: Option<String>,
+    /// Possible ranks of the runs, where all pairs were tested.
+    pub ranks: Vec<Rank>,
+}
+
+/// Possible ranks of a run on a figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rank {
+    /// Label of the run.
+    pub run: String,
+    /// Column of the main table and facet values of its row.
+    pub figure: String,
+    /// From 1 plus the runs significantly better, to all runs minus those significantly worse.
+    pub ends: (usize, usize),
+}
+
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ends {
+            (from, to) if from == to => write!(f, "{from}"),
+            (from, to) => write!(f, "{from} to {to}"),
+        }
+    }
 }
 
 /// The files of a page.
@@ -112,26 +151,35 @@ impl PageWriter {
             }
         }
         let page = Page {
-            title: &bars::plain(&facts.title),
+            title: &plain(&facts.title),
             program: &facts.program,
             css: include_str!("page.css"),
             script: concat!(
                 include_str!("../../page/beside.js"),
+                include_str!("../../page/export.js"),
                 include_str!("items.js"),
                 include_str!("item.js"),
+                include_str!("table.js"),
+                include_str!("figures.js"),
                 include_str!("start.js")
             ),
             data: &data,
             beside: !in_one,
         };
+        let runs = Runs::new(&self.ways, report);
         let context = context! {
-            title => bars::plain(&facts.title),
+            title => plain(&facts.title),
             program => facts.program,
             attention => facts.attention,
             items => self.index.len(),
             canary => CANARY,
-            overview => overview::overview(report, &facts.facts, self.with_texts),
+            overview => overview::overview(report, facts, &runs, self.with_texts),
         };
         Ok(PageFiles { html: page.render(include_str!("page.html"), context)?, beside })
     }
+}
+
+/// Text of data and models without characters that change the reading direction.
+fn plain(text: &str) -> String {
+    for_terminal(text).into_owned()
 }

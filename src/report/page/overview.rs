@@ -3,26 +3,36 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::bars::{figures, plain};
-use crate::figure::{Layout, Theme};
+use super::bars::figures;
+use super::data::tsv;
+use super::grid::{Lines, mean_first, table};
+use super::headline::headline;
+use super::runs::Runs;
+use super::warning::warning;
+use super::{PageFacts, RADAR_AXES, plain};
+use crate::figure::{Body, Layout, Theme};
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::sections::{Section, sections};
-use crate::report::sheets;
-use crate::report::{Report, View};
-use crate::table::Grid;
+use crate::report::{Report, View, sheets};
 
 /// Data for the overview's template.
-pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: bool) -> Value {
+pub(super) fn overview(report: &Report, facts: &PageFacts, runs: &Runs, with_texts: bool) -> Value {
     let named = |(name, value): (&String, &String)| context! { name => plain(name), value => plain(value) };
     let header: Vec<Value> = report.provenance.iter().map(named).collect();
-    let facts: Vec<Value> = facts.iter().map(|(name, value)| named((name, value))).collect();
-    let unfinished = report.unfinished.map(|part| format!("{part}: {}.", part.advice()));
-    let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, with_texts)).collect();
-    context! { header, facts, unfinished, results }
+    let work: Vec<Value> = facts.facts.iter().map(|(name, value)| named((name, value))).collect();
+    let unfinished = report.unfinished.is_some();
+    let headline = headline(report, runs, &facts.ranks);
+    let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, runs, with_texts)).collect();
+    context! {
+        header, facts => work, unfinished, headline, results,
+        warning => warning(report).map(|said| plain(&said)),
+        renew => facts.renew.as_deref().map(plain),
+        legend => runs.legend(),
+    }
 }
 
-fn benchmark(results: &Results, with_texts: bool) -> Value {
+fn benchmark(results: &Results, runs: &Runs, with_texts: bool) -> Value {
     let lines: Vec<String> = sheets::counts(results).iter().map(|line| plain(line)).collect();
     // A reason may quote the row.
     let problem = |(heading, rows): (String, Vec<String>)| {
@@ -31,10 +41,13 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
     };
     let problems: Vec<Value> = sheets::problems(results).map(problem).collect();
     let tables: Vec<Value> = sections(results, &View::WHOLE)
-        .iter()
-        .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == *id) {
-            Some(source) => table(grid, figures(source), drawn(table_charts(source, results))),
-            None => table(grid, Vec::new(), Vec::new()),
+        .into_iter()
+        .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == id) {
+            Some(source) => {
+                let (grid, lines) = mean_first(grid, source, runs);
+                table(&id, &grid, lines, figures(source, runs), drawn(table_charts(source, results)))
+            }
+            None => table(&id, &grid, Lines::default(), Vec::new(), Vec::new()),
         })
         .collect();
     let charts = drawn(effect_charts(results));
@@ -47,19 +60,22 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
         })
         .collect();
     let notes: Vec<String> = results.notes.iter().map(|note| plain(note)).collect();
-    context! { title => plain(&results.title), lines, problems, tables, charts, listings, notes }
+    let key = results.benchmark.name();
+    context! { title => plain(&results.title), key, lines, problems, tables, charts, listings, notes }
 }
 
-/// Charts in the page's colours, except bars: the page has its own, which scale with it.
-fn drawn(charts: Vec<NamedChart>) -> Vec<String> {
-    let others = charts.iter().filter(|chart| chart.drawing != Some(Drawing::Bars));
-    others.map(|each| each.svg(&Theme::PAGE, Layout::Page)).collect()
-}
-
-fn table(grid: &Grid, figures: Vec<Value>, charts: Vec<String>) -> Value {
-    let cells = |cells: &[String]| cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
-    let rows: Vec<Value> =
-        grid.rows.iter().map(|row| context! { cells => cells(&row.cells), starts => row.starts_group }).collect();
-    let notes: Vec<String> = grid.notes.iter().map(|note| plain(note.trim_start_matches("- "))).collect();
-    context! { title => plain(&grid.title), labels => grid.label_columns, header => cells(&grid.header), rows, notes, figures, charts }
+/// Charts in the page's colours, except bars: the page has its own, which scale with it. A radar needs five axes and
+/// all values.
+fn drawn(charts: Vec<NamedChart>) -> Vec<Value> {
+    let is_drawn = |each: &&NamedChart| match &each.chart.body {
+        Body::Radar(radar) => {
+            radar.axes.len() >= RADAR_AXES && radar.values.iter().flatten().all(|value| value.is_some())
+        }
+        _ => each.drawing != Some(Drawing::Bars),
+    };
+    let one = |each: &NamedChart| {
+        let is_radar = matches!(each.chart.body, Body::Radar(_));
+        context! { svg => each.svg(&Theme::PAGE, Layout::Page), name => each.name, data => tsv(&each.chart), is_radar }
+    };
+    charts.iter().filter(is_drawn).map(one).collect()
 }

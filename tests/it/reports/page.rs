@@ -98,6 +98,7 @@ fn facts() -> PageFacts {
         phases: vec![Some(HOSTILE[0].into())],
         attention: Some("attention.html".into()),
         folder: "report".into(),
+        ..PageFacts::default()
     }
 }
 
@@ -402,6 +403,75 @@ fn runs_become_a_page_with_what_their_records_hold() {
     assert_eq!(&rendered["order"], order);
     assert!(rendered["turns"].as_array().unwrap().iter().any(|turn| turn == shown), "{shown} in {rendered:#}");
     assert!(rendered["link"].as_str().unwrap().starts_with("attention.html#demo"), "{rendered:#}");
+}
+
+#[test]
+fn a_page_concludes_first_and_every_state_has_an_address() {
+    let context = TestContext::new();
+    let at = context.folder();
+    tiny_model(at);
+    for (name, more) in [
+        ("letter", &["--orders", "cyclic"][..]),
+        ("text", &["--scoring", "text"][..]),
+        ("one", &["--orders", "identity"][..]),
+    ] {
+        let arguments = ["run", "--offline", "--benchmark", "demo", "--model", "tiny", "--out", name];
+        context.run(&[&arguments[..], more].concat()).success();
+    }
+    let page = |runs: &[&str], name: &str| {
+        context.run(&[&["report"][..], runs, &["--format", "html", "--output", name]].concat()).success();
+        fs::read_to_string(at.join(name)).unwrap()
+    };
+    let alone = page(&["letter"], "alone.html");
+    let place = |text: &str| alone.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(place("class=\"result\"") < place("<figure") && place("<figure") < place("id=\"settings\""));
+    assert!(alone.matches("card warn").count() <= 1);
+    let three = page(&["letter", "text", "one"], "three.html");
+    assert!(three.contains("Runs by task") && three.contains("possible rank"), "tested pairs give ranks");
+    let Some(browser) = browser() else { return };
+    let script = r##"
+        const [matrix] = tables;
+        const told = { id: matrix.id, marks: document.querySelectorAll('[data-table="runs"] .mark, .results .mark').length };
+        told.wide = document.documentElement.scrollWidth <= innerWidth;
+        const firsts = () => matrix.box.querySelectorAll("tbody tr:not(.under) td:first-of-type");
+        const values = () => [...firsts()].map((cell) => parseFloat(cell.textContent)).filter((value) => !Number.isNaN(value));
+        const before = values();
+        sortBy(matrix, 0);
+        const sortedValues = values();
+        told.sorted = sortedValues.every((value, at) => at === 0 || value <= sortedValues[at - 1]);
+        told.same = [...before].sort().join() === [...sortedValues].sort().join();
+        told.address = location.hash;
+        history.back();
+        await until(() => matrix.sort === null);
+        told.back = values().join() === before.join();
+        location.hash = "overview&table:runs=s0u,t";
+        await until(() => matrix.turned && matrix.sort.column === 0);
+        told.turned = matrix.box.querySelector("tbody th").textContent === matrix.head[1];
+        location.hash = "overview";
+        await until(() => !matrix.turned);
+        const lines = asTsv(wanted(matrix)).trimEnd().split("\n");
+        told.tsv = lines.every((line) => line.split("\t").length === matrix.head.length) && lines.length > 6;
+        told.markdown = asMarkdown(wanted(matrix)).split("\n")[1].startsWith("| --- | --:");
+        told.latex = asLatex(wanted(matrix), matrix).includes("\\begin{tabular}{lr");
+        const figure = document.querySelector("figure.plotted");
+        const picture = barsSvg(figure);
+        told.svg = new DOMParser().parseFromString(picture, "image/svg+xml").querySelectorAll("parsererror").length;
+        told.pattern = picture.includes("url(\"#series-2\")") || picture.includes("url(#series-2)") || picture.includes("&quot;#series-2&quot;");
+        told.png = (await pngOf(picture)).size > 2000;
+        told.data = JSON.parse(figure.dataset.tsv).split("\n")[0].split("\t").length;
+        await until(() => state.index);
+        location.hash = "items&verdict=wrong&run=B";
+        await until(() => filters.verdict === "wrong");
+        told.filter = [filters.way, document.querySelector('[data-key="verdict"]').value, document.querySelector('[data-key="run"]').value];
+        return told;
+    "##;
+    let told = told_by(&browser, &at.join("three.html"), script);
+    let expected = json!({
+        "id": "runs", "marks": 3, "wide": true, "sorted": true, "same": true, "address": "#overview&table%3Aruns=s0d", "back": true,
+        "turned": true, "tsv": true, "markdown": true, "latex": true, "svg": 0, "pattern": true, "png": true, "data": 10,
+        "filter": [1, "wrong", "B"],
+    });
+    assert_eq!(told, expected, "{told:#}");
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! Tables of the page.
+
+use minijinja::context;
+use minijinja::value::Value;
+
+use super::plain;
+use super::runs::Runs;
+use crate::metric::{AVERAGE, TableResult};
+use crate::report::sheets;
+use crate::table::{Grid, GridRow};
+
+/// What the lines of a table are, line by line; missing entries are plain lines.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// Whether it belongs to the line of values above it: an interval, a number of items, chance.
+    pub under: Vec<bool>,
+    /// Mark of its run.
+    pub marks: Vec<Option<Value>>,
+}
+
+impl Lines {
+    /// The lines of a table that is not transposed, as `table_grid` writes them.
+    fn of(grid: &Grid, table: &TableResult, runs: &Runs) -> Lines {
+        let mut lines = Lines::default();
+        let several = sheets::several_styles(table);
+        for rows in sheets::groups(table).into_values() {
+            let first = lines.under.len();
+            for row in rows {
+                let count = sheets::measured_lines(row, several, !table.published.is_empty(), false).len();
+                lines.marks.push(runs.mark(row));
+                lines.under.push(false);
+                lines.under.resize(lines.under.len() + count - 1, true);
+                lines.marks.resize(lines.under.len(), None);
+            }
+            let next = (first + 1..grid.rows.len()).find(|&at| grid.rows[at].starts_group);
+            lines.under.resize(next.unwrap_or(grid.rows.len()), false);
+            lines.marks.resize(lines.under.len(), None);
+        }
+        lines
+    }
+}
+
+/// The grid with its average before the other columns; or rows, if transposed.
+pub(super) fn mean_first(mut grid: Grid, source: &TableResult, runs: &Runs) -> (Grid, Lines) {
+    let lines = if source.transpose { Lines::default() } else { Lines::of(&grid, source, runs) };
+    if !source.parts.is_empty() {
+        return (grid, lines);
+    }
+    let labels = grid.label_columns;
+    if source.transpose {
+        if let Some(at) = grid.rows.iter().position(|row| row.cells.get(labels - 1).is_some_and(|name| name == AVERAGE))
+        {
+            grid.rows[..=at].rotate_right(1);
+        }
+    } else if let Some(at) = grid.header.iter().skip(labels).position(|name| name == AVERAGE) {
+        let cells = grid.rows.iter_mut().map(|row| &mut row.cells);
+        std::iter::once(&mut grid.header).chain(cells).for_each(|cells| cells[labels..=labels + at].rotate_right(1));
+    }
+    (grid, lines)
+}
+
+pub(super) fn table(id: &str, grid: &Grid, lines: Lines, figures: Vec<Value>, charts: Vec<Value>) -> Value {
+    let cells = |cells: &[String]| cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
+    let row = |(at, row): (usize, &GridRow)| {
+        let under = lines.under.get(at).copied().unwrap_or(false);
+        let mark = lines.marks.get(at).cloned().flatten();
+        context! { cells => cells(&row.cells), starts => row.starts_group, under, mark }
+    };
+    let rows: Vec<Value> = grid.rows.iter().enumerate().map(row).collect();
+    let notes: Vec<String> = grid.notes.iter().map(|note| plain(note.trim_start_matches("- "))).collect();
+    // Columns need names: the one with the rows' names has none in the other formats.
+    let named = |(at, name): (usize, String)| {
+        if name.is_empty() { (if at == 0 { "row" } else { "run" }).to_string() } else { name }
+    };
+    let header: Vec<String> = cells(&grid.header).into_iter().enumerate().map(named).collect();
+    context! { id, title => plain(&grid.title), labels => grid.label_columns, header, rows, notes, figures, charts }
+}

@@ -1,0 +1,139 @@
+//! The first screen of a page: the mean of each run beside chance, published models and people; from three runs on a
+//! table of runs by task.
+
+use indexmap::IndexMap;
+use minijinja::context;
+use minijinja::value::Value;
+
+use super::grid::{Lines, table};
+use super::runs::Runs;
+use super::{Rank, SMALL, plain};
+use crate::metric::{AskedPart, Cell, ResultRow, Results, TableResult};
+use crate::report::Report;
+use crate::report::sheets::{self, Beside};
+use crate::report::words::{counted_in_thousands, interval, number, thousands};
+use crate::table::{Grid, GridRow};
+
+/// Runs from which on a table replaces single figures.
+const AS_TABLE: usize = 3;
+
+/// The figures, or the table, of the first screen.
+pub(super) fn headline(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
+    if runs.len() >= AS_TABLE {
+        return context! { table => matrix(report, runs, ranks) };
+    }
+    let of = |results: &Results| {
+        let Some((table, column)) = sheets::valued_headline(results) else { return Vec::new() };
+        let rows = table.rows.iter().filter(|row| row.over.is_none() && row.cells[column].value.is_some());
+        rows.map(|row| figure(results, table, row, column, runs)).collect::<Vec<_>>()
+    };
+    context! { figures => report.results.iter().flat_map(of).collect::<Vec<_>>() }
+}
+
+fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize, runs: &Runs) -> Value {
+    let cell = &row.cells[column];
+    let Beside { best, people } = Beside::new(table, row, column);
+    let of = row.part.map(|AskedPart { of, .. }| format!("paper, all {} items", thousands(of)));
+    let name = sheets::row_name(row, sheets::several_styles(table), false);
+    let place = std::iter::once(results.title.as_str()).chain(row.key.values().map(String::as_str));
+    let asked = row
+        .part
+        .map(|AskedPart { asked, of }| format!("; {} of {} asked", thousands(asked), counted_in_thousands(of, "item")));
+    context! {
+        mark => runs.mark(row),
+        name => plain(&name),
+        place => plain(&place.collect::<Vec<_>>().join(", ")),
+        column => plain(&table.columns[column]),
+        value => number(cell.value),
+        interval => cell.interval.map(|ends| interval(Some(ends))),
+        n => format!("{} {}{}", thousands(cell.n), cell.unit, asked.unwrap_or_default()),
+        small => cell.n < SMALL,
+        chance => cell.chance.map(|chance| number(Some(chance))),
+        // A sample is not the set that the paper's models answered.
+        best => best.filter(|_| row.part.is_none()).map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
+        people => people.map(|(value, _)| format!("{value:.1}")),
+        of,
+    }
+}
+
+/// A column of the table of runs: heading, table, column, and facet values of its rows.
+type Task<'a> = (String, &'a TableResult, usize, Vec<&'a str>);
+
+/// Runs by task: the headline of each benchmark and language; of a single one, its other columns, too.
+fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    let several = report.results.len() > 1;
+    for results in &report.results {
+        let Some((table, column)) = sheets::valued_headline(results) else { continue };
+        for key in sheets::groups(table).into_keys() {
+            let named = [if several { results.title.as_str() } else { "" }, table.columns[column].as_str()];
+            let words = named.into_iter().chain(key.iter().copied()).filter(|word| !word.is_empty());
+            tasks.push((words.collect::<Vec<_>>().join(" "), table, column, key));
+        }
+    }
+    if let [(_, table, column, key)] = &tasks[..] {
+        let (table, column, key) = (*table, *column, key.clone());
+        let others = (0..table.columns.len()).filter(|other| *other != column && sheets::has_value(table, *other));
+        tasks.extend(others.map(|other| (table.columns[other].clone(), table, other, key.clone())));
+    }
+    let mut found: IndexMap<String, (Option<Value>, Vec<Option<&ResultRow>>)> = IndexMap::new();
+    for (at, (_, table, _, key)) in tasks.iter().enumerate() {
+        let rows = table.rows.iter().filter(|row| row.over.is_none() && row.key.values().eq(key.iter()));
+        for row in rows {
+            let name = sheets::row_name(row, sheets::several_styles(table), true);
+            let line = found.entry(name).or_insert_with(|| (runs.mark(row), vec![None; tasks.len()]));
+            line.1[at] = Some(row);
+        }
+    }
+    let mut lines = Lines::default();
+    let mut rows = Vec::new();
+    let mut add = |name: String, cells: Vec<String>, under: bool, mark: Option<Value>| {
+        if cells.iter().any(|cell| !cell.is_empty() && cell != "-") {
+            rows.push(GridRow { cells: std::iter::once(name).chain(cells).collect(), starts_group: false });
+            lines.under.push(under);
+            lines.marks.push(mark);
+        }
+    };
+    for (name, (mark, cells)) in found {
+        let each = |text: &dyn Fn(&Cell) -> String| -> Vec<String> {
+            let of = |(row, (_, _, column, _)): (&Option<&ResultRow>, &Task<'_>)| {
+                row.map_or_else(|| "-".to_string(), |row| text(&row.cells[*column]))
+            };
+            cells.iter().zip(&tasks).map(of).collect()
+        };
+        let label = cells.iter().flatten().next().map_or("", |row| row.header.label.as_str());
+        let rank = |(_, table, column, key): &Task<'_>| {
+            let words = std::iter::once(table.columns[*column].as_str()).chain(key.iter().copied());
+            let figure = words.collect::<Vec<_>>().join(", ");
+            let rank = ranks.iter().find(|rank| rank.run == label && rank.figure == figure);
+            rank.map_or_else(String::new, Rank::to_string)
+        };
+        add(name, each(&|cell| number(cell.value)), false, mark);
+        add("95 % interval".into(), each(&|cell| interval(cell.interval)), true, None);
+        add("n".into(), each(&|cell| thousands(cell.n)), true, None);
+        add("possible rank".into(), tasks.iter().map(rank).collect(), true, None);
+    }
+    let beside = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<String> {
+        let one = |(_, table, column, key): &Task<'_>| {
+            let mut rows = table.rows.iter().filter(|row| row.over.is_none() && row.key.values().eq(key.iter()));
+            number(rows.find_map(|row| of(table, row, *column)))
+        };
+        tasks.iter().map(one).collect()
+    };
+    add("chance".into(), beside(&|_, row, column| row.cells[column].chance), false, None);
+    let best = |table: &TableResult, row: &ResultRow, column: usize| {
+        let whole = Some(row).filter(|row| row.part.is_none())?;
+        Some(Beside::new(table, whole, column).best?.0)
+    };
+    add("best published".into(), beside(&best), false, None);
+    let people = |table: &TableResult, row: &ResultRow, column: usize| Some(Beside::new(table, row, column).people?.0);
+    add("people, published".into(), beside(&people), false, None);
+    let grid = Grid {
+        title: "Runs by task".to_string(),
+        label_columns: 1,
+        header: std::iter::once(String::new()).chain(tasks.iter().map(|task| task.0.clone())).collect(),
+        rows,
+        ..Grid::default()
+    };
+    table("runs", &grid, lines, Vec::new(), Vec::new())
+}
