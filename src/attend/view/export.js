@@ -16,9 +16,9 @@ function viewChoice(row) {
 
 /** All numbers shown of one prompt, a line each: keywords (or differences), shares of parts, cells of the map, agreement. */
 function viewCsv() {
-  const one = data.cases[state.item], row = one.rows[state.row], shown = figures(one, row), contrast = contrastShown();
-  const words = leavesOut() || settings.drop_stop_words ? "left out" : "kept";
-  const what = [one.item, one.variant, data.models[one.model].name, one.language, row.query, settings.measure, ...viewChoice(row), words];
+  const one = data.cases[state.item], row = one.rows[state.row], shown = figuresShown(one, row), contrast = broughtBack() || shown.asked ? null : contrastShown();
+  const words = functionWordsCompete(one) || !one.lists_function_words ? "kept" : "left out";
+  const what = [one.item, one.variant, data.models[one.model].name, one.language, shown.query, settings.measure, ...viewChoice(row), words];
   const head = ["item", "variant", "model", "language", "query", "measure", "layers", "heads", "function_words", "kind", "name", "rank", "layer", "head", "value", "occurrences", "marked_by", "canary"];
   const lines = [];
   const add = (kind, name, value, { rank = "", layer = "", head: at = "", occurrences = "", marked = "" } = {}) =>
@@ -37,7 +37,7 @@ function viewCsv() {
     const agreed = agreement(shown, marks.keywords);
     for (const key of ["overlap", "jaccard", "rank_biased_overlap"]) if (agreed[key] !== null) add(key, reader, agreed[key]);
   }
-  if (row.map) headValues(one, row, state.target).forEach((value, at) =>
+  if (shown.map) headValues(one, row, state.target).forEach((value, at) =>
     add("cell", state.target === "word" ? `word:${one.words[state.picked][0]}` : state.target, value, { layer: row.map.layers[Math.floor(at / row.map.heads)], head: at % row.map.heads }));
   return [head, ...lines].map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
 }
@@ -80,7 +80,7 @@ function viewSvg() {
   let y = whole.height + 2 * pad + 4;
   const contrast = contrastShown();
   const legend = main.querySelector(".story").parentElement.querySelector(".legend");
-  for (const line of [`${source(row)}.`, `Scale: ${[...legend.children].map((child) => child.textContent).filter(Boolean).join(" \u2026 ")}.`]) {
+  for (const line of [`${source(figuresShown(one, row))}.`, `Scale: ${[...legend.children].map((child) => child.textContent).filter(Boolean).join(" \u2026 ")}.`]) {
     for (const piece of folded(line, whole.width / 6.2)) { drawn.push(text(piece, pad, y, 12, soft)); y += 16; }
   }
   const map = main.querySelector("svg.map");

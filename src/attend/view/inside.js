@@ -4,11 +4,18 @@ const findings = data.findings || {};
 const caveats = data.caveats || {};
 const groupMap = { at: 0, table: "difference", cell: null };
 
+/** A table's name for those who do not see it. */
+const caption = (name) => el("caption", { class: "unseen" }, name);
+const spokenOnly = (text) => el("span", { class: "unseen" }, text);
+
+/** A picture with its name, which is also its title. */
+const drawing = (name, attributes, ...children) => svg("svg", { role: "img", "aria-label": name, ...attributes }, svg("title", null, name), ...children);
+
 /** A table in a region that scrolls. Columns hold numbers, but for the first one and those made by `textColumn`. */
 const tableOf = (name, heads, rows) => {
   const kind = heads.map((head, at) => (at && typeof head === "string" ? "num" : null));
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, el("table", null,
-    el("thead", null, el("tr", null, ...heads.map((head, at) => el("th", { class: kind[at] }, head.name || head)))),
+  return el("div", { class: heads.length > 6 ? "scroll broad" : "scroll", tabindex: "0", role: "group", "aria-label": name }, el("table", null, caption(name),
+    el("thead", null, el("tr", null, ...heads.map((head, at) => el("th", { class: kind[at], scope: "col" }, head.name || head)))),
     el("tbody", null, ...rows.map((row) => el("tr", null, ...row.map((cell, at) => el("td", { class: kind[at] }, cell)))))));
 };
 const textColumn = (name) => ({ name });
@@ -18,11 +25,8 @@ const nats = (interval) => (interval ? `${signed(interval[0])} to ${signed(inter
 const ofModel = (index) => (data.models.length > 1 ? ` (${data.models[index].name})` : "");
 const answerOf = (one) => (one.rows[0].map ? `the answer position, ${viewName(asked(one.rows[0]))}` : "the answer position");
 
-/** Cards of one prompt. */
-function insideCards(one) {
-  const pair = [contributionsCard(one), viewsCard(one)].filter(Boolean);
-  return [rolesCard(one), ...(pair.length > 1 ? [el("div", { class: "two" }, ...pair)] : pair), strongestCard(one)].filter(Boolean);
-}
+/** More of one prompt. */
+const insideCards = (one) => [rolesCard(one), contributionsCard(one), viewsCard(one)].filter(Boolean);
 
 function rolesCard(one) {
   const roles = one.roles;
@@ -152,7 +156,7 @@ function signedMap(layers, heads, values, holm, name, tell) {
     frame.setAttribute("visibility", "visible");
     tell(layer, head);
   };
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${count * tall + 18}`, class: "fig map", tabindex: "0", role: "img", "aria-label": `${name}; arrow keys move`,
+  const picture = drawing(`${name}; arrow keys move`, { viewBox: `0 0 ${width} ${count * tall + 18}`, class: "fig map", tabindex: "0",
     onkeydown: (event) => {
       const [up, across] = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [0, 0];
       if (!up && !across) return;
@@ -191,7 +195,7 @@ function strongestGroupCard(found) {
   const all = found.all;
   return card(`Without ${found.chosen}${ofModel(found.model)}`,
     el("p", null, `Heads ${found.heads.map(([layer, head]) => `${layer}.${head}`).join(", ")} off together, against ${found.draws} random sets with as many heads of each layer: Monte Carlo p = ${found.p.toFixed(3)} (smallest possible ${found.smallest_p.toFixed(3)}).${found.shared > 0 ? ` Random sets share ${found.shared.toFixed(1)} of these heads: their layers have too few others.` : ""}`),
-    tableOf("Table without chosen heads", ["", "Prompts", "Fall, nats", "95 %", "Random heads", "Difference", "95 %", "Flips", "Random flips"],
+    tableOf("Table without chosen heads", ["Prompts taken", "Prompts", "Fall, nats", "95 %", "Random heads", "Difference", "95 %", "Flips", "Random flips"],
       [["all", String(all.items), signed(all.fall), nats(all.interval), signed(all.random), signed(all.difference), nats(all.difference_interval), String(all.flips), percent(all.random_flips, 0)]]),
     ...quietly((found.differences || []).flatMap(differencesTable)),
     el("p", { class: "quiet" }, `Mean fall of the chosen option's log-odds among the options shown, intervals clustered by story. ${caveats.strongest}`));

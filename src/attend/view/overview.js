@@ -23,11 +23,33 @@ function details(item) {
 const figure = (value, text) => (value === null || value === undefined ? "" : text(value));
 const verdictSign = (one) => (one.right === null ? "" : one.right ? "\u2713" : "\u2717");
 
+/** Kinds of conclusions: in the table, and in words after a number of prompts. */
+const kindsShown = {
+  letter: ["letter", "the letter won, not the option"],
+  "more-than-random": ["more than random", "leaving the keywords out moved the choice more than random words"],
+  "no-more-than-random": ["no more than random", "it moved the choice no more than random words"],
+  "could-not-tell": ["could not tell", "the check could not tell"],
+  "not-checked": ["not checked", "there was no check"],
+};
+const kindOf = (one) => one.conclusion && (one.conclusion.kind ?? one.conclusion.shown);
+
+/** What the analysis shows over all prompts: how many have each kind of conclusion. */
+function countsCard() {
+  const judged = data.cases.filter(kindOf);
+  if (!judged.length) return null;
+  const right = data.cases.filter((one) => one.right !== null);
+  const lines = Object.entries(kindsShown).map(([kind, [, words]]) => [judged.filter((one) => kindOf(one) === kind).length, words]).filter(([count]) => count);
+  return el("section", { class: "card conclusion" }, el("h2", null, "What this shows"),
+    el("p", { class: "headline" }, `${right.filter((one) => one.right).length} of ${right.length} prompts have the right answer`),
+    el("ul", null, ...lines.map(([count, words]) => el("li", null, `In ${count} of ${judged.length}, ${words}.`))),
+    el("p", { class: "quiet" }, "By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why."));
+}
+
 /** Columns: heading, what is sorted by, what is shown, and whether it is a number. Those that hold nothing are left out. */
 function columns() {
   const facets = usefulFacets().map(([facet]) => facet);
   const known = firstFacets.filter((facet) => facets.includes(facet));
-  const shownFacets = [...known, ...facets.filter((facet) => !known.includes(facet))].slice(0, 4);
+  const shownFacets = [...known, ...facets.filter((facet) => !known.includes(facet))].slice(0, data.cases.some(kindOf) ? 2 : 4);
   const has = (key) => data.cases.some((one) => one[key] !== null);
   const number = (name, key, text) => [name, (one) => one[key], (one) => figure(one[key], text), true];
   return [
@@ -38,6 +60,7 @@ function columns() {
     ...(has("label_mass") ? [number("Label mass", "label_mass", percent)] : []),
     ...(has("overlap") ? [number("Overlap", "overlap", (value) => percent(value, 0))] : []),
     ...(has("fall") ? [number("Fall", "fall", (value) => signed(value)), number("p", "p", (value) => value.toFixed(3))] : []),
+    ...(data.cases.some(kindOf) ? [["Keywords moved it", (one) => kindsShown[kindOf(one)]?.[0] ?? null, (one) => kindsShown[kindOf(one)]?.[0] ?? "", false]] : []),
     ["First keywords", (one) => one.words.join(" "), (one) => el("bdi", { lang: one.language }, one.words.join(", ")), false],
   ];
 }
@@ -54,17 +77,17 @@ function overviewCards() {
   }
   table.from = Math.min(table.from, Math.max(0, Math.floor((shown.length - 1) / ROWS) * ROWS));
   const sort = (at) => { Object.assign(table, { by: at, down: table.by === at && !table.down, from: 0 }); draw(); };
-  const heading = ([name, , , number], at) => el("th", { class: number ? "num" : null, "aria-sort": table.by === at ? (table.down ? "descending" : "ascending") : null },
+  const heading = ([name, , , number], at) => el("th", { class: number ? "num" : null, scope: "col", "aria-sort": table.by === at ? (table.down ? "descending" : "ascending") : null },
     el("button", { type: "button", class: "plain", "data-focus": `sort${at}`, onclick: () => sort(at) }, name, table.by === at ? (table.down ? " \u2193" : " \u2191") : ""));
   const row = (index) => el("tr", null, ...all.map(([, , cell, number]) => el("td", { class: number ? "num" : null }, cell(data.cases[index], index))));
   const move = (by, name) => el("button", { type: "button", disabled: by < 0 ? table.from === 0 : table.from + ROWS >= shown.length, "data-focus": name,
     onclick: () => { table.from += by; draw(); } }, name);
   const to = Math.min(shown.length, table.from + ROWS);
-  return [card("All prompts",
-    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? `${table.from + 1} to ${to} of ${shown.length}; ${data.cases.filter((one) => one.right).length} of all ${data.cases.length} have the right answer.` : "No prompt fits the search and the filters."),
+  return [countsCard(), card("All prompts",
+    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? `${printing ? 1 : table.from + 1} to ${printing ? shown.length : to} of ${shown.length}; ${data.cases.filter((one) => one.right).length} of all ${data.cases.length} have the right answer.` : "No prompt fits the search and the filters."),
       shown.length > ROWS ? el("div", { class: "row" }, move(-ROWS, "Earlier"), move(ROWS, "Later")) : null),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of all prompts" },
-      el("table", { class: "prompts" }, el("thead", null, el("tr", null, ...all.map(heading))), el("tbody", null, ...shown.slice(table.from, to).map(row)))),
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table of all prompts" },
+      el("table", { class: "prompts" }, caption("All prompts"), el("thead", null, el("tr", null, ...all.map(heading))), el("tbody", null, ...(printing ? shown : shown.slice(table.from, to)).map(row)))),
     el("p", { class: "quiet" }, "Choose a prompt to read its story; a heading sorts. Label mass: how likely the model is to go on with any of the labels. Overlap: of the first keywords with those of people. Fall: of the log-odds of the choice without the keywords, in nats, with the p of its deletion check.")),
   failuresCard()].filter(Boolean);
 }
@@ -77,10 +100,9 @@ function failuresCard() {
 }
 
 /** The table of all prompts in the place of one. */
-function showAll() {
-  Object.assign(state, { item: -1 });
-  history.replaceState(null, "", "#");
+function showAll(step = true) {
+  Object.assign(state, { item: -1, view: "" });
+  if (step) noteAddress(true);
   drawList();
   draw();
 }
-

@@ -1,152 +1,102 @@
-const main = document.getElementById("main");
-const filters = { text: "", wrong: false, language: "", facets: Object.create(null) };
-/** Facets offered at once; others stand behind a click. */
-const firstFacets = ["task", "dimension", "ability", "order", "question_type"];
-
-// ---- the list of items ---------------------------------------------------------------------------------------------
-
-/** A facet of a prompt; nothing where it has none of this name, whatever all objects have. */
-const facetOf = (one, facet) => (Object.hasOwn(one.facets, facet) ? one.facets[facet] : undefined);
-
-function visible() {
-  return data.cases.map((_, index) => index).filter((index) => {
-    const one = data.cases[index];
-    if (filters.wrong && one.right !== false) return false;
-    if (filters.language && one.language_name !== filters.language) return false;
-    if (Object.entries(filters.facets).some(([facet, value]) => value && facetOf(one, facet) !== value)) return false;
-    return `${one.item} ${one.variant} ${one.question ?? ""}`.toLowerCase().includes(filters.text.toLowerCase());
-  });
-}
-
-/** Facets worth a filter: several values, but not nearly as many as items. */
-function usefulFacets() {
-  const values = Object.create(null);
-  for (const one of data.cases) for (const [facet, value] of Object.entries(one.facets)) (values[facet] ||= new Set()).add(value);
-  return Object.entries(values).filter(([, set]) => set.size > 1 && set.size <= Math.max(12, data.cases.length / 3));
-}
-
-function buildList() {
-  const nav = document.getElementById("items");
-  if (data.cases.length < 2) {
-    document.getElementById("shell").classList.add("single");
-    nav.remove();
-    return;
-  }
-  const redraw = () => { drawList(); if (state.item < 0) draw(); };
-  const search = (event) => { filters.text = event.target.value; redraw(); };
-  const wrong = (event) => { filters.wrong = event.target.checked; redraw(); };
-  const box = el("div", { class: "filters" },
-    el("input", { type: "search", placeholder: "Search items", "aria-label": "Search items", oninput: search }),
-    el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), "Wrong only"));
-  const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); redraw(); } },
-    el("option", { value: "" }, `${name}: all`), ...[...values].sort().map((value) => el("option", { value }, value)));
-  const languages = new Set(data.cases.map((one) => one.language_name));
-  if (languages.size > 1) box.append(select("language", languages, (value) => { filters.language = value; }));
-  const facets = usefulFacets().map(([facet, values]) => [facet, select(facet, values, (value) => { filters.facets[facet] = value; })]);
-  const [first, others] = [true, false].map((wanted) => facets.filter(([facet]) => firstFacets.includes(facet) === wanted).map(([, node]) => node));
-  box.append(...first);
-  if (others.length) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...others)));
-  if (beside) nav.append(el("button", { type: "button", onclick: showAll }, "All prompts"));
-  nav.append(el("details", { class: "fold", open: matchMedia("(min-width: 901px)").matches }, el("summary", null, "Search and filter"), box), el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
-  drawList();
-}
-
-/** Prompts listed at once, around the one that is shown. */
-const LISTED = 400;
-
-function drawList() {
-  const list = document.getElementById("list");
-  if (!list) return;
-  const shown = visible();
-  const from = Math.max(0, Math.min(shown.indexOf(state.item) - LISTED / 2, shown.length - LISTED));
-  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}${shown.length > LISTED ? `; ${from + 1} to ${from + LISTED} are listed, the table has all` : ""}`;
-  list.replaceChildren(...shown.slice(from, from + LISTED).map((index) => {
-    const one = data.cases[index];
-    const sign = one.right === null ? "" : one.right ? "\u2713 right" : "\u2717 wrong";
-    const model = data.models.length > 1 ? data.models[one.model].name : "";
-    return el("li", null, el("button", { type: "button", "aria-current": index === state.item ? "true" : null, onclick: () => open(index) },
-      one.item, el("small", null, [sign, one.variant, model].filter(Boolean).join(" \u00b7 "))));
-  }));
-  list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-}
-
-function open(index) {
-  Object.assign(state, { item: index, row: 0, contrast: -1, picked: -1, target: "scope", cell: null });
-  if (!isRead(index)) {
-    const shows = (node) => { if (state.item === index) main.replaceChildren(card(null, node)); };
-    shows(el("p", { class: "quiet" }, `Reading ${data.cases[index].item} \u2026`));
-    details(index).then(() => { if (state.item === index) open(index); }, (error) => shows(el("p", { class: "departure" }, `${data.cases[index].item} cannot be shown: ${error.message}`)));
-    return;
-  }
-  resetSliders();
-  history.replaceState(null, "", `#${index}`);
-  drawList();
-  draw();
-}
-
-function step(by) {
-  const shown = visible();
-  if (!shown.length) return;
-  const at = shown.indexOf(state.item);
-  open(shown[at < 0 ? 0 : (at + by + shown.length) % shown.length]);
-}
-
-function resetSliders() {
-  const { layers } = data.cases[state.item].rows[state.row];
-  Object.assign(state, { head: -1, from: layers.length ? layers[0] : 0, to: layers.length ? layers[layers.length - 1] : 0 });
-}
-
-// ---- the page of one item ------------------------------------------------------------------------------------------
+// The page of one prompt: a verdict, then four parts in the order of the question, all else folded.
 
 function draw() {
   // What is not read yet draws itself when it is.
   if (state.item >= 0 && !isRead(state.item)) return;
   const focus = main.querySelector(":focus")?.dataset.focus;
-  main.replaceChildren(...(state.item < 0 ? overviewCards() : cards()), ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...(state.item < 0 ? [...overviewCards(), ...groupCards(), aboutCard()] : [...cards(), ...moreCards()]));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+  document.title = state.item < 0 ? data.title : `${data.cases[state.item].item} \u00b7 ${data.title}`;
+  noteAddress();
 }
 
-/** All cards of the prompt chosen; the story and what changes it stand side by side where there is room. */
+/** All of the prompt chosen, in the order of the question; the story and what changes it stand side by side where there is room. */
 function cards() {
-  const one = data.cases[state.item];
-  const row = one.rows[state.row];
-  const shown = figures(one, row);
-  const map = mapCard(one, row), profile = profileCard(one, shown);
+  const one = data.cases[state.item], row = one.rows[state.row], shown = figuresShown(one, row);
+  const own = state.asked >= 0 ? shown : row, map = mapCard(one, own), place = profileCard(one, shown), parts = partsCard(one, shown);
   return [
     heading(one),
     ...conclusionCards(one),
-    el("div", { class: "linked" },
-      el("div", { class: "stack" }, storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown)), optionsCard(one)),
-      el("div", { class: "stack side" }, controls(one, row), map || profile)),
-    ...(map
-      ? [pair(keywordsCard(one, shown), partsCard(one, shown)), longPair(profile, deletionCard(one))]
-      : [pair(keywordsCard(one, shown), el("div", { class: "stack" }, partsCard(one, shown), deletionCard(one)))]),
-    ...causalCards(one),
-    ...insideCards(one),
+    jumps(),
+    part("chosen", optionsCard(one, shown)),
+    part("looked", el("div", { class: "linked" },
+      el("div", { class: "stack side" }, controls(one, row), ...(map ? [map] : [place, parts])),
+      el("div", { class: "stack" }, storyCard(one, shown), keywordsCard(one, shown))),
+    map && el("div", { class: "folds" }, ...[headsCard(one, own), foldAway(parts, "parts"), foldAway(place, "place")].filter(Boolean))),
+    part("against", ...againstCards(one, shown)),
+    part("matters", ...deletionCards(one), ...causalCards(one), strongestCard(one)),
   ];
 }
 
-/** What the analysis shows, by rules; not while function words compete. */
-function conclusionCards(one) {
-  if (!one.conclusion) return [];
-  return [card("What this shows", ...one.conclusion.sentences.map((sentence) => el("p", null, sentence)),
-    el("p", { class: "quiet" }, `By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why.`))];
+/** A part of the question with its cards. */
+const part = (key, ...nodes) => el("section", { class: "part", id: `view-${key}`, "aria-labelledby": `name-${key}` },
+  el("h2", { class: "part-title", id: `name-${key}`, tabindex: "-1" }, views[key]), ...nodes.filter(Boolean));
+
+/** All else, folded: more of this prompt, what was found over all, and what the words mean. */
+function moreCards() {
+  const one = data.cases[state.item];
+  return [el("section", { class: "part", "aria-labelledby": "name-more" }, el("h2", { class: "part-title", id: "name-more" }, "More"),
+    el("div", { class: "folds" }, ...[...lensCards(one), ...insideCards(one), ...groupCards()].map((node) => foldAway(node)), aboutCard()))];
 }
 
-const pair = (...nodes) => el("div", { class: "two" }, ...nodes);
-/** On paper one below the other, since long text in half a page's width fills many. */
-const longPair = (...nodes) => el("div", { class: "two long" }, ...nodes);
+const groupCards = () => [groupsCard(), ...findingsCards()].filter(Boolean);
+
+let printing = false;
+
+/** A card of which only the heading shows until it is opened, and which the address then names; `fill` makes what it holds. */
+function foldAway(node, key, fill) {
+  const title = node.querySelector("h2"), name = key || title.textContent.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const isOpenNow = printing || state.unfolded.has(name);
+  if (fill && isOpenNow) fill();
+  const toggled = ({ target }) => {
+    if (printing || target.open === state.unfolded.has(name)) return;
+    if (target.open) state.unfolded.add(name);
+    else state.unfolded.delete(name);
+    if (fill && target.open) fill();
+    noteAddress();
+  };
+  const rest = [...node.childNodes].filter((child) => child !== title);
+  node.classList.add("fold");
+  node.replaceChildren(el("details", { open: isOpenNow, ontoggle: toggled }, el("summary", { "data-focus": `fold-${name}` }, title), ...rest));
+  return node;
+}
+
+const headlines = {
+  letter: "The letter won, not the option",
+  "more-than-random": "Leaving the keywords out moved the choice more than random words",
+  "no-more-than-random": "Leaving the keywords out moved the choice no more than random words",
+  "could-not-tell": "The check could not tell whether the choice depends on the keywords",
+  "not-checked": "Not checked: whether the choice depends on the keywords",
+};
+
+/** What the analysis shows, by rules; not while function words compete. */
+function conclusionCards(one) {
+  const found = one.conclusion, compete = functionWordsCompete(one);
+  if (!found && !compete) return [];
+  const lines = found && !compete
+    ? [el("p", { class: "headline" }, headlines[found.kind ?? found.shown] ?? ""), ...found.sentences.map((sentence) => el("p", null, sentence)),
+      el("p", { class: "quiet" }, "By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why.")]
+    : [el("p", null, found ? "No verdict while function words compete: it is about the keywords without them." : "No verdict: function words were among the keywords when this page was made.")];
+  return [el("section", { class: "card conclusion" }, el("h2", null, "What this shows"), ...lines)];
+}
+
+/** Buttons that lead to the parts of the question. */
+function jumps() {
+  const buttons = Object.entries(views).map(([key, name], at) => el("button", { type: "button", "data-focus": `go-${key}`, onclick: () => goTo(key) }, el("kbd", { "aria-hidden": "true" }, String(at + 1)), ` ${name}`));
+  return el("nav", { class: "row jumps", "aria-label": "Parts of this page" }, ...buttons);
+}
 
 /** Layers and heads in words. */
 function viewName({ from, to, head }) {
   return `${from === to ? `layer ${from}` : `layers ${from} to ${to}`}, ${head >= 0 ? `head ${head}` : settings.heads === "all" ? "mean of all heads" : `mean of heads ${settings.heads}`}`;
 }
 
-const placeName = (row) => (row.query === "answer" ? "the answer position" : `the end of ${row.query}`);
+const placeName = (row) => (row.asked ? row.query : row.query === "answer" ? "the answer position" : `the end of ${row.query}`);
 
 /** What the weights shown were read from, in words that are true of every measure. */
 function source(row) {
-  const left = leavesOut() || settings.drop_stop_words ? "; function words left out" : "";
+  const left = functionWordsCompete(data.cases[state.item]) || !data.cases[state.item].lists_function_words ? "" : "; function words left out";
+  if (row.asked) return `Attention of ${row.query}, ${viewName(asked(data.cases[state.item].rows[0]))}${left}. It sees only what stands before it`;
   const of = { attention: "Attention", value: "Value-weighted attention" }[settings.measure];
   if (of) return `${of} of ${placeName(row)}, ${viewName(chosen())}${left}`;
   if (settings.measure === "rollout") return `Rollout from ${placeName(row)} down through all layers, mean of all heads in each${left}`;
@@ -171,35 +121,48 @@ function controls(one, row) {
   const select = (name, key, choices, change) => el("label", null, name,
     el("select", { "data-focus": key, onchange: (event) => { change(Number(event.target.value)); draw(); } },
       ...choices.map(([value, text]) => el("option", { value, selected: value === state[key] }, text))));
-  if (one.rows.length > 1) {
+  if (one.rows.length > 1 || state.asked >= 0) {
     const names = one.rows.map((each, index) => [index, placeName(each)]);
-    box.append(select("Seen from", "row", names, (value) => { state.row = value; resetSliders(); }));
+    if (state.asked >= 0) names.push([-1, askedName(one)]);
+    const chosenRow = state.asked >= 0 ? -1 : state.row;
+    box.append(el("label", null, "Seen from", el("select", { "data-focus": "row", onchange: (event) => { state.asked = -1; state.row = Math.max(0, Number(event.target.value)); resetSliders(); draw(); } },
+      ...names.map(([value, text]) => el("option", { value, selected: value === chosenRow }, text)))));
   }
+  if (state.asked >= 0) box.append(backButton("back"));
   const contrasts = data.contrasts.map((each, index) => [each, index]).filter(([each]) => each.first[0] === state.item);
-  if (contrasts.length) {
+  if (contrasts.length && state.asked < 0 && !broughtBack()) {
     const names = contrasts.map(([each, index]) => [index, each.name]);
     box.append(select("Colour shows", "contrast", [[-1, "weights"], ...names], (value) => { state.contrast = value; }));
   }
-  if (row.map) box.append(...sliders(row));
-  for (const [key, name, disabled] of [["numbers", "Numbers"], ["whole", "Whole prompt"], ["content", "No function words", !canLeaveOut(one)]]) {
-    const change = (event) => { state[key] = event.target.checked; draw(); };
-    box.append(el("label", { class: "check", title: key === "content" ? aboutLists(one) : null },
-      el("input", { type: "checkbox", checked: key === "content" ? leavesOut() || settings.drop_stop_words : state[key], "data-focus": key, disabled, onchange: change }), name));
+  if (row.map && state.asked < 0) box.append(...sliders(row));
+  const compete = functionWordsCompete(one);
+  for (const [key, name, checked, disabled] of [["numbers", "Numbers", state.numbers], ["whole", "Whole prompt", state.whole], ["content", "No function words", !compete && one.lists_function_words, !canSwitch(one, row)]]) {
+    const change = (event) => {
+      if (key === "content" && settings.drop_stop_words) state.back = !event.target.checked;
+      else state[key] = event.target.checked;
+      draw();
+    };
+    box.append(el("label", { class: "check", title: key === "content" ? aboutLists(one, row) : null },
+      el("input", { type: "checkbox", checked, "data-focus": key, disabled, onchange: change }), name));
   }
+  if (!canSwitch(one, row)) box.append(el("p", { class: "quiet" }, aboutLists(one, row)));
   box.append(exportButtons());
-  if (row.map) {
+  if (row.map && state.asked < 0) {
     const reset = () => { resetSliders(); draw(); };
     box.append(el("button", { type: "button", "data-focus": "reset", disabled: asAsked(row), onclick: reset }, `Back to ${viewName(asked(row))}`));
   }
   return box;
 }
 
-/** Whether function words can be left out here: their language has a list, and they were not left out for good. */
-const canLeaveOut = (one) => one.lists_function_words && !settings.drop_stop_words;
+const backButton = (key) => el("button", { type: "button", "data-focus": key, onclick: () => { state.row = 0; resetSliders(); ask(-1); } }, "Back to the answer position");
 
-function aboutLists(one) {
-  if (settings.drop_stop_words) return "They were left out when this page was made; --function-words keeps them.";
-  return one.lists_function_words ? "Leave out articles, pronouns, prepositions, conjunctions and auxiliaries, but no word of negation, time or cause" : `There is no list of function words of ${one.language_name}.`;
+/** Whether function words can be left out or brought back here. */
+const canSwitch = (one, row) => one.lists_function_words && (!settings.drop_stop_words || canBringBack(one, row));
+
+function aboutLists(one, row) {
+  if (!one.lists_function_words) return `There is no list of function words of ${one.language_name}.`;
+  if (!canSwitch(one, row)) return "Function words were left out when this page was made; --function-words keeps them.";
+  return "Leave out articles, pronouns, prepositions, conjunctions and auxiliaries, but no word of negation, time or cause";
 }
 
 function sliders(row) {
@@ -243,7 +206,7 @@ function prose(one, name, wordNode) {
 }
 
 function storyCard(one, shown) {
-  const contrast = contrastShown();
+  const contrast = broughtBack() || shown.asked ? null : contrastShown();
   const difference = new Map(contrast ? contrast.differences.map(([first, , value]) => [first, value]) : []);
   const alone = new Set(contrast ? contrast.only_first : []);
   const top = largest(contrast ? [...difference.values()].map(Math.abs) : shown.weights);
@@ -258,7 +221,7 @@ function storyCard(one, shown) {
     const strength = top > 0 ? Math.abs(value) / top : 0;
     const rank = contrast ? undefined : rankOf.get(at);
     const style = strength > 0 ? `--s: ${strength.toFixed(3)}; border-bottom: ${strength > 0.1 ? Math.ceil(strength * 3) : 0}px ${value < 0 ? "dashed" : "solid"} currentColor` : null;
-    const classes = ["w", strength > 0 && "tint", value < 0 && "less", rank && "key", state.picked === at && "picked", alone.has(at) && "gone"];
+    const classes = ["w", strength > 0 && "tint", value < 0 && "less", rank && "key", state.picked === at && "picked", alone.has(at) && "gone", canAsk(one, at) && "askable", state.asked === at && "asked"];
     const figure = state.numbers && value !== 0 ? (contrast ? signed(100 * value, 1) : (100 * value).toFixed(1)) : null;
     // Figures are content of the style, so that copied text is the story alone.
     const node = el("span", { class: classes.filter(Boolean).join(" "), style, "data-rank": rank, "data-figure": figure, onmouseenter: () => tell(at), onclick: () => pick(at) }, text);
@@ -270,6 +233,7 @@ function storyCard(one, shown) {
   box.addEventListener("keydown", (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (event.key === "Enter" && cursor >= 0) { pick(nodes[cursor][0]); return; }
+    if (event.key === "a" && cursor >= 0 && canAsk(one, nodes[cursor][0])) { ask(nodes[cursor][0]); return; }
     if (!by) return;
     event.preventDefault();
     cursor = Math.min(nodes.length - 1, Math.max(0, cursor + (direction(one) === "rtl" ? -by : by)));
@@ -277,12 +241,14 @@ function storyCard(one, shown) {
     tell(nodes[cursor][0]);
   });
   if (state.picked >= 0) tell(state.picked);
-  return card(data.models[one.model].name, el("p", { class: "quiet source" }, `${source(shown)}.`), box, readout, contrast ? contrastLegend(contrast, top) : weightLegend(top));
+  const asks = canAsk(one, state.picked) && state.picked !== state.asked ? el("button", { type: "button", "data-focus": "ask", onclick: () => ask(state.picked) }, `What \u201c${one.words[state.picked][0]}\u201d attends to`) : null;
+  return card(data.models[one.model].name, el("p", { class: "quiet source" }, `${source(shown)}.`), box, readout, asks, contrast ? contrastLegend(contrast, top) : weightLegend(top));
 }
 
 function weightLegend(top) {
-  const words = leavesOut() || settings.drop_stop_words ? "all words shown that are no function words" : `all words in ${settings.scope}`;
-  const of = settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : words;
+  const one = data.cases[state.item], scope = state.asked >= 0 && state.whole ? "the whole prompt" : settings.scope;
+  const words = one.lists_function_words && !functionWordsCompete(one) ? "all words shown that are no function words" : `all words in ${scope}`;
+  const of = state.asked >= 0 ? words : settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : words;
   return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
     el("span", null, `share of ${of}. Small numbers rank the first ${settings.top} keywords`));
 }
@@ -312,7 +278,7 @@ function describe(one, shown, at, contrast, difference, alone) {
 
 function humanCard(one, human, shown) {
   const marks = marksShown(one, human);
-  const agreed = asAsked(shown) && state.row === 0 && !leavesOut() ? human : agreement(shown, marks.keywords);
+  const agreed = !shown.asked && asAsked(shown) && state.row === 0 && wordsAsMade() ? human : agreement(shown, marks.keywords);
   const marked = new Set(human.words);
   const box = prose(one, `Story with the marks of ${human.reader}`, (text, at) => el("span", { class: marked.has(at) ? "w marked" : "w" }, text));
   const facts = [
@@ -330,20 +296,49 @@ function humanCard(one, human, shown) {
 /** What an overlap is by chance; it depends on the number of words alone, which layers and heads do not change. */
 const byChance = (value, text = (one) => one.toFixed(2)) => (value === null || value === undefined ? "" : ` (by chance ${text(value)})`);
 
-function optionsCard(one) {
+function optionsCard(one, shown) {
   const scored = one.options.filter((option) => option.probability !== null);
   const mass = sum(scored.map((option) => Math.exp(option.logprob)));
-  return card("Question and options as shown", el("p", { lang: one.language, dir: direction(one) }, one.question),
+  const own = { lang: one.language, dir: direction(one) };
+  const partOf = (name) => one.parts.findIndex(([part]) => part === name);
+  // The words of the prompt, where they can be asked; else the text as it was given.
+  const text = (name, given) => (one.positions && partOf(name) >= 0 ? askable(one, partOf(name), shown.weights) : [given]);
+  const asks = one.positions?.words.length;
+  return card("Question and options as shown", el("p", { class: "question", ...own }, ...text("question", one.question)),
     el("div", { class: "options" }, ...one.options.map((option) => {
       const known = option.probability !== null;
       const tags = [option.chosen && "\u25b6 chosen", option.gold && "\u2713 gold"].filter(Boolean).join("  ");
       return el("div", { class: option.chosen ? "option chosen" : "option" },
         el("span", { class: "label" }, option.label),
-        el("div", null, el("div", { class: "row between" }, el("span", { lang: one.language, dir: direction(one) }, option.text), el("span", { class: "tag" }, tags)),
+        el("div", null, el("div", { class: "row between" }, el("span", own, ...text(`option ${option.label}`, option.text)), el("span", { class: "tag" }, tags)),
           known ? bar(option.probability, percent(option.probability)) : null,
-          known ? el("small", { class: "quiet" }, `${percent(option.probability)} of the options shown \u00b7 raw probability ${percent(Math.exp(option.logprob))}`) : null));
+          known ? el("small", { class: "quiet" }, `${percent(option.probability)} of the options shown \u00b7 log-probability ${signed(option.logprob)} nats \u00b7 raw probability ${percent(Math.exp(option.logprob))}`) : null));
     })),
+    asks && state.asked < 0 ? el("p", { class: "quiet" }, "A word with dots below shows what it attends to itself.") : null,
+    ...(state.asked >= 0 ? [
+      el("p", { "aria-live": "polite" }, `${askedName(one)} attends most to `, ...(shown.ranking.length ? listed(shown.ranking.slice(0, 5), (word) => [word.text, ` ${percent(word.weight, 0)}`], ", ") : ["no word"]), ` of ${state.whole ? "the whole prompt" : settings.scope}.`),
+      el("div", { class: "row" }, backButton("back-above"), el("button", { type: "button", onclick: () => goTo("looked"), "data-focus": "see" }, "See it in the story"))] : []),
+    one.orders ? el("p", null, `When the options are rotated, the same option is chosen in ${one.orders.same_option} of ${one.orders.orders} orders, and the same letter in ${one.orders.same_label}.`) : null,
     scored.length ? el("p", { class: "quiet" }, `Label mass ${percent(mass)}: how likely the model is to go on with any of the labels at all. Bars are out of 100 % of the options shown.`) : null);
+}
+
+// ---- against what -----------------------------------------------------------------------------------------------------
+
+/** Contrasts with how far apart they are and where they differ most, then each person's words. */
+function againstCards(one, shown) {
+  const own = data.contrasts.map((each, index) => [each, index]).filter(([each]) => each.first[0] === state.item);
+  if (!own.length && !one.humans.length) return [card(null, el("p", { class: "quiet" }, "Nothing is compared here: --contrast sets options, orders, a model or a text without a sentence beside this prompt, --human what people marked."))];
+  const kept = state.contrast;
+  const line = ([contrast, index]) => {
+    const most = (sign) => contrast.differences.filter((each) => sign * each[2] > 0).sort((a, b) => sign * (b[2] - a[2])).slice(0, 5);
+    const words = (sign) => el("span", { class: "words" }, ...listed(most(sign), ([at, , value]) => [one.words[at][0], ` ${signed(100 * value, 1)}`], ", "));
+    return [el("button", { type: "button", class: "plain", "aria-pressed": String(kept === index), "data-focus": `contrast-${index}`, onclick: () => { Object.assign(state, { contrast: kept === index ? -1 : index, asked: -1, back: false }); draw(); } }, contrast.name),
+      contrast.distance.toFixed(2), words(1), words(-1)];
+  };
+  const table = own.length ? card("Against another prompt, another order or another option",
+    tableOf("Contrasts of this prompt", ["Contrast", "Distance", textColumn("More weight here, points"), textColumn("Less weight here, points")], own.map(line)),
+    el("p", { class: "quiet" }, `As this page was made${withFunctionWords}. A click on a contrast colours the story by it, for the layers, heads and words shown, and another one shows the weights again. Distance: 0 where both weigh all words alike, 1 where they share none.`)) : null;
+  return [table, el("div", { class: one.humans.length > 1 ? "two" : "stack" }, ...one.humans.map((human) => humanCard(one, human, shown)))];
 }
 
 function keywordsCard(one, shown) {
@@ -351,10 +346,10 @@ function keywordsCard(one, shown) {
   const marked = new Set(people.flatMap((human) => human.keywords));
   const words = shown.ranking.slice(0, settings.top);
   const most = largest(words.map((word) => word.weight)) || 1;
-  const head = (name, kind) => el("th", { class: kind }, name);
+  const head = (name, kind) => el("th", { class: kind, scope: "col" }, name);
   const asWritten = (key) => shown.ranking.find((word) => word.key === key)?.text ?? key;
-  return card(`First ${words.length} keywords`, el("div", { class: "scroll" }, el("table", null,
-    el("thead", null, el("tr", null, head("#", "num"), head("Word"), head("Weight", "num"), head(""), head("Times", "num"), marked.size ? head("Person") : null)),
+  return card(`First ${words.length} ${shown.asked ? `words that ${shown.query} attends to` : "keywords"}`, el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table of keywords" }, el("table", null, caption("Keywords with their weights"),
+    el("thead", null, el("tr", null, head("#", "num"), head("Word"), head("Weight", "num"), head(spokenOnly("Bar of the weight")), head("Times", "num"), marked.size ? head("Person") : null)),
     el("tbody", null, ...words.map((word, rank) => el("tr", null,
       el("td", { class: "num" }, String(rank + 1)), el("td", { lang: one.language, dir: "auto" }, word.text), el("td", { class: "num" }, percent(word.weight)),
       el("td", { class: "wide" }, bar(word.weight / most)), el("td", { class: "num" }, String(word.words.length)),
@@ -376,8 +371,8 @@ function partsCard(one, shown) {
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
   const entropy = el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
   if (shown.drops) return card("How even the weight is", entropy);
-  return card("Where the weight went", el("table", null, el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
-    el("td", null, name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
+  return card("Where the weight went", el("table", null, caption("Share of each part of the prompt"), el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
+    el("th", { scope: "row", class: "name" }, name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
     el("p", { class: "quiet" }, "Of the whole row shown. Bars are out of 100 %."), entropy);
 }
 
@@ -418,9 +413,8 @@ function heatMap(map, values, top, tell) {
     tell(layer, head);
   };
   const pick = (layer, head) => { Object.assign(state, { from: map.layers[layer], to: map.layers[layer], head: map.kind === "full" ? head : -1 }); draw(); };
-  const picture = svg("svg", {
-    viewBox: `0 0 ${width} ${layers * tall + 18}`, class: "fig map", tabindex: "0", role: "img", "data-focus": "map",
-    "aria-label": "Map of layers and heads; arrow keys move, Enter reads the story with that head",
+  const picture = drawing("Map of layers and heads; arrow keys move, Enter reads the story with that head", {
+    viewBox: `0 0 ${width} ${layers * tall + 18}`, class: "fig map", tabindex: "0", "data-focus": "map",
     onkeydown: (event) => {
       const [layer, head] = state.cell || [layers - 1, 0];
       const [up, across] = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [0, 0];
@@ -452,12 +446,12 @@ function label(x, y, text, anchor) {
   return svg("text", { x, y, "text-anchor": anchor }, String(text));
 }
 
-// ---- position, deletion, groups ------------------------------------------------------------------------------------
+// ---- position, groups ------------------------------------------------------------------------------------------------
 
 function profileCard(one, shown) {
   const width = 420, left = 12, base = 130, step = (width - 2 * left) / 10;
   const top = Math.max(largest(shown.tenths), 0.1);
-  const picture = svg("svg", { viewBox: `0 0 ${width} 166`, class: "fig", role: "img", "aria-label": `Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}` });
+  const picture = drawing(`Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}`, { viewBox: `0 0 ${width} 166`, class: "fig" });
   shown.tenths.forEach((share, bin) => {
     const high = (share / top) * (base - 28);
     picture.append(svg("rect", { x: left + bin * step + 3, y: base - high, width: step - 6, height: high, rx: 3, style: "fill: rgb(var(--heat)); fill-opacity: .75" }),
@@ -480,91 +474,6 @@ function profileCard(one, shown) {
   return card("How far into the text", picture, el("p", { class: "quiet" }, `${facts.join(" ")}`));
 }
 
-const moved = (fall) => `${fall < 0 ? "rise" : "fall"} by ${Math.abs(fall).toFixed(2)}`;
-
-/* The falls of random sets as dots, the tested words as a line: one change of the prompt. */
-function effectPicture(effect, name) {
-  const all = [...effect.random, effect.fall, 0];
-  const low = Math.min(...all), high = Math.max(...all), span = high - low || 1, width = 420;
-  const x = (value) => 24 + ((value - low) / span) * (width - 48);
-  const [from, to] = effect.interval, at = x(effect.fall);
-  // A figure under each end, and under nought where it stands clear of them.
-  const clear = Math.abs(x(low) - x(0)) > 60 && Math.abs(x(high) - x(0)) > 60;
-  const ticks = [low, ...(high > low ? [high] : []), ...(clear ? [0] : [])];
-  return svg("svg", { viewBox: `0 0 ${width} 88`, class: "fig", role: "img", "aria-label": `${name}: falls in nats, tested words ${signed(effect.fall)}, random words ${signed(from)} to ${signed(to)}` },
-    svg("rect", { x: x(from), y: 22, width: Math.max(2, x(to) - x(from)), height: 34, rx: 4, style: "fill: var(--track)" }),
-    ...effect.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 39 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
-    svg("line", { x1: x(0), x2: x(0), y1: 16, y2: 64, class: "axis" }),
-    svg("path", { d: `M ${at} 18 l 8 -12 h -16 z`, style: "fill: rgb(var(--heat))" }),
-    svg("line", { x1: at, x2: at, y1: 18, y2: 62, style: "stroke: rgb(var(--heat)); stroke-width: 2.5" }),
-    ...ticks.map((value) => label(x(value), 80, value === 0 ? "0" : signed(value), "middle")));
-}
-
-function effectText(effect, name, beyond, leans) {
-  const [from, to] = effect.interval;
-  const ended = effect.ended_early ? `ended at draw ${effect.counted}, the tenth to reach it` : `${effect.counted} draws`;
-  const small = effect.smallest_p < 0.05 ? "" : " So few draws cannot give a p below 0.05.";
-  const verdict = effect.p < 0.05 ? leans : `That is within what random words do.${small} It says neither that these words matter nor that they do not.`;
-  return `${name} the log-odds ${moved(effect.fall)} nats${effect.flips ? " and another option becomes the likeliest" : ""}; with random words they fall by ${signed(from)} to ${signed(to)} ` +
-    `(middle 95 % of ${effect.described}), 5 % of these ${beyond} ${signed(effect.rare)}, and ${effect.random_flips} of ${effect.described} change the choice. One-sided p = ${effect.p.toFixed(3)} (smallest possible ${effect.smallest_p.toFixed(3)}; ${ended}). ${verdict}`;
-}
-
-function deletionPart(check, whose) {
-  return [
-    el("p", null, `${whose}: ${check.words} words, ${check.occurrences} occurrences, ${check.tokens.toFixed(0)} tokens. For the whole prompt option ${check.option} has log-odds of ${signed(check.log_odds)} nats ` +
-      `among the options shown (${percent(check.probability)}; label mass ${percent(check.label_mass)}). Random sets have ${check.random_tokens.toFixed(1)} tokens and ${check.shared.toFixed(1)} of these words on average.`),
-    effectPicture(check.without, "without these words"),
-    el("p", null, effectText(check.without, "Without them", "above", "The choice leans on these words more than on random ones.")),
-    effectPicture(check.only, "with no other words"),
-    el("p", null, effectText(check.only, "With no other words of the scope", "below", "These words alone keep the choice better than random ones do.")),
-  ];
-}
-
-/** For what was made once, while the rest of the page leaves function words out. */
-const withFunctionWords = settings.drop_stop_words ? ", function words left out" : ", function words among them";
-
-function deletionCard(one) {
-  const check = one.deletion, first = one.rows[0];
-  const marked = one.humans.filter((human) => human.deletion);
-  if (!check && !marked.length) return card("Deletion check", el("p", { class: "quiet" }, "Not made on this item, so it is unknown whether the choice depends on these words."));
-  const layers = first.map ? `, ${viewName(asked(first))}` : "";
-  return card("Deletion check", ...(check ? deletionPart(check, `The first ${settings.top} keywords`) : []),
-    ...marked.flatMap((human) => deletionPart(human.deletion, `The words of ${human.reader}`)),
-    el("p", { class: "quiet" }, "\u25bc the words tested, \u25cf random words (band: their middle 95 %); falls of the log-odds in nats."),
-    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}${withFunctionWords}; the controls above do not change it.`));
-}
-
-/* What depends on parts of the model, and what it would answer after each layer. */
-function causalCards(one) {
-  const cards = [];
-  if (one.knocked_out.length) cards.push(card("Parts switched off",
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of parts switched off" }, el("table", null,
-      el("thead", null, el("tr", null, ...["Without", "Fall of the log-odds, nats", "Probability", "Label mass", "Choice"].map((name, at) => el("th", { class: at ? "num" : null }, name)))),
-      el("tbody", null, ...one.knocked_out.map((off) => el("tr", null, el("td", null, off.parts), el("td", { class: "num" }, signed(off.fall)),
-        el("td", { class: "num" }, percent(off.probability)), el("td", { class: "num" }, percent(off.label_mass)), el("td", { class: "num" }, off.flips ? "another" : "the same")))))),
-    el("p", { class: "quiet" }, "Of the chosen option among the options shown. Heads give zero and layers add no attention, at every position. A model was never trained without these parts: a change may come from what later layers make of that.")));
-  const lens = one.lens;
-  if (lens) {
-    const width = 420, left = 40, right = 26, top = 12, base = 150, last = lens.label_mass.length - 1;
-    const x = (layer) => left + (layer / Math.max(last, 1)) * (width - left - right), y = (share) => base - share * (base - top);
-    const line = (values, style) => svg("path", { d: values.map((value, layer) => `${layer ? "L" : "M"} ${x(layer).toFixed(1)} ${y(value).toFixed(1)}`).join(" "), style: `fill: none; ${style}` });
-    const ends = one.options.map((option, slot) => ({ option, slot, at: y(lens.probabilities[last][slot]) })).sort((a, b) => a.at - b.at);
-    // Labels stand apart, and none below the axis.
-    ends.forEach((end, place) => { if (place) end.at = Math.max(end.at, ends[place - 1].at + 16); });
-    [...ends].reverse().forEach((end, place, all) => { end.at = Math.min(end.at, place ? all[place - 1].at - 16 : base); });
-    const picture = svg("svg", { viewBox: `0 0 ${width} 184`, class: "fig", role: "img", "aria-label": `Logit lens: probability of each option after each layer, at last ${one.options.map((option, slot) => `${option.label} ${percent(lens.probabilities[last][slot], 0)}`).join(", ")}` },
-      ...[0, 0.5, 1].flatMap((share) => [svg("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), class: "axis" }), label(left - 5, y(share) + 4, percent(share, 0), "end")]),
-      line(lens.label_mass, "stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 3 3"),
-      ...one.options.map((option, slot) => line(lens.probabilities.map((row) => row[slot]), option.chosen ? "stroke: rgb(var(--heat)); stroke-width: 2.5" : `stroke: var(--ink); stroke-width: 1.2; stroke-dasharray: ${["none", "8 3", "5 3 1 3", "2 2"][slot % 4]}`)),
-      ...ends.map((end) => label(width - right + 5, end.at + 4, end.option.label, "start")),
-      label(left, base + 18, "embedding", "start"), label(width - right, base + 18, `layer ${last - 1}`, "end"));
-    cards.push(card("Logit lens", picture,
-      el("p", { class: "quiet" }, `What the head makes of the answer position after each layer: the options' ${lens.first_tokens_only ? "first tokens" : "labels"} among themselves (the chosen one in colour), and their mass (dotted). ` +
-        "The head was trained for the last layer; early ones need not speak its language.")));
-  }
-  return cards.length > 1 ? [longPair(...cards)] : cards;
-}
-
 function groupsCard() {
   if (!data.groups.length) return null;
   const nats = (value) => signed(value);
@@ -585,8 +494,8 @@ function groupsCard() {
     ...group.keywords.map((recurring) => el("tr", null, el("td", { class: "words", colspan: String(columns.length + 1) }, el("div", { class: "still" }, `Recurring keywords${group.keywords.length > 1 ? `, ${data.languages[recurring.language]}` : ""} (prompts): `,
       ...listed(recurring.words.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))),
   ];
-  const table = el("table", null,
-    el("thead", null, el("tr", null, el("th", null, "Group"), ...columns.map(([name]) => el("th", { class: "num" }, name)))),
+  const table = el("table", null, caption("Means of groups of prompts"),
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, "Group"), ...columns.map(([name]) => el("th", { class: "num", scope: "col" }, name)))),
     el("tbody", null, ...data.groups.flatMap(line)));
   const off = data.groups.flatMap((group) => (group.knocked_out || []).map((off) => el("p", { class: "quiet" },
     `${group.name}, without ${off.parts}: the log-odds ${moved(off.fall)} nats on average (${off.interval ? `95 % ${signed(off.interval[0])} to ${signed(off.interval[1])} over ${off.stories} stories` : "one story: no interval"}); ${off.flips} of ${off.items} choices change.`)));
@@ -594,7 +503,7 @@ function groupsCard() {
     ...(shift.within.reason ? [] : [`${shift.significant} of ${shift.tested} words of five prompts below 0.05 by Holm, within ${shift.within.strata} strata (${shift.within.items[0]} and ${shift.within.items[1]} prompts). `,
       ...listed(shift.words, ({ text, items, difference, holm }) => [text, ` ${signed(100 * difference, 0)} points (${items.join(", ")}; Holm ${pText(holm)})`], "; "), " "]), leftOut(shift.within)));
   const differences = (data.differences || []).flatMap(differencesTable);
-  return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
+  return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "group", "aria-label": "Table of groups" }, table),
     el("p", { class: "quiet" }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
     el("p", { class: "quiet" }, `Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies.${shown("Overlap") ? " Overlap: with the first keywords of people." : ""}${shown("Flips") ? " Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does." : ""}`),
     ...off, ...quietly(differences), ...shifts, differences.length ? el("p", { class: "quiet" }, caveats.differences) : null);
@@ -623,9 +532,9 @@ function aboutCard() {
     const hashes = Object.entries(model.sha256).map(([file, hash]) => `${file} ${hash}`);
     return `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (hashes.length ? `. SHA-256: ${hashes.join(", ")}` : "");
   });
-  return card(null, el("details", { open: true }, el("summary", null, "What this can and cannot show, and what its words mean"), el("p", null, data.caveat),
+  return foldAway(card("What this can and cannot show, and what its words mean", el("p", null, data.caveat),
     el("dl", null, ...terms.flatMap(([term, text]) => [el("dt", null, term), el("dd", null, text)])),
-    ...data.notes.map((note) => el("p", null, note)), ...[...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
+    ...data.notes.map((note) => el("p", null, note)), ...[...models, data.program].map((line) => el("p", { class: "quiet" }, line))), "about");
 }
 
 // ---- keys, start ----------------------------------------------------------------------------------------------------
@@ -645,29 +554,34 @@ function nudge(by) {
   draw();
 }
 
-/** On paper every prompt stands below the other, with layers and heads as asked. */
+/** On paper every prompt stands below the other, with layers and heads as asked, and nothing is folded. */
 function unfold() {
+  printing = true;
+  if (beside || data.cases.length < 2) { draw(); return; }
   const kept = { ...state };
   const all = data.cases.flatMap((_, item) => {
-    Object.assign(state, { item, row: 0, contrast: -1, picked: -1, target: "scope", cell: null });
+    Object.assign(state, { item, row: 0, contrast: -1, picked: -1, asked: -1, target: "scope", cell: null });
     resetSliders();
-    return cards();
+    return [...cards(), ...[...lensCards(data.cases[item]), ...insideCards(data.cases[item])].map((node) => foldAway(node))];
   });
-  main.replaceChildren(...all, ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...all, ...groupCards().map((node) => foldAway(node)), aboutCard());
   Object.assign(state, kept);
 }
 
-addEventListener("beforeprint", () => { if (data.cases.length > 1 && !beside) unfold(); });
-addEventListener("afterprint", () => { if (data.cases.length > 1 && !beside) draw(); });
+addEventListener("beforeprint", () => { if (data.cases.length) unfold(); });
+addEventListener("afterprint", () => { printing = false; if (data.cases.length) draw(); });
 
 const toggle = (key) => { state[key] = !state[key]; if (isOpen()) draw(); };
 const keys = {
-  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"), f: () => { if (isOpen() && canLeaveOut(data.cases[state.item])) toggle("content"); },
+  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"), f: () => { if (isOpen() && canSwitch(data.cases[state.item], data.cases[state.item].rows[state.row])) toggle(settings.drop_stop_words ? "back" : "content"); },
+  1: () => goTo("chosen"), 2: () => goTo("looked"), 3: () => goTo("against"), 4: () => goTo("matters"),
   "[": () => nudge(-1), "]": () => nudge(1), 0: () => { if (isOpen()) { resetSliders(); draw(); } },
-  q: () => { if (!isOpen()) return; state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
+  q: () => { if (!isOpen()) return; state.asked = -1; state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
+  Escape: () => { if (isOpen() && state.asked >= 0) ask(-1); },
   c: () => {
     if (!isOpen()) return;
     const own = [-1, ...data.contrasts.map((_, index) => index).filter((index) => data.contrasts[index].first[0] === state.item)];
+    Object.assign(state, { asked: -1, back: false });
     state.contrast = own[(own.indexOf(state.contrast) + 1) % own.length];
     draw();
   },
@@ -675,19 +589,15 @@ const keys = {
 onKeys(keys);
 document.getElementById("method").textContent = data.method;
 
-// The fragment of an address is the number of a prompt here, or the id of an item, as the pages of runs link to it.
-const wanted = fragment();
-const named = data.cases.findIndex((one) => one.item === wanted);
-state.item = named >= 0 ? named : wanted && data.cases[Number(wanted)] ? Number(wanted) : beside ? -1 : 0;
-if (named < 0 && wanted && !data.cases[Number(wanted)]) {
-  document.getElementById("method").before(el("p", { class: "departure" }, `This page holds no prompt of ${wanted}.`));
-}
-buildList();
-if (data.cases.length && beside && state.item >= 0) {
-  open(state.item);
-} else if (data.cases.length) {
-  if (!beside) resetSliders();
-  draw();
+document.querySelector("#help form").before(
+  el("p", null, ...["1", "2", "3", "4"].flatMap((key) => [el("kbd", null, key), " "]), "to what was chosen, what was looked at, against what, does it matter"),
+  el("p", null, "In a story, ", el("kbd", null, "a"), " shows what the word marked attends to, where the page holds it; in question and options, ", el("kbd", null, "Enter"), " on a word with dots below; ", el("kbd", null, "Esc"), " goes back to the answer position."));
+
+if (data.cases.length) {
+  state.item = beside ? -1 : 0;
+  buildList();
+  followAddress();
 } else {
+  buildList();
   main.replaceChildren(el("p", null, "No prompt was analysed."));
 }

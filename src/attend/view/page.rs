@@ -40,6 +40,10 @@ pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<
             include_str!("inside.js"),
             include_str!("overview.js"),
             include_str!("export.js"),
+            include_str!("list.js"),
+            include_str!("address.js"),
+            include_str!("query.js"),
+            include_str!("matters.js"),
             include_str!("page.js")
         ),
         data: &[DataElement::json("data", data)?],

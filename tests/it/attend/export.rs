@@ -13,6 +13,7 @@ use crate::support::browser::{browser, told_by};
 
 /// Views with what each shows and the picture made of it, then what the three buttons hand over.
 const EXPORT: &str = r##"
+    await until(() => document.querySelector("main .card"));
     const set = (key, value, type) => {
         const control = document.querySelector(`[data-focus="${key}"]`);
         control[control.type === "checkbox" ? "checked" : "value"] = value;

@@ -10,6 +10,7 @@ use crate::support::browser::{browser, told_by};
 /// What a reader sees, told by the page itself: the weakest contrast of any text in both themes, text drawn over text and
 /// the largest letters of pictures, how far cards move under clicks and sliders, copied text, and what goes on paper.
 const LOOK: &str = r##"
+    await until(() => document.querySelector("main .card"));
     const channels = (colour) => { const all = colour.match(/[\d.]+/g).map(Number); return all.length < 4 ? [...all, 1] : all; };
     const light = (colour) => colour.slice(0, 3).map((value) => value / 255).map((value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
         .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);

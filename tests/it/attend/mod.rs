@@ -7,4 +7,5 @@ mod inside;
 mod look;
 mod page;
 mod runs;
+mod views;
 mod written;

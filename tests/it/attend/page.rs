@@ -178,6 +178,7 @@ fn expected(written: &Written, view: &View) -> Expected {
 
 /// What the page shows of views, read off its own elements after its own controls were moved.
 const READ: &str = r##"
+    await until(() => document.querySelector("main .card"));
     const set = (key, value, type) => {
         const control = document.querySelector(`[data-focus="${key}"]`);
         if (!control) return;
@@ -193,8 +194,10 @@ const READ: &str = r##"
         set("from", view.from, "input");
         set("to", view.to, "input");
         set("head", view.head, "input");
-        document.querySelector("[data-focus=content]").checked = view.content;
-        document.querySelector("[data-focus=content]").dispatchEvent(new Event("change"));
+        const box = document.querySelector("[data-focus=content]");
+        // A page that was made without function words stays without them.
+        box.checked = view.content || data.settings.drop_stop_words;
+        box.dispatchEvent(new Event("change"));
         if (view.target === "word") {
             const words = document.querySelectorAll(".story")[0].querySelectorAll(".w");
             words[view.word % words.length].click();
