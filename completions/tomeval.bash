@@ -980,7 +980,11 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__annotate__subcmd__read)
+<<<<<<< HEAD
             opts="-q -v -h --scheme --keywords --figures --theme --width --title --format --json --progress --quiet --verbose --help"
+=======
+            opts="-q -v -h --scheme --keywords --figures --theme --html --page --code --format --json --progress --quiet --verbose --help"
+>>>>>>> w-annotate
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1002,7 +1006,19 @@ _tomeval() {
                     COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
                     return 0
                     ;;
+<<<<<<< HEAD
                 --width)
+=======
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --page)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --code)
+>>>>>>> w-annotate
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -934,7 +934,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l run -d 'Use the items of this run' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l per-item -d 'Number of people who see each item [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l per-item -d 'Number of people who see each item [default: all; where `answer` has versions of a question, such as languages, each person gets one of them]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r -f -a "en\t''
 zh\t''
 ar\t''
@@ -1002,7 +1002,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l run -d 'Use the items of this run' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l per-item -d 'Number of people who see each item [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l per-item -d 'Number of people who see each item [default: all; where `answer` has versions of a question, such as languages, each person gets one of them]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from mark" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r -f -a "en\t''
 zh\t''
 ar\t''
@@ -1082,7 +1082,7 @@ ja\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l settle -d 'Only units on which these exports disagree, shown with each judgement' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l per-item -d 'Number of people who see each item [default: all]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l per-item -d 'Number of people who see each item [default: all; where `answer` has versions of a question, such as languages, each person gets one of them]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l interface -d 'Initial language of the page\'s interface [default: that of the items, else English]' -r -f -a "en\t''
 zh\t''
 ar\t''
@@ -1109,7 +1109,13 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r -f -a "light\t''
 dark\t''"
+<<<<<<< HEAD
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
+=======
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l html -d 'Write a page with progress, agreement and, of judgements, the units in dispute side by side for an adjudicator, whose file is read with the others' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l page -d 'The page that people worked on, whose texts `--html` shows beside what they said' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l code -d 'Code of the adjudicator' -r
+>>>>>>> w-annotate
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''

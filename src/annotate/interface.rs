@@ -53,6 +53,7 @@ mod tests {
             include_str!("page/words.js"),
             include_str!("page/mark.js"),
             include_str!("page/judge.js"),
+            include_str!("page/results.js"),
         ]
         .concat();
         let used: BTreeSet<&str> =

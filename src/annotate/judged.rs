@@ -10,13 +10,14 @@ use crate::canary::CANARY;
 
 mod agreement;
 mod group;
+mod interval;
 mod unit;
 
-pub use agreement::{AgreementOn, Disagreement};
+pub use agreement::{AgreementOn, Decision, Disagreement};
 pub use group::{Faults, GroupResult, Share};
 pub use unit::JudgedError;
 
-use agreement::{agreement, disagreements};
+use agreement::{agreement, decisions, disagreements};
 use group::{average, groups, of_group};
 use unit::{labels_of, units};
 
@@ -44,6 +45,8 @@ pub struct Judged {
     pub questions: Vec<QuestionResult>,
     /// Unsettled disagreements, in unit order.
     pub disagreements: Vec<Disagreement>,
+    /// What settles each settled unit where people did not all say the same, in unit order.
+    pub decisions: Vec<Decision>,
 }
 
 /// One person.
@@ -113,6 +116,7 @@ impl Judged {
             settled: units.iter().filter(|unit| unit.settled.is_some()).count(),
             questions,
             disagreements: units.iter().flat_map(|unit| disagreements(scheme, unit)).collect(),
+            decisions: units.iter().flat_map(|unit| decisions(scheme, unit)).collect(),
         })
     }
 
@@ -139,6 +143,7 @@ impl Judged {
 mod tests {
     use super::super::export::tests::written;
     use super::*;
+    use crate::table::{Format, Screen};
     use serde_json::json;
 
     /// Judgements of Hi-ToM's errors: per unit the order, and the labels given.
@@ -199,6 +204,15 @@ mod tests {
         assert_eq!(depth, [50.0, 0.0, 100.0, 50.0]);
         assert!(judged.disagreements.is_empty() && judged.settled == 2);
         assert_eq!(judged.questions[0].agreement[0].agreement.pairs.len(), 1, "who settles is no rater");
+        let decided: Vec<(&str, &str, usize)> =
+            judged.decisions.iter().map(|it| (it.unit.as_str(), it.settled_by.as_str(), it.by.len())).collect();
+        assert_eq!(decided, [("b", "s", 2), ("d", "s", 2)]);
+        let scheme = Scheme::named("hi-tom-errors").unwrap();
+        let text = judged.render(&scheme, Format::Markdown, Screen { width: None }).unwrap();
+        assert!(text.contains("2 settled by s") && text.contains("s: Insufficient reasoning depth"), "{text}");
+        let other = export("t", json!({ "settles": true }), &[("b", "1", &[])]);
+        let error = Judged::new(&scheme, &[exports.to_vec(), vec![other]].concat()).unwrap_err().to_string();
+        assert!(error.contains("s and t settle unit `b` differently"), "{error}");
     }
 
     /// Judgements of translations: benchmark, language and faults per unit, all of 100 words.
@@ -252,6 +266,66 @@ mod tests {
         let charts = judged.charts(&scheme);
         let names: Vec<&str> = charts.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["xtom-mqm-faults", "xtom-mqm-faults-severities"]);
+    }
+
+    #[test]
+    fn an_interval_that_leaves_its_scale_is_missing_with_the_reason() {
+        let scheme = Scheme::named("xtom-mqm").unwrap();
+        let all = |units: &[(&str, &str, &[(&str, &str)])]| {
+            let judged = Judged::new(&scheme, &[translations("p1", units)]).unwrap();
+            let table = judged.render(&scheme, Format::Markdown, Screen { width: None }).unwrap();
+            let all = judged.questions[0].groups.iter().find(|group| group.group == "all").unwrap();
+            (all.mean_interval, all.interval_missing.clone().unwrap_or_default(), table)
+        };
+        let critical: &[(&str, &str)] = &[("accuracy", "critical")];
+        let minor: &[(&str, &str)] = &[("style", "minor")];
+        // 75 and 100 by Student's t with one degree of freedom: 87.5 - 158.8 to 87.5 + 158.8.
+        let (interval, why, table) = all(&[("xtomi", "de", critical), ("xtomi", "de", &[])]);
+        assert_eq!(interval, None);
+        assert!(why.contains("over 2 stories would leave the scale, 0 to 100"), "{why}");
+        assert!(table.contains("too few texts"), "{table}");
+        let (_, why, table) = all(&[("xtomi", "de", minor)]);
+        assert!(why.contains("fewer than two stories") && table.contains("too few texts"), "{why}");
+        let four =
+            [("xtomi", "de", critical), ("xtomi", "de", critical), ("xtomi", "de", minor), ("xtomi", "de", minor)];
+        assert!(all(&four).1.contains("over 4 stories"), "the upper end would be above 100");
+        let (interval, why, _) = all(&[&four[..], &four, &four].concat());
+        let (low, high) = interval.unwrap();
+        assert!(why.is_empty() && low > 78.0 && low < high && high < 96.0, "{low} {high}");
+    }
+
+    #[test]
+    fn agreement_has_intervals_from_five_stories_on() {
+        let units = |other: &'static [&'static str], count: usize| -> Vec<(String, &'static [&'static str])> {
+            let labels = |number: usize| -> &'static [&'static str] {
+                match (number % 2, number % 3) {
+                    (0, _) => &[],
+                    (_, 0) => other,
+                    _ => &[DEPTH],
+                }
+            };
+            (0..count).map(|number| (format!("u{number}"), labels(number))).collect()
+        };
+        let judged = |count: usize| {
+            let of = |rater: &str, units: &[(String, &'static [&'static str])]| {
+                let units: Vec<(&str, &str, &[&str])> =
+                    units.iter().map(|(id, labels)| (id.as_str(), "1", *labels)).collect();
+                export(rater, json!({}), &units)
+            };
+            let exports = [of("p1", &units(&[DEPTH], count)), of("p2", &units(&[], count))];
+            Judged::new(&Scheme::named("hi-tom-errors").unwrap(), &exports).unwrap()
+        };
+        let few = judged(4);
+        assert_eq!(few.questions[0].agreement[0].pairs[0].kappa, None);
+        let many = judged(30);
+        let on = &many.questions[0].agreement[0];
+        let (low, high) = on.pairs[0].kappa.unwrap();
+        let kappa = on.agreement.pairs[0].kappa.unwrap();
+        assert!(-1.0 < low && low < kappa && kappa < high && high < 1.0, "{low} {kappa} {high}");
+        let (low, high) = on.all.same.unwrap();
+        assert!(low < on.agreement.same.unwrap() && on.agreement.same.unwrap() < high, "{low} {high}");
+        // Nobody gives this label: nothing varies.
+        assert_eq!(many.questions[0].agreement[3].pairs[0].kappa, None);
     }
 
     #[test]

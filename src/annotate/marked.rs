@@ -198,9 +198,14 @@ impl Marked {
 
     /// Renders readers, pairs and agreement as tables, or everything as JSON.
     pub fn render(&self, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
-        if format == Format::Json {
-            return Ok(serde_json::to_string_pretty(self)? + "\n");
+        match format {
+            Format::Json => Ok(serde_json::to_string_pretty(self)? + "\n"),
+            _ => Ok(render_grids(&[], &self.grids(), format, screen)),
         }
+    }
+
+    /// Readers, pairs and agreement.
+    pub fn grids(&self) -> Vec<Grid> {
         let figure =
             |value: Option<f64>, digits: usize| value.map_or_else(|| "-".into(), |it| format!("{it:.digits$}"));
         let percent = |share: Option<f64>| figure(share.map(|share| 100.0 * share), 1);
@@ -217,7 +222,7 @@ impl Marked {
         };
         let header = ["reader", "items", "no words", "words", "read to %", "seconds"];
         let readers = Grid::new("Readers", 1, &header, self.readers.iter().map(reader));
-        let header = ["", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
+        let header = ["readers", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
         let mut pairs = Grid::new("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
         pairs.notes = vec![
             "Words: mean number marked per item. Jaccard: words that both marked over words that either marked, \
@@ -229,8 +234,11 @@ impl Marked {
         if !self.pairs.is_empty() {
             grids.push(pairs);
         }
-        grids.extend(agreement_grid("Agreement on words: marked or not", "words", &self.words));
-        Ok(render_grids(&[], &grids, format, screen))
+        if let Some(mut grid) = agreement_grid("Agreement on words: marked or not", "words", &self.words) {
+            grid.header[0] = "readers".to_string();
+            grids.push(grid);
+        }
+        grids
     }
 }
 

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::interface::interface;
-use super::{Hand, Introduction, Mode, Task};
+use super::{Export, Hand, Introduction, Mode, Task};
 use crate::canary::CANARY;
 use crate::language::Language;
 use crate::page::{self as frame, DataElement, PageError, packed};
+use crate::table::Grid;
 
 /// Contents of a page.
 #[derive(Debug, Clone)]
@@ -21,11 +22,47 @@ pub struct Page<'a> {
     pub introduction: &'a Introduction,
     /// Interface language of the page, until people choose another.
     pub interface: Language,
+    /// Results of a page on which an adjudicator settles disagreements.
+    pub results: Option<Results<'a>>,
+}
+
+/// What people said, shown before what is left to settle.
+#[derive(Debug, Clone)]
+pub struct Results<'a> {
+    /// Files of the people.
+    pub exports: &'a [Export],
+    /// Tables of agreement and results.
+    pub grids: &'a [Grid],
+    /// Units that several people judged.
+    pub shared: usize,
+}
+
+impl Results<'_> {
+    fn json(&self) -> Value {
+        let person = |export: &Export| {
+            let header = &export.header;
+            json!({ "rater": header.rater, "done": header.done, "of": header.items, "settles": header.settles })
+        };
+        let grid = |grid: &Grid| {
+            let rows: Vec<&[String]> = grid.rows.iter().map(|row| &row.cells[..]).collect();
+            json!({
+                "title": grid.title, "labels": grid.label_columns, "header": grid.header, "rows": rows, "notes": grid.notes,
+            })
+        };
+        let (agreement, tables): (Vec<&Grid>, Vec<&Grid>) =
+            self.grids.iter().partition(|grid| grid.title.starts_with("Agreement"));
+        json!({
+            "people": self.exports.iter().map(person).collect::<Vec<_>>(),
+            "agreement": agreement.into_iter().map(grid).collect::<Vec<_>>(),
+            "tables": tables.into_iter().map(grid).collect::<Vec<_>>(),
+            "shared": self.shared,
+        })
+    }
 }
 
 /// Renders the page as one file, safe for any text.
 pub fn page(page: &Page<'_>) -> Result<String, PageError> {
-    let Page { program, task, hands, introduction, interface: language } = page;
+    let Page { program, task, hands, introduction, interface: language, results } = page;
     let fingerprint = task.fingerprint();
     let heading = match introduction.title.is_empty() {
         false => introduction.title.english().to_string(),
@@ -46,6 +83,7 @@ pub fn page(page: &Page<'_>) -> Result<String, PageError> {
         "people": hands.iter().map(|hand| hand.code.as_str()).collect::<Vec<_>>(),
         "scheme": scheme,
         "settles": task.settles,
+        "results": results.as_ref().map(Results::json),
     });
     let hands: Vec<Value> = hands
         .iter()
@@ -66,6 +104,7 @@ pub fn page(page: &Page<'_>) -> Result<String, PageError> {
         include_str!("page/words.js"),
         include_str!("page/mark.js"),
         include_str!("page/judge.js"),
+        include_str!("page/results.js"),
         include_str!("page/start.js"),
     ]
     .concat();

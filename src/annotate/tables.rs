@@ -1,6 +1,8 @@
 //! Judgements as tables and figures, as in the papers.
 
-use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, RaterFacts, Share};
+use indexmap::IndexMap;
+
+use super::judged::{Decision, Disagreement, Faults, GroupResult, Judged, QuestionResult, RaterFacts, Share};
 use super::scheme::Label;
 use super::{Kind, Scheme, SpanJudged, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
@@ -19,25 +21,31 @@ impl Judged {
         if format == Format::Json {
             return Ok(serde_json::to_string_pretty(self)? + "\n");
         }
+        let mut grids = self.grids(scheme);
+        grids.extend(self.disagreements_grid(scheme));
+        let settlers: Vec<&str> =
+            self.raters.iter().filter(|each| each.settles).map(|each| each.rater.as_str()).collect();
+        let by = if settlers.is_empty() { String::new() } else { format!(" by {}", settlers.join(", ")) };
+        let before = [
+            ("scheme", scheme.title.english().to_string()),
+            ("source", self.source.clone()),
+            ("units", format!("{}, {} settled{by}", self.units, self.settled)),
+        ];
+        Ok(render_grids(&before, &grids, format, screen))
+    }
+
+    /// The tables, but for what is left to settle.
+    pub fn grids(&self, scheme: &Scheme) -> Vec<Grid> {
         let mut grids = vec![self.raters_grid()];
         for question in &self.questions {
             grids.push(self.question_grid(scheme, question));
             if question.kind == Kind::Spans {
                 grids.extend(faults_grid(question));
             }
-            let on = question.agreement.iter().map(|on| match on.group.as_str() {
-                "all" => (on.what.clone(), &on.agreement),
-                group => (format!("{}: {group}", on.what), &on.agreement),
-            });
-            grids.extend(agreements_grid(&format!("Agreement: {}", question.id), "units", on));
+            grids.extend(agreement_grid(question));
         }
-        grids.extend(self.disagreements_grid(scheme));
-        let before = [
-            ("scheme", scheme.title.english().to_string()),
-            ("source", self.source.clone()),
-            ("units", format!("{}, {} settled", self.units, self.settled)),
-        ];
-        Ok(render_grids(&before, &grids, format, screen))
+        grids.extend(self.decisions_grid(scheme));
+        grids
     }
 
     fn raters_grid(&self) -> Grid {
@@ -46,21 +54,24 @@ impl Judged {
             let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
             vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
         };
-        Grid::new("Judges", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
+        Grid::new("Judges", 1, &["judge", "units", "dealt", "median seconds"], self.raters.iter().map(row))
     }
 
     fn question_grid(&self, scheme: &Scheme, question: &QuestionResult) -> Grid {
-        let by = self.by.as_deref().unwrap_or("");
+        let by = self.by.as_deref().unwrap_or("group");
         let named =
             |group: &GroupResult| [group.run.clone().unwrap_or_default(), group.group.clone(), group.units.to_string()];
-        let mut header = vec!["".to_string(), by.to_string(), "units".to_string()];
+        let mut header = vec!["run".to_string(), by.to_string(), "units".to_string()];
         let value = |share: &Share| match share.interval {
             Some((low, high)) => format!("{:.1} ({low:.1} to {high:.1})", share.percent),
             None => format!("{:.1}", share.percent),
         };
         let figure = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |it| format!("{it:.2}"));
-        let interval = |group: &GroupResult| {
-            group.mean_interval.map_or_else(|| "-".into(), |(low, high)| format!("{low:.2} to {high:.2}"))
+        let few = if question.kind == Kind::Spans { "too few texts" } else { "too few units" };
+        let interval = |group: &GroupResult| match (group.mean_interval, &group.interval_missing) {
+            (Some((low, high)), _) => format!("{low:.2} to {high:.2}"),
+            (None, Some(_)) => few.to_string(),
+            (None, None) => "-".to_string(),
         };
         let rows: Vec<Vec<String>> = match question.kind {
             Kind::Label | Kind::Labels => {
@@ -93,10 +104,34 @@ impl Judged {
         let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { " (percent of units)" } else { "" };
         let mut grid = Grid::new(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
         grid.notes = vec![COUNTED.to_string()];
+        if question.groups.iter().any(|group| group.interval_missing.is_some()) {
+            grid.notes.push(format!(
+                "{}{}: of one story, or the t interval over stories would leave the scale.",
+                few[..1].to_uppercase(),
+                &few[1..]
+            ));
+        }
         if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
             grid.notes.push(format!("Weights: {source}"));
         }
         grid
+    }
+
+    fn decisions_grid(&self, scheme: &Scheme) -> Option<Grid> {
+        let row = |each: &Decision| {
+            let settled = said(scheme, &each.question, &each.settled);
+            vec![
+                each.unit.clone(),
+                each.question.clone(),
+                all_said(scheme, &each.question, &each.by),
+                format!("{}: {settled}", each.settled_by),
+            ]
+        };
+        let header = ["unit", "question", "said", "counts"];
+        let mut grid =
+            Grid::new("Settled: the adjudicator's choice counts", 2, &header, self.decisions.iter().map(row));
+        grid.notes.push("Agreement is between those who do not settle, and does not change.".to_string());
+        (!grid.rows.is_empty()).then_some(grid)
     }
 
     fn label_titles(&self, scheme: &Scheme, question: &QuestionResult) -> Vec<String> {
@@ -107,12 +142,7 @@ impl Judged {
     fn disagreements_grid(&self, scheme: &Scheme) -> Option<Grid> {
         self.disagreements.first()?;
         let row = |each: &Disagreement| {
-            let said: Vec<String> = each
-                .by
-                .iter()
-                .map(|(rater, value)| format!("{rater}: {}", said(scheme, &each.question, value)))
-                .collect();
-            vec![each.unit.clone(), each.question.clone(), said.join("; ")]
+            vec![each.unit.clone(), each.question.clone(), all_said(scheme, &each.question, &each.by)]
         };
         let rows = self.disagreements.iter().take(SHOWN).map(row);
         let mut grid = Grid::new("Disagreements to settle", 3, &["unit", "question", "said"], rows);
@@ -121,7 +151,8 @@ impl Judged {
             grid.notes.push(format!("And {more} more; --json lists all."));
         }
         grid.notes.push(
-            "`tomeval annotate judge` with the same items and --settle FILE for each of these files makes a page of them.".into(),
+            "`tomeval annotate read` with --html FILE and --page FILE, the page they are from, makes a page to settle them."
+                .into(),
         );
         Some(grid)
     }
@@ -280,6 +311,33 @@ impl Judged {
     }
 }
 
+/// Agreement on each label, rating or pass, each figure with its interval.
+fn agreement_grid(question: &QuestionResult) -> Option<Grid> {
+    let on = question.agreement.iter().map(|on| match on.group.as_str() {
+        "all" => (on.what.clone(), &on.agreement),
+        group => (format!("{}: {group}", on.what), &on.agreement),
+    });
+    let mut grid = agreements_grid(&format!("Agreement: {}", question.id), "units", on)?;
+    (grid.header[0], grid.header[1]) = ("on".to_string(), "people".to_string());
+    // A row for each pair, one for the percentage of all pairs, one for Fleiss' kappa.
+    let counted = question.agreement.iter().filter(|on| on.agreement.units > 0);
+    let rows = counted.flat_map(|on| on.pairs.iter().chain([&on.all, &on.all]));
+    for (row, intervals) in grid.rows.iter_mut().zip(rows) {
+        let ends = [intervals.same.map(|it| (it, 1)), intervals.kappa.map(|it| (it, 2))];
+        for (cell, ends) in row.cells[3..].iter_mut().zip(ends) {
+            if let (Some(((low, high), digits)), false) = (ends, matches!(cell.as_str(), "" | "-")) {
+                cell.push_str(&format!(" ({low:.digits$} to {high:.digits$})"));
+            }
+        }
+    }
+    grid.notes.push(
+        "Intervals: 95 %, over stories; of a percentage by Wilson's formula, of a kappa by the jackknife. None for a kappa \
+         of fewer than five stories, or one that no story changes."
+            .into(),
+    );
+    Some(grid)
+}
+
 fn faults_grid(question: &QuestionResult) -> Option<Grid> {
     let all = question.groups.iter().filter(|group| group.group == "all");
     let rows: Vec<Vec<String>> = all
@@ -288,6 +346,11 @@ fn faults_grid(question: &QuestionResult) -> Option<Grid> {
         .collect();
     let header = ["dimension", "severity", "faults"];
     (!rows.is_empty()).then(|| Grid::new("Faults, mean over judges", 1, &header, rows.into_iter()))
+}
+
+fn all_said(scheme: &Scheme, question: &str, by: &IndexMap<String, Value>) -> String {
+    let all = by.iter().map(|(rater, value)| format!("{rater}: {}", said(scheme, question, value)));
+    all.collect::<Vec<_>>().join("; ")
 }
 
 fn said(scheme: &Scheme, question: &str, value: &Value) -> String {

@@ -27,13 +27,16 @@ pub enum Mode {
 named!(Mode, "mode");
 
 /// A unit of annotation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unit {
     /// Id of the item or story, with a suffix that distinguishes replies.
     pub id: String,
     /// The story it belongs to.
     #[serde(skip)]
     pub story: String,
+    /// The question of which it is a version, such as one of several languages, if nobody may see two versions.
+    #[serde(skip)]
+    pub parallel: Option<String>,
     /// Language of its texts.
     pub language: String,
     /// Whether that language runs from right to left.
@@ -41,39 +44,39 @@ pub struct Unit {
     /// Its texts by index, in order.
     pub texts: Vec<usize>,
     /// The question, as a text index.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<usize>,
     /// Options in canonical order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
     /// Kind of answer: `single`, `labels` or `slots`.
-    pub kind: &'static str,
+    pub kind: String,
     /// The number of slots.
     pub slots: usize,
     /// Canonical options that are right; `None` on a blind page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold: Option<Vec<usize>>,
     /// Canonical options chosen by a reply.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<Vec<usize>>,
     /// The text judged, as text indices: a reply, or a translation.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judged: Vec<usize>,
     /// The text shown beside it, as text indices, with its language.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
     /// Facts for tables: item, story, run, language, facet.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub facts: IndexMap<String, String>,
     /// Words of the text judged or marked.
     pub words: usize,
     /// Judgements of others to settle.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<serde_json::Value>,
 }
 
 /// The original of a translation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beside {
     pub language: String,
     /// Whether that language runs from right to left.
@@ -83,17 +86,23 @@ pub struct Beside {
 }
 
 impl Unit {
+    /// What nobody may see twice: the question, or the unit itself.
+    pub fn question_id(&self) -> &str {
+        self.parallel.as_deref().unwrap_or(&self.id)
+    }
+
     /// A unit without texts.
     pub(super) fn new(id: &str, story: &str) -> Self {
         Unit {
             id: id.to_string(),
             story: story.to_string(),
+            parallel: None,
             language: Language::En.code().to_string(),
             rtl: false,
             texts: Vec::new(),
             question: None,
             options: Vec::new(),
-            kind: "single",
+            kind: "single".to_string(),
             slots: 1,
             gold: None,
             chosen: None,
@@ -107,7 +116,7 @@ impl Unit {
 }
 
 /// A text on a page, which units refer to by index.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TextPiece {
     /// Its kind: `story`, `dialogue`, ..., `question`, `option`, `reply`.
     pub kind: String,
@@ -117,7 +126,7 @@ pub struct TextPiece {
 }
 
 /// A text, whole or split.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Pieces {
     /// Unchanged text.

@@ -48,7 +48,7 @@ impl Gathering {
         unit.texts = item.context.iter().map(|part| self.text(part.kind.name(), &part.text, item.language)).collect();
         unit.question = Some(self.text("question", &item.question, item.language));
         unit.options.clone_from(&item.options);
-        unit.kind = item.gold.kind();
+        unit.kind = item.gold.kind().to_string();
         if let Answer::Slots(slots) = &item.gold {
             unit.slots = slots.len();
         }
@@ -71,12 +71,12 @@ fn words_in(text: &str, language: Language) -> usize {
     segment_names(text, language).iter().filter(|range| holds_word(range)).count()
 }
 
-/// Items to answer.
+/// Items to answer. Versions of one question are for different people.
 pub fn answered(items: &[Item], blind: bool) -> Result<Task, TaskError> {
     let mut all = Gathering::new(false, blind);
     for item in items {
         let unit = all.item(item);
-        all.units.push(unit);
+        all.units.push(Unit { parallel: Some(item.parallel.clone()), ..unit });
     }
     all.task(Mode::Answer, None)
 }

@@ -25,8 +25,12 @@ pub struct GroupResult {
     pub ratings: Vec<Share>,
     /// Mean rating, or mean score of spans; null for labels.
     pub mean: Option<f64>,
-    /// Its 95 % interval, clustered by story.
+    /// Its 95 % interval, by Student's t, clustered by story; null without a mean, and where it is missing.
     pub mean_interval: Option<(f64, f64)>,
+    /// Why a mean has no interval: fewer than two stories, or so few that the interval would leave the scale, which runs
+    /// from the lowest to the highest rating, or from 0 (or the lowest score, if that is below) to the score of a text
+    /// without faults. Otherwise null.
+    pub interval_missing: Option<String>,
     /// Spans: percentage of units at or above the pass mark; otherwise null.
     pub passed: Option<f64>,
     /// Spans: the score of all texts combined.
@@ -120,11 +124,26 @@ where
     parts
 }
 
-/// Mean of values over units with its interval, clustered by story.
-fn mean_of(units: &[&Unit<'_>], values: &[f64]) -> (Option<f64>, Option<(f64, f64)>) {
-    let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-    let interval = clustered_mean(values, &stories(units)).map(|mean| mean.unbounded_interval());
-    (mean, interval)
+impl GroupResult {
+    /// Sets the mean of values over units, and its interval, clustered by story, if it lies within the scale.
+    fn set_mean(&mut self, units: &[&Unit<'_>], values: &[f64], (lowest, highest): (f64, f64)) {
+        if values.is_empty() {
+            return;
+        }
+        self.mean = Some(values.iter().sum::<f64>() / values.len() as f64);
+        let mean = clustered_mean(values, &stories(units));
+        // Rounding of a mean at the end of the scale is not beyond it.
+        let margin = (highest - lowest) * 1e-9;
+        match mean.as_ref().map(|mean| (mean.stories, mean.unbounded_interval())) {
+            None => self.interval_missing = Some("too few units: fewer than two stories".to_string()),
+            Some((stories, (low, high))) if low < lowest - margin || high > highest + margin => {
+                self.interval_missing = Some(format!(
+                    "too few units: the t interval over {stories} stories would leave the scale, {lowest} to {highest}"
+                ));
+            }
+            Some((_, (low, high))) => self.mean_interval = Some((low.max(lowest), high.min(highest))),
+        }
+    }
 }
 
 fn stories(units: &[&Unit<'_>]) -> Vec<usize> {
@@ -161,6 +180,7 @@ pub(super) fn of_group(question: &Question, group: &Group<'_, '_>) -> GroupResul
         ratings: Vec::new(),
         mean: None,
         mean_interval: None,
+        interval_missing: None,
         passed: None,
         pooled: None,
         words: None,
@@ -176,8 +196,8 @@ pub(super) fn of_group(question: &Question, group: &Group<'_, '_>) -> GroupResul
         }
         Kind::Scale => {
             let value = |record: &JudgeRecord| number_of(record, question).unwrap_or_default() as f64;
-            (result.mean, result.mean_interval) = mean_of(units, &per_unit(&value));
             let (low, high) = question.scale.unwrap_or_default();
+            result.set_mean(units, &per_unit(&value), (low as f64, high as f64));
             let of_number = |number: i64| {
                 let is = |record: &JudgeRecord| f64::from(number_of(record, question) == Some(number));
                 share(number.to_string(), units, &per_unit(&is))
@@ -198,10 +218,8 @@ fn spans_result(
     let with_words: Vec<&Unit<'_>> = units.iter().copied().filter(|unit| unit.first.words > 0).collect();
     let score = |unit: &&Unit<'_>| average(unit.counted().iter().filter_map(|record| score_of(record, question)));
     let scores: Vec<f64> = with_words.iter().map(score).collect();
-    (result.mean, result.mean_interval) = mean_of(&with_words, &scores);
-    // No text can score higher than one without faults.
-    let most = question.maximum.unwrap_or(100.0);
-    result.mean_interval = result.mean_interval.map(|(low, high)| (low, high.min(most)));
+    let lowest = scores.iter().copied().fold(0.0, f64::min);
+    result.set_mean(&with_words, &scores, (lowest, question.maximum.unwrap_or(100.0)));
     let words: usize = units.iter().map(|unit| unit.first.words).sum();
     let penalties: f64 = per_unit(&|record| penalty_of(record, question)).iter().sum();
     result.pooled = overall_quality(question, penalties, words);

@@ -26,6 +26,9 @@ pub enum JudgedError {
     /// The scheme's file changed since.
     #[error("scheme `{0}` differs from the one {1} used: it changed since the page was made")]
     ChangedScheme(String, String),
+    /// A unit settled in two ways.
+    #[error("{0} and {1} settle unit `{2}` differently; pass the file of one of them")]
+    SettledTwice(String, String, String),
     /// A value outside the scheme.
     #[error("{rater}, unit `{unit}`: {message}")]
     Value {
@@ -53,6 +56,11 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// A value of each person's record.
+    pub(super) fn values<C>(&self, value: impl Fn(&JudgeRecord) -> C) -> IndexMap<&'a str, C> {
+        self.by.iter().map(|(rater, record)| (*rater, value(record))).collect()
+    }
+
     pub(super) fn fact(&self, name: &str) -> Option<&'a str> {
         self.first.facts.get(name).map(String::as_str)
     }
@@ -75,7 +83,13 @@ pub(super) fn units<'a>(scheme: &Scheme, exports: &'a [Export]) -> Result<Vec<Un
                 settled: None,
             });
             match export.header.settles {
-                true => unit.settled = Some(record),
+                true => match unit.settled.replace(record) {
+                    Some(other) if other.judgements != record.judgements => {
+                        let raters = (other.rater.to_string(), record.rater.to_string());
+                        return Err(JudgedError::SettledTwice(raters.0, raters.1, record.id.clone()));
+                    }
+                    _ => {}
+                },
                 false => drop(unit.by.insert(record.rater.as_str(), record)),
             }
         }

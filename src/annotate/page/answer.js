@@ -22,13 +22,13 @@ const storyCard = (unit) => (unit.texts.length || unit.question !== undefined
 
 function choiceRow(kind, name, slot, text, unit, checked, choose) {
   return el("label", { class: "option", dir: unit.rtl ? "rtl" : "ltr" },
-    el("input", { type: kind, name, value: slot, checked, onchange: choose }),
+    el("input", { type: kind, name, value: slot, id: `${name}/${slot}`, checked, onchange: choose }),
     el("span", { class: "label" }, letter(slot)), el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(text)));
 }
 
 /** A choice that is not one of the options. */
 const otherRow = (kind, name, text, checked, choose) => el("label", { class: "option plain" },
-  el("input", { type: kind, name, checked, onchange: choose }), el("span", null, text));
+  el("input", { type: kind, name, id: `${name}/other`, checked, onchange: choose }), el("span", null, text));
 
 const sameNumbers = (left, right) => left.length === right.length && left.every((value, at) => value === right[at]);
 
@@ -60,11 +60,12 @@ function slotsCard(unit, order, record) {
 modes.answer = {
   complete: (record) => record.choice !== undefined,
   written: (record) => record,
-  cards: ({ unit, order }) => [storyCard(unit), answerCard(unit, order)],
+  cards: ({ unit, order }, list) => [storyCard(unit), answerCard(unit, order), list],
   key(digit) {
     const rows = main.querySelectorAll('.options input:not([name="none"])');
     rows[digit === 0 ? rows.length - 1 : digit - 1]?.click();
   },
+  goOn: () => { if (isDone(idAt(state.at))) step(1); },
   /** Number of right answers among those given, if the page has the right answers. */
   right() {
     const answered = state.hand.map((_, at) => unitAt(at).unit).filter((unit) => isDone(unit.id));

@@ -28,41 +28,57 @@ function valueText(question, value) {
   return value.map((span) => `\u201c${span.place.text}\u201d: ${named(question.labels, span.label)}, ${named(question.severities, span.severity)}`).join("; ");
 }
 
-function said(unit, question) {
+/** What each person said, side by side, each to be taken over. */
+function saidCard(unit) {
   if (!unit.before?.length) return null;
-  return el("p", { class: "quiet" }, unit.before.map((one) => `${one.rater}: ${valueText(question, Object.hasOwn(one.judgements, question.id) ? one.judgements[question.id] : undefined)}`).join(" \u00b7 "));
+  const answer = (question, one) => valueText(question, Object.hasOwn(one.judgements, question.id) ? one.judgements[question.id] : undefined);
+  const take = (one) => () => { note({ judgements: Object.assign(Object.create(null), one.judgements), facts: unit.facts || {}, words: unit.words }); draw(); };
+  const questions = head.scheme.questions.map((question) => {
+    const said = unit.before.map((one) => answer(question, one));
+    return el("tr", { class: new Set(said).size > 1 ? "differs" : null }, el("th", { scope: "row" }, saying(question.title)),
+      ...said.map((text, at) => el("td", { dir: "auto", "data-head": unit.before[at].rater }, text)));
+  });
+  const remarks = unit.before.some((one) => one.comment)
+    ? el("tr", null, el("th", { scope: "row" }, t("comment")), ...unit.before.map((one) => el("td", { dir: "auto", "data-head": one.rater }, one.comment || "\u2013"))) : null;
+  return card(null, el("table", { class: "said" }, el("caption", null, t("said")),
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, t("part_question")), ...unit.before.map((one) => el("th", { scope: "col" }, one.rater)))),
+    el("tbody", null, ...questions, remarks)),
+    el("div", { class: "wide" }, ...unit.before.map((one) => el("button", { type: "button", id: `take-${one.rater}`, onclick: take(one) }, t("take", { rater: one.rater })))));
 }
+
+/** The digit that chooses a row. */
+const keyOf = (digit) => (digit <= 9 ? el("kbd", { class: "digit", "aria-hidden": "true" }, String(digit)) : null);
 
 const labelText = (label) => el("span", null, saying(label.title), say(label.help || "") ? el("small", null, saying(label.help)) : null);
 
 function questionSet(unit, question) {
   const value = judgementsOf(unit)[question.id];
   const set = (next) => noteJudgement(unit, question, next);
-  const row = (kind, checked, choose, content) => el("label", { class: "option plain" }, el("input", { type: kind, name: `${question.id}${kind === "radio" ? "" : Math.random()}`, checked, onchange: choose }), content);
-  const heading = [el("legend", null, saying(question.title)), say(question.help || "") ? el("p", { class: "quiet" }, saying(question.help)) : null, said(unit, question)];
+  const row = (kind, digit, checked, choose, content) => el("label", { class: "option plain" }, el("input", { type: kind, name: question.id, id: `${question.id}/${digit}`, "data-digit": digit, checked, onchange: choose }), content, keyOf(digit));
+  const heading = [el("legend", null, saying(question.title)), say(question.help || "") ? el("p", { class: "quiet" }, saying(question.help)) : null];
   if (question.kind === "scale") {
     const [low, high] = question.scale;
     const steps = Array.from({ length: high - low + 1 }, (_, step) => low + step).map((step) =>
-      el("label", null, el("input", { type: "radio", name: question.id, checked: value === step, onchange: () => set(step) }), String(step)));
+      el("label", null, el("input", { type: "radio", name: question.id, "data-digit": step, checked: value === step, onchange: () => set(step) }), String(step)));
     return el("fieldset", { "data-question": question.id }, ...heading, el("div", { class: "scale" }, ...steps),
       el("div", { class: "ends quiet" }, ...[[low, question.low], [high, question.high]].map(([step, meaning]) => el("span", null, `${step}: `, saying(meaning)))));
   }
   if (question.kind === "label") {
     return el("fieldset", { "data-question": question.id }, ...heading, el("div", { class: "options" },
-      ...question.labels.map((label) => row("radio", value === label.id, () => set(label.id), labelText(label)))));
+      ...question.labels.map((label, at) => row("radio", at + 1, value === label.id, () => set(label.id), labelText(label)))));
   }
   if (question.kind === "labels") {
     const chosen = new Set(value || []);
     const flip = (id) => { chosen.has(id) ? chosen.delete(id) : chosen.add(id); set(question.labels.map((label) => label.id).filter((one) => chosen.has(one))); draw(); };
     return el("fieldset", { "data-question": question.id }, ...heading, el("div", { class: "options" },
-      ...question.labels.map((label) => row("checkbox", chosen.has(label.id), () => flip(label.id), labelText(label))),
-      row("checkbox", value !== undefined && chosen.size === 0, () => { set(value?.length === 0 ? undefined : []); draw(); }, el("span", null, t("none")))));
+      ...question.labels.map((label, at) => row("checkbox", at + 1, chosen.has(label.id), () => flip(label.id), labelText(label))),
+      row("checkbox", 0, value !== undefined && chosen.size === 0, () => { set(value?.length === 0 ? undefined : []); draw(); }, el("span", null, t("none")))));
   }
   const spans = value || [];
   const rows = spans.map((span, at) => el("li", null, el("b", null, String(at + 1)), el("span", { dir: "auto" }, valueText(question, [span])),
     el("button", { type: "button", "aria-label": t("remove", { word: span.place.text }), onclick: () => { set(spans.length > 1 ? spans.filter((_, other) => other !== at) : undefined); draw(); } }, "\u2715")));
-  return el("fieldset", { "data-question": question.id }, ...heading, el("p", { class: "quiet" }, t("spans_how")), el("ol", { class: "marks" }, ...rows),
-    el("div", { class: "options" }, row("checkbox", value !== undefined && !spans.length, () => { set(value?.length === 0 ? undefined : []); draw(); }, el("span", null, t("no_faults")))));
+  return el("fieldset", { "data-question": question.id }, ...heading, el("p", { class: "quiet" }, t("spans_how")), rows.length ? el("ol", { class: "marks" }, ...rows) : null,
+    el("div", { class: "options" }, row("checkbox", 0, value !== undefined && !spans.length, () => { set(value?.length === 0 ? undefined : []); draw(); }, el("span", null, t("no_faults")))));
 }
 
 /** Asks for the fault of a span and its severity. */
@@ -71,47 +87,83 @@ function askSpan(unit, question, found) {
   const spans = judgementsOf(unit)[question.id] || [];
   const picked = { label: null, severity: null };
   const save = el("button", { type: "button", class: "main", disabled: true, onclick: () => { box.close(); noteJudgement(unit, question, [...spans, { place: found, ...picked }]); draw(); } }, t("add"));
-  const group = (title, key, list) => el("fieldset", null, el("legend", null, title), el("div", { class: "options" }, ...list.map((one) =>
-    el("label", { class: "option plain" }, el("input", { type: "radio", name: `span-${key}`, value: one.id, onchange: () => { picked[key] = one.id; save.disabled = !(picked.label && picked.severity); } }), labelText(one)))));
+  const group = (title, key, list) => el("fieldset", null, el("legend", null, title), el("div", { class: "options" }, ...list.map((one, at) =>
+    el("label", { class: "option plain" }, el("input", { type: "radio", name: `span-${key}`, value: one.id, "data-digit": at + 1, onchange: () => { picked[key] = one.id; save.disabled = !(picked.label && picked.severity); } }), labelText(one), keyOf(at + 1)))));
   box.replaceChildren(el("p", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, el("strong", null, found.text)), group(t("what_fault"), "label", question.labels), group(t("how_bad"), "severity", question.severities),
     el("div", { class: "wide" }, save, el("button", { type: "button", onclick: () => box.close() }, t("cancel"))));
   box.showModal();
 }
 
 /** The text judged, with selectable words if spans are needed. */
-function judgedCard(unit) {
+function judgedTexts(unit) {
   const spans = head.scheme.questions.find((question) => question.kind === "spans");
   const numbers = unit.judged || [];
-  if (!numbers.length) return null;
-  if (!spans) return card(unit.texts.length || unit.options?.length ? t("the_answer") : null, ...texts(numbers, unit));
+  if (!spans || !numbers.length) return texts(numbers, unit);
   const pieces = piecesOf(numbers);
   const marks = () => judgementsOf(unit)[spans.id] || [];
   const paint = (span, own) => span.classList.toggle("mark", marks().some(({ place: { words } }) => words && within(pieces[own], words)));
-  const field = wordField(numbers, unit, (from, to) => askSpan(unit, spans, placeOf(pieces, numbers, from, to)), paint);
-  if (!unit.beside) return card(null, field);
-  const name = (code) => head.languages.find(([one]) => one === code)?.[1] || code;
-  return el("div", { class: "pair" }, card(`${t("translation")}: ${name(unit.language)}`, field), card(`${t("original")}: ${name(unit.beside.language)}`, ...texts(unit.beside.texts, unit.beside)));
+  return [wordField(numbers, unit, (from, to) => askSpan(unit, spans, placeOf(pieces, numbers, from, to)), paint)];
 }
 
-function judgeCards({ unit }) {
+/** Text to read on the left, what is judged and by which questions on the right; on narrow screens the text is a line that opens, open at first if it is what is judged. */
+function sides(name, unit, reading, judged, alone) {
+  if (!reading.length) return el("div", { class: "sides single" }, el("div", { class: "side judged" }, ...judged));
+  const unfolded = state.unfolded ?? alone;
+  const [first] = reading.filter((node) => node.classList.contains("text"));
+  const fold = el("button", { type: "button", class: "fold", id: "fold", "aria-expanded": unfolded ? "true" : "false", onclick: () => { state.unfolded = !unfolded; draw(); } },
+    el("span", null, `${name}: `), el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, first.textContent.trim().slice(0, 90)));
+  return el("div", { class: "sides" },
+    el("div", { class: `reading${unfolded ? " open" : ""}` }, fold, el("div", { class: "side", tabindex: 0, role: "region", "aria-label": name }, card(name, ...reading))),
+    el("div", { class: "side judged", tabindex: 0, role: "region", "aria-label": t("the_answer") }, ...judged));
+}
+
+function judgeCards({ unit }, list) {
   const shown = (unit.options || []).map((option, at) => el("div", { class: "option shown", dir: unit.rtl ? "rtl" : "ltr" }, el("span", { class: "label" }, letter(at)),
     el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(option)),
     el("span", { class: "tag" }, [unit.chosen?.includes(at) ? t("chosen") : "", unit.gold?.includes(at) ? t("right_answer") : ""].filter(Boolean).join(", "))));
-  return [
-    storyCard(unit),
-    shown.length ? card(null, el("div", { class: "options" }, ...shown)) : null,
-    judgedCard(unit),
-    card(saying(head.scheme.title), say(head.scheme.help || "") ? el("p", { class: "quiet says" }, saying(head.scheme.help)) : null,
-      ...head.scheme.questions.map((question) => questionSet(unit, question)),
-      unit.before?.some((one) => one.comment) ? el("p", { class: "quiet" }, ...unit.before.filter((one) => one.comment).map((one) => `${one.rater}: ${one.comment} `)) : null,
-      el("label", null, el("span", { class: "quiet" }, t("comment")), el("textarea", { rows: 2, onchange: (event) => noteComment(unit, event.target.value) }, state.records[unit.id]?.comment || ""))),
-  ];
+  const asked = unit.question !== undefined ? card(null, textNode(unit.question, unit), shown.length ? el("div", { class: "options" }, ...shown) : null) : null;
+  const form = card(saying(head.scheme.title), say(head.scheme.help || "") ? el("p", { class: "quiet says" }, saying(head.scheme.help)) : null,
+    ...head.scheme.questions.map((question) => questionSet(unit, question)),
+    el("label", null, el("span", { class: "quiet" }, t("comment")), el("textarea", { rows: 2, onchange: (event) => noteComment(unit, event.target.value) }, state.records[unit.id]?.comment || "")));
+  const judged = judgedTexts(unit);
+  const alone = judged.length > 0 && !unit.beside && !unit.texts.length;
+  const reading = unit.beside ? texts(unit.beside.texts, unit.beside) : alone ? judged : texts(unit.texts, unit);
+  const name = unit.beside ? t("original") : t("part_story");
+  const settled = unit.before?.length ? el("p", { class: "quiet" }, unit.id) : null;
+  const missing = reading.length || judged.length || asked ? null : el("p", { class: "warn" }, t("no_text"));
+  const right = [settled, missing, asked, judged.length && !alone ? card(unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, list];
+  return [sides(name, unit, reading, right.filter(Boolean), alone)];
+}
+
+/** Inputs that digits choose: of the question in focus, otherwise of the first open one. */
+function digitInputs() {
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) return dialog.querySelector("fieldset:not(:has(input:checked))") || [...dialog.querySelectorAll("fieldset")].at(-1);
+  const judgements = judgementsOf(unitAt(state.at).unit);
+  const sets = [...main.querySelectorAll("[data-question]")];
+  return document.activeElement?.closest?.("[data-question]") || sets.find((set) => !Object.hasOwn(judgements, set.dataset.question)) || sets.at(-1);
+}
+
+/** Moves to the first open question; true if there is none. */
+function focusOpen() {
+  const judgements = judgementsOf(unitAt(state.at).unit);
+  const set = [...main.querySelectorAll("[data-question]")].find((one) => !Object.hasOwn(judgements, one.dataset.question));
+  set?.querySelector("input")?.focus();
+  set?.scrollIntoView({ block: "nearest" });
+  return !set;
 }
 
 modes.judge = {
   complete: (record) => head.scheme.questions.every((question) => Object.hasOwn(record.judgements, question.id)),
   written: (record) => record,
   cards: judgeCards,
-  key() {},
+  key(digit) {
+    const input = digitInputs()?.querySelector(`[data-digit="${digit}"]`);
+    if (!input) return;
+    input.focus();
+    input.click();
+    if (input.type === "radio" && main.contains(input)) focusOpen();
+  },
+  goOn: () => focusOpen() && step(1),
   right: () => null,
 };

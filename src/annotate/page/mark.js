@@ -25,7 +25,7 @@ function marksList(unit, changed) {
   return el("ol", { class: "marks", "aria-live": "polite" }, ...rows, sure);
 }
 
-function markCards({ unit }) {
+function markCards({ unit }, others) {
   const numbers = markedTexts(unit);
   const pieces = piecesOf(numbers);
   const paint = (span, own) => {
@@ -63,6 +63,7 @@ function markCards({ unit }) {
     card(null, el("p", { class: "quiet" }, t("mark_how")), tools, wordField(numbers, unit, pick, paint)),
     options.length ? card(null, el("div", { class: "options" }, ...options)) : null,
     card(t("your_marks"), list, el("div", { class: "wide" }, el("button", { type: "button", "aria-pressed": markOf(unit).unknown ? "true" : "false", onclick: () => { noteMarks(unit, { keywords: [], read_to: null, unknown: true }); draw(); } }, t("no_words")))),
+    others,
   ];
 }
 
@@ -71,5 +72,6 @@ modes.mark = {
   written: (record) => record,
   cards: markCards,
   key() {},
+  goOn: () => { if (isDone(idAt(state.at))) step(1); },
   right: () => null,
 };

@@ -34,6 +34,7 @@ function firstOpen() {
 function open(at) {
   spend();
   state.at = at;
+  state.unfolded = null;
   state.since = document.hidden ? 0 : performance.now();
   keep();
   draw();
@@ -91,7 +92,7 @@ function endCards() {
 function goBar() {
   const done = doneCount(), of = state.hand.length;
   return el("div", { class: "go", id: "go" },
-    el("button", { type: "button", id: "previous", disabled: state.at <= 0, onclick: () => step(-1) }, t("previous")),
+    el("button", { type: "button", id: "previous", disabled: state.at <= 0 && !head.results, onclick: () => (state.at > 0 ? step(-1) : open(-1)) }, t("previous")),
     el("div", { class: "progress" }, bar(of ? done / of : 0, t("so_far", { done, of })), el("small", { class: "quiet", "aria-live": "polite" }, atEnd() ? t("so_far", { done, of }) : `${t("number_of", { number: state.at + 1, of })} \u00b7 ${t("so_far", { done, of })}`)),
     el("button", { type: "button", id: "export", onclick: () => { saveFile(); drawGo(); } }, t("save_file") + (state.unsaved && !state.kept ? " *" : "")),
     atEnd() ? null : el("button", { type: "button", class: isDone(idAt(state.at)) ? "main" : null, id: "next", onclick: () => step(1) }, isDone(idAt(state.at)) ? t("next") : t("skip")));
@@ -114,21 +115,33 @@ function drawHead() {
   nameTheme();
   document.getElementById("help").replaceChildren(el("h2", null, t("keys")),
     ...(head.mode === "answer" ? [el("p", null, el("kbd", null, "1"), "\u2013", el("kbd", null, "9"), ` ${t("key_choose")}, `, el("kbd", null, "0"), ` ${t("unknown")}`)] : []),
-    ...(head.mode !== "answer" ? [el("p", null, el("kbd", null, "\u2190"), el("kbd", null, "\u2192"), ", ", el("kbd", null, "Enter"), ` ${t("key_words")}`)] : []),
+    ...(head.mode === "judge" ? [el("p", null, el("kbd", null, "1"), "\u2013", el("kbd", null, "9"), ` ${t("key_labels")}, `, el("kbd", null, "0"), ` ${t("none")}`)] : []),
+    el("p", null, el("kbd", null, "Enter"), ` ${t("key_on")}`),
+    ...(head.mode === "mark" || head.scheme?.questions.some((question) => question.kind === "spans") ? [el("p", null, el("kbd", null, "\u2190"), el("kbd", null, "\u2192"), ", ", el("kbd", null, "Enter"), ` ${t("key_words")}`)] : []),
     el("p", null, el("kbd", null, "j"), " ", el("kbd", null, "k"), ` ${t("key_steps")}`),
     el("p", null, el("kbd", null, "t"), ` ${t("light")} / ${t("dark")}, `, el("kbd", null, "?"), ` ${t("keys")}`),
     el("form", { method: "dialog" }, el("button", null, t("close"))));
 }
 
+/** Scroll positions of the columns, kept while the same unit is drawn again. */
+function drawUnit() {
+  const sides = () => [...main.querySelectorAll(".side")];
+  const scrolled = state.drawn === state.at ? sides().map((side) => side.scrollTop) : [];
+  const warn = state.kept ? null : el("p", { class: "warn" }, t("not_kept"));
+  const list = card(null, numbersCard());
+  const cards = atEnd() ? endCards() : modes[head.mode].cards(unitAt(state.at), list);
+  main.replaceChildren(...[warn, ...cards, goBar()].filter(Boolean));
+  sides().forEach((side, at) => { side.scrollTop = scrolled[at] || 0; });
+  state.drawn = state.at;
+}
+
 function draw() {
   drawHead();
   const where = document.activeElement?.id || null;
-  if (state.at < 0) main.replaceChildren(...startCards());
-  else {
-    const warn = state.kept ? null : el("p", { class: "warn" }, t("not_kept"));
-    const cards = atEnd() ? endCards() : [...modes[head.mode].cards(unitAt(state.at)), card(null, numbersCard())];
-    main.replaceChildren(...[warn, ...cards, goBar()].filter(Boolean));
-  }
+  const startPage = head.results ? resultCards : startCards;
+  document.body.classList.toggle("judging", head.mode === "judge" && state.at >= 0 && !atEnd());
+  if (state.at < 0) main.replaceChildren(...startPage());
+  else drawUnit();
   if (where) document.getElementById(where)?.focus({ preventScroll: true });
 }
 
@@ -146,7 +159,15 @@ async function begin() {
 }
 
 const working = () => state.at >= 0 && !document.querySelector("dialog[open]");
-const digits = Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [String(digit), () => { if (working() && !atEnd()) modes[head.mode].key(digit); }]));
+const choosing = () => document.getElementById("choose").open && document.querySelector("#choose fieldset");
+const digits = Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [String(digit), () => { if (choosing() || (working() && !atEnd())) modes[head.mode].key(digit); }]));
 onKeys({ ...digits, j: () => { if (working() && !atEnd()) step(1); }, k: () => { if (working()) step(-1); } });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("button, a, summary, select, textarea, .w, .file")) return;
+  if (choosing()) document.querySelector("#choose .main:enabled")?.click();
+  else if (working() && !atEnd()) modes[head.mode].goOn();
+  else return;
+  event.preventDefault();
+});
 addEventListener("beforeunload", (event) => { if (state.unsaved && !state.kept) event.preventDefault(); });
 begin().catch((error) => main.replaceChildren(card(null, el("p", { class: "warn" }, error.message))));

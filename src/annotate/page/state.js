@@ -2,7 +2,7 @@
 
 const head = JSON.parse(document.getElementById("head").textContent);
 const main = document.getElementById("main");
-const state = { language: head.interface, code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words", draft: Object.create(null) };
+const state = { language: head.interface, code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words", unfolded: null, draft: Object.create(null) };
 let body = { texts: [], units: [], hands: [] };
 
 /** An interface text in the chosen language, with values for `{name}`. */

@@ -9,8 +9,8 @@ use indexmap::IndexSet;
 use super::Outcome;
 use super::source::{Items, items, records};
 use crate::annotate::{
-    Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task,
-    answered, deal, marked_units, page, recitations, stories, translations,
+    Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, Recitation, ReplyUnits, Scheme, Subject, Task, Unit,
+    answered, deal, licensed, marked_units, page, recitations, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::arguments::numbers::within;
@@ -81,7 +81,8 @@ struct PeopleArgs {
     /// Code of a person instead of p1, p2 and so on; once per person. Do not use names.
     #[arg(long = "code", value_name = "CODE", conflicts_with = "people")]
     codes: Vec<Code>,
-    /// Number of people who see each item [default: all].
+    /// Number of people who see each item [default: all; where `answer` has versions of a question, such as languages,
+    /// each person gets one of them].
     #[arg(long, value_name = "K", value_parser = within(1..=10_000))]
     per_item: Option<usize>,
     /// Deal whole stories: the same people get all questions of a story, one after the other.
@@ -217,7 +218,6 @@ fn recited(files: &[PathBuf], scheme: &Scheme) -> anyhow::Result<Task> {
         read.push((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), rows));
     }
     let used: IndexSet<Benchmark> = read.iter().flat_map(|(_, rows)| rows).map(|row| row.benchmark).collect();
-    let licensed = |benchmark: Benchmark| (benchmark, benchmark.card().title, benchmark.card().licence);
     Ok(Task { benchmarks: used.into_iter().map(licensed).collect(), ..recitations(&read, scheme)? })
 }
 
@@ -250,27 +250,8 @@ fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
 /// Keeps only the units on which people disagree, with their judgements.
 fn settle(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
     let judged = Judged::new(scheme, exports)?;
-    let disputed: HashSet<&str> = judged.disagreements.iter().map(|each| each.unit.as_str()).collect();
-    anyhow::ensure!(!disputed.is_empty(), "nothing to settle: all agree or are already settled");
-    let known: HashSet<String> = task.units.iter().map(|unit| unit.id.clone()).collect();
-    if let Some(missing) =
-        disputed.iter().copied().min_by_key(|id| (known.contains(*id), *id)).filter(|id| !known.contains(*id))
-    {
-        anyhow::bail!(
-            "--settle: unit `{missing}` is not selected here; select the same items and runs as for the first page"
-        );
-    }
-    task.units.retain(|unit| disputed.contains(unit.id.as_str()));
-    for unit in &mut task.units {
-        for export in exports.iter().filter(|export| !export.header.settles) {
-            let records = export.judgements().unwrap_or_default().iter().filter(|record| record.id == unit.id);
-            unit.before.extend(records.map(|record| {
-                serde_json::json!({ "rater": record.rater, "judgements": record.judgements, "comment": record.comment })
-            }));
-        }
-    }
-    task.settles = true;
-    Ok(())
+    anyhow::ensure!(!judged.disagreements.is_empty(), "nothing to settle: all agree or are already settled");
+    task.settle(&judged, exports).context("--settle: select the same items and runs as for the first page")
 }
 
 fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyhow::Result<Outcome> {
@@ -278,7 +259,8 @@ fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyh
     let introduction = shown.introduction()?;
     let program = format!("tomeval {}", env!("CARGO_PKG_VERSION"));
     let interface = shown.language(task)?;
-    let html = page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface })?;
+    let html =
+        page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface, results: None })?;
     files::write(&shown.out, &html)?;
     print(task, &hands, shown, html.len());
     Ok(Outcome::Done)
@@ -298,6 +280,18 @@ fn print(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
             "Each person picks a code: {}{more}; #{} after the address selects it directly.",
             codes.join(", "),
             codes[0]
+        );
+    }
+    let questions: HashSet<&str> = task.units.iter().map(Unit::question_id).collect();
+    if questions.len() < task.units.len() {
+        let mut seen = vec![0; task.units.len()];
+        hands.iter().flat_map(|hand| &hand.units).for_each(|(unit, _)| seen[*unit] += 1);
+        let (least, most) = (seen.iter().min().unwrap_or(&0), seen.iter().max().unwrap_or(&0));
+        let each = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        eprintln!(
+            "note: {units} are versions of {}: each person gets one version of a question, so that each unit goes to \
+             {each} of {people}",
+            counted(questions.len(), "question")
         );
     }
     for (_, title, licence) in &task.benchmarks {

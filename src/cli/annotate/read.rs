@@ -1,17 +1,23 @@
 //! `tomeval annotate read`: reads the exports of pages.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::Outcome;
-use crate::annotate::{Export, Judged, Marked, Mode, Scheme};
+use crate::annotate::{Code, Export, Hand, Introduction, Judged, Marked, Mode, Page, Results, Scheme, Task, page};
 use crate::benchmark::joined;
 use crate::cli::exports::exports;
 use crate::cli::figures::FigureArgs;
 use crate::cli::report::FormatArgs;
+use crate::counted::counted;
+use crate::language::Language;
 use crate::ledger::write_file;
+use crate::prompt::Order;
 use crate::safe_text::{for_json, for_terminal};
+use crate::table::Grid;
+use crate::terminal::files;
 use crate::terminal::stdout::print;
 
 /// Arguments of `tomeval annotate read`.
@@ -28,6 +34,16 @@ pub struct Args {
     keywords: Option<PathBuf>,
     #[command(flatten)]
     figures: FigureArgs,
+    /// Write a page with progress, agreement and, of judgements, the units in dispute side by side for an adjudicator, whose
+    /// file is read with the others.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The page that people worked on, whose texts `--html` shows beside what they said.
+    #[arg(long, value_name = "FILE", requires = "html")]
+    page: Option<PathBuf>,
+    /// Code of the adjudicator.
+    #[arg(long, value_name = "CODE", default_value = "adjudicator", requires = "html")]
+    code: Code,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -57,6 +73,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Mode::Mark => {
             let marked = Marked::from_exports(&exports);
             show(marked.render(format, screen)?)?;
+            if let Some(file) = &args.html {
+                anyhow::ensure!(args.page.is_none(), "--page needs exports of `annotate judge`");
+                write_page(file, &args.code, &Task::without_texts(mode, &exports), &exports, &marked.grids())?;
+            }
             if let Some(file) = &args.keywords {
                 write_file(file, marked.keywords())
                     .with_context(|| format!("{}: cannot be written", file.display()))?;
@@ -79,6 +99,55 @@ fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::
     if args.figures.wanted() {
         let charts = judged.charts(&scheme);
         args.figures.write_charts(charts.iter().map(|(name, chart)| (name.as_str(), chart)))?;
+    }
+    if let Some(file) = &args.html {
+        let mut task = match &args.page {
+            Some(page) => {
+                let text = std::fs::read_to_string(page)
+                    .with_context(|| format!("--page {}: cannot be read", page.display()))?;
+                let task = Task::of_page(&text).with_context(|| format!("--page {}", page.display()))?;
+                let fingerprint = task.fingerprint();
+                anyhow::ensure!(
+                    exports.iter().any(|export| export.header.page == fingerprint),
+                    "--page {}: none of the files is from this page",
+                    page.display()
+                );
+                task
+            }
+            None => Task::without_texts(Mode::Judge, exports),
+        };
+        task.scheme = Some(scheme.clone());
+        task.settle(&judged, exports).context("--page")?;
+        if args.page.is_none() && !task.units.is_empty() {
+            eprintln!("note: the page shows no texts; --page FILE, the page that people worked on, adds them");
+        }
+        write_page(file, &args.code, &task, exports, &judged.grids(&scheme))?;
+    }
+    Ok(())
+}
+
+/// Writes the page of an adjudicator.
+fn write_page(file: &Path, code: &Code, task: &Task, exports: &[Export], grids: &[Grid]) -> anyhow::Result<()> {
+    let units = (0..task.units.len()).map(|unit| (unit, Order::identity(task.units[unit].options.len()))).collect();
+    let hand = Hand { code: code.clone(), units };
+    let mut judges: HashMap<&str, usize> = HashMap::new();
+    for record in exports.iter().filter(|export| !export.header.settles).filter_map(Export::judgements).flatten() {
+        *judges.entry(&record.id).or_default() += 1;
+    }
+    let results = Results { exports, grids, shared: judges.values().filter(|&&judges| judges > 1).count() };
+    let html = page(&Page {
+        program: &format!("tomeval {}", env!("CARGO_PKG_VERSION")),
+        task,
+        hands: &[hand],
+        introduction: &Introduction::default(),
+        interface: Language::En,
+        results: Some(results),
+    })?;
+    files::write(file, &html)?;
+    let (units, place) = (counted(task.units.len(), "unit"), file.display());
+    match task.units.is_empty() {
+        true => eprintln!("Progress and agreement: {place}"),
+        false => eprintln!("Progress, agreement and {units} to settle: {place}; read its file with the others."),
     }
     Ok(())
 }

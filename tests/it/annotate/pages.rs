@@ -92,6 +92,63 @@ fn pages_carry_their_licence_and_the_canary_and_blind_ones_no_gold() {
 }
 
 #[test]
+fn nobody_is_asked_the_same_question_in_two_languages() {
+    let context = TestContext::new();
+    let both = ["annotate", "answer", "--benchmark", "demo", "--language", "en", "--language", "zh", "--limit", "6"];
+    let made = |more: &[&str]| {
+        let mut command = context.command(&both);
+        command.args(more).arg("--out").arg(context.path("both.html")).run()
+    };
+    let alone = made(&[]).stderr;
+    assert!(alone.contains("versions of the same question") && alone.contains("pass --people 2, or"), "{alone}");
+    let three = made(&["--people", "3", "--per-item", "2"]).stderr;
+    assert!(three.contains("pass --people 4 or a lower --per-item"), "{three}");
+    let two = made(&["--people", "2"]).stderr;
+    assert!(two.contains("12 units are versions of 6 questions") && two.contains("goes to 1 of 2 people"), "{two}");
+    let dealt = units(&context.path("both.html"));
+    for hand in dealt["hands"].as_array().unwrap() {
+        let ids = hand
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| dealt["units"][entry[0].as_u64().unwrap() as usize]["id"].as_str().unwrap());
+        let questions: HashSet<&str> = ids.map(|id| id.rsplit_once('/').unwrap().0).collect();
+        assert_eq!(questions.len(), 6, "{hand}");
+    }
+}
+
+#[test]
+fn digits_judge_and_enter_goes_on() {
+    let Some(browser) = browser() else { return };
+    let context = TestContext::new();
+    let page = page(
+        &context,
+        "digits",
+        &["judge", "--scheme", "tomvalley-questions", "--benchmark", "demo", "--language", "en", "--limit", "3"],
+    );
+    let rendered = told_by(
+        &browser,
+        &page,
+        r#"
+        document.getElementById("begin").click();
+        const press = (key) => (document.activeElement || document.body).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        const skip = document.getElementById("next").textContent;
+        press("2"); press("5");
+        const judged = { ...judgementsOf(unitAt(0).unit) };
+        press("Enter");
+        const at = state.at;
+        press("1"); press("Enter");
+        showHelp();
+        const help = document.getElementById("help").textContent;
+        return { skip, judged: Object.values(judged), at, stays: state.at, help };"#,
+    );
+    assert_eq!((&rendered["skip"], &rendered["judged"]), (&json!("Skip"), &json!([2, 5])));
+    assert_eq!((&rendered["at"], &rendered["stays"]), (&json!(1), &json!(1)), "half a judgement does not go on");
+    let help = rendered["help"].as_str().unwrap();
+    assert!(help.contains("choose a label") && help.contains("Enter go on to the next"), "{help}");
+}
+
+#[test]
 fn three_people_answer_and_are_a_baseline_with_agreement() {
     let Some(browser) = browser() else { return };
     let context = TestContext::new();
@@ -305,7 +362,7 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
         &settle,
         r#"
         document.getElementById("begin").click();
-        const said = main.querySelector("[data-question] p").textContent;
+        const said = [...main.querySelectorAll(".said tbody td")].map((cell) => `${cell.dataset.head}: ${cell.textContent}`).join(" \u00b7 ");
         for (let at = 0; at < state.hand.length; at++) { main.querySelectorAll("[data-question] input")[3].click(); document.getElementById("next").click(); }
         const own = judgementsOf({ id: "nobody" });
         own["__proto__"] = ["a"];
@@ -313,6 +370,48 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
     );
     assert_eq!((&settled["kept"], &settled["none"]), (&r#"{"__proto__":["a"]}"#.into(), &serde_json::Value::Null));
     assert_eq!(settled["said"], "p1: Commonsense error \u{b7} p2: Commonsense error, Temporal ignorance");
+    // The page of `read` needs no items: its texts are those of the page that people worked on.
+    let results = at("results.html");
+    printed(&["annotate", "read", "--html"], &[&results, Path::new("--page"), &first, &files[0], &files[1]]);
+    let settled_there = told_by(
+        &browser,
+        &results,
+        r#"
+        const shown = {
+          lead: main.querySelector(".lead").textContent, people: main.querySelectorAll(".people li").length,
+          unnamed: [...main.querySelectorAll("th")].filter((head) => !head.textContent).length,
+          caption: main.querySelector("caption").textContent, agreement: main.querySelector("table.results tbody").textContent,
+        };
+        document.getElementById("begin").click();
+        shown.texts = [".reading .text", ".judged .text.of-question", ".judged .text.of-reply"].map((each) => main.querySelector(each) !== null);
+        const sides = [...main.querySelectorAll(".side")].map((side) => getComputedStyle(side).overflowY);
+        const enter = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+        enter();
+        shown.stays = state.at;
+        for (let at = 0; at < state.hand.length; at++) { document.getElementById("take-p2").click(); enter(); }
+        return { ...shown, sides, end: atEnd(), text: exported() };"#,
+    );
+    assert_eq!(settled_there["lead"], "In dispute: 4 of 20");
+    assert_eq!((&settled_there["people"], &settled_there["unnamed"]), (&json!(2), &json!(0)));
+    assert_eq!(settled_there["caption"], "Agreement: errors");
+    assert!(settled_there["agreement"].as_str().unwrap().contains(" to "), "{settled_there}");
+    assert_eq!(settled_there["texts"], json!([true, true, true]));
+    assert_eq!(settled_there["sides"], json!(["auto", "auto"]));
+    assert_eq!((&settled_there["stays"], &settled_there["end"]), (&json!(0), &json!(true)));
+    let adjudicator = save(&context, "adjudicator", &settled_there["text"]);
+    let judged = read(&[&files[0], &files[1], &adjudicator]);
+    assert_eq!((percent(&judged, 3)[4], judged["settled"].as_u64()), (100.0, Some(4)));
+    let decision = &judged["decisions"][0];
+    assert_eq!((&decision["settled_by"], &decision["settled"]), (&json!("adjudicator"), &decision["by"]["p2"]));
+    let text = printed(&["annotate", "read"], &[&files[0], &files[1], &adjudicator]);
+    assert!(text.contains("4 settled by adjudicator") && text.contains("Settled: the adjudicator's choice"), "{text}");
+    let damaged = fs::read_to_string(&first).unwrap().replacen("id=\"units\">", "id=\"units\">A", 1);
+    let damaged = context.write("damaged.html", damaged);
+    for (page, why) in [(&damaged, "not a page of"), (&results, "none of the files is from this page")] {
+        let mut command = context.command(&["annotate", "read", "--html"]);
+        let refused = command.arg(at("x.html")).arg("--page").arg(page).args([&files[0], &files[1]]).run();
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
     let third = save(&context, "third", &settled["text"]);
     let judged = read(&[&files[0], &files[1], &third]);
     assert_eq!((percent(&judged, 3)[4], judged["settled"].as_u64()), (100.0, Some(4)));

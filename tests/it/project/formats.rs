@@ -423,6 +423,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         read(&["errors-p1", "errors-p2", "errors-third"], &[]),
         read(&["contexts-p1", "contexts-p2"], &[]),
         read(&["mqm-p1", "mqm-p2"], &[]),
+        read(&["mqm-p1", "mqm-p2", "mqm-third"], &[]),
     ];
     let exports: String = fs::read_dir(exported("x").parent().unwrap())
         .unwrap()

@@ -44,7 +44,7 @@ fn a_bundle_is_read_as_its_folders_are() {
     same(&["compare", "--json", "all.zip"], &["compare", "--json", one, other]);
     for (command, page) in [("mark", "mark.html"), ("answer", "answer.html")] {
         let page_of = |run: &str| {
-            context.run(&["annotate", command, "--run", run, "--out", page]).success();
+            context.run(&["annotate", command, "--run", run, "--people", "2", "--out", page]).success();
             fs::read_to_string(context.path(page)).unwrap()
         };
         assert_eq!(page_of("one.zip"), page_of(one));
