@@ -67,9 +67,9 @@ pub struct Header {
     /// Head, judgements: SHA-256 of its file.
     #[serde(default)]
     pub scheme_sha256: Option<String>,
-    /// Head, judgements: true if it settles disagreements of others; otherwise absent.
+    /// Head, judgements: true if it adjudicates disagreements of others; otherwise absent.
     #[serde(default)]
-    pub settles: bool,
+    pub adjudicates: bool,
 }
 
 /// The records of an export.

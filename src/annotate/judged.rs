@@ -39,13 +39,13 @@ pub struct Judged {
     pub raters: Vec<RaterFacts>,
     /// Units judged by anyone.
     pub units: usize,
-    /// Settled units.
-    pub settled: usize,
+    /// Adjudicated units.
+    pub adjudicated: usize,
     /// The scheme's questions.
     pub questions: Vec<QuestionResult>,
-    /// Unsettled disagreements, in unit order.
+    /// Unadjudicated disagreements, in unit order.
     pub disagreements: Vec<Disagreement>,
-    /// What settles each settled unit where people did not all say the same, in unit order.
+    /// Decisions of the adjudicator on each unit where people did not all say the same, in unit order.
     pub decisions: Vec<Decision>,
 }
 
@@ -59,8 +59,8 @@ pub struct RaterFacts {
     pub units: usize,
     /// Units dealt.
     pub dealt: usize,
-    /// Whether they settle disagreements of others.
-    pub settles: bool,
+    /// Whether they adjudicate disagreements of others.
+    pub adjudicates: bool,
     /// Median of the seconds that a unit was in view.
     pub median_seconds: Option<f64>,
 }
@@ -91,7 +91,7 @@ impl Judged {
                 rater: header.rater.to_string(),
                 units: records.len(),
                 dealt: header.items,
-                settles: header.settles,
+                adjudicates: header.adjudicates,
                 median_seconds: median(records.iter().map(|record| record.seconds).collect()),
             }
         };
@@ -113,7 +113,7 @@ impl Judged {
             by: scheme.by.clone(),
             raters,
             units: units.len(),
-            settled: units.iter().filter(|unit| unit.settled.is_some()).count(),
+            adjudicated: units.iter().filter(|unit| unit.adjudicated.is_some()).count(),
             questions,
             disagreements: units.iter().flat_map(|unit| disagreements(scheme, unit)).collect(),
             decisions: units.iter().flat_map(|unit| decisions(scheme, unit)).collect(),
@@ -196,23 +196,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_settled_counts_as_settled() {
-        let settled = export("s", json!({ "settles": true }), &[("b", "1", &[DEPTH]), ("d", "2", &[])]);
-        let exports = [two().to_vec(), vec![settled]].concat();
+    fn what_is_adjudicated_counts_as_adjudicated() {
+        let adjudicated = export("s", json!({ "adjudicates": true }), &[("b", "1", &[DEPTH]), ("d", "2", &[])]);
+        let exports = [two().to_vec(), vec![adjudicated]].concat();
         let judged = Judged::new(&Scheme::named("hi-tom-errors").unwrap(), &exports).unwrap();
         let depth: Vec<f64> = judged.questions[0].groups.iter().map(|group| group.labels[0].percent).collect();
         assert_eq!(depth, [50.0, 0.0, 100.0, 50.0]);
-        assert!(judged.disagreements.is_empty() && judged.settled == 2);
-        assert_eq!(judged.questions[0].agreement[0].agreement.pairs.len(), 1, "who settles is no rater");
+        assert!(judged.disagreements.is_empty() && judged.adjudicated == 2);
+        assert_eq!(judged.questions[0].agreement[0].agreement.pairs.len(), 1, "who adjudicates is no rater");
         let decided: Vec<(&str, &str, usize)> =
-            judged.decisions.iter().map(|it| (it.unit.as_str(), it.settled_by.as_str(), it.by.len())).collect();
+            judged.decisions.iter().map(|it| (it.unit.as_str(), it.adjudicated_by.as_str(), it.by.len())).collect();
         assert_eq!(decided, [("b", "s", 2), ("d", "s", 2)]);
         let scheme = Scheme::named("hi-tom-errors").unwrap();
         let text = judged.render(&scheme, Format::Markdown, Screen { width: None }).unwrap();
-        assert!(text.contains("2 settled by s") && text.contains("s: Insufficient reasoning depth"), "{text}");
-        let other = export("t", json!({ "settles": true }), &[("b", "1", &[])]);
+        assert!(text.contains("2 adjudicated by s") && text.contains("s: Insufficient reasoning depth"), "{text}");
+        let other = export("t", json!({ "adjudicates": true }), &[("b", "1", &[])]);
         let error = Judged::new(&scheme, &[exports.to_vec(), vec![other]].concat()).unwrap_err().to_string();
-        assert!(error.contains("s and t settle unit `b` differently"), "{error}");
+        assert!(error.contains("s and t adjudicate unit `b` differently"), "{error}");
     }
 
     /// Judgements of translations: benchmark, language and faults per unit, all of 100 words.

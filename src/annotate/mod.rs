@@ -17,6 +17,7 @@
 //! grids. A class that only people can determine (irrelevant replies) enters an outcome when a run is read, and is a
 //! measure like others.
 
+mod adjudicate;
 mod code;
 mod deal;
 mod export;
@@ -27,12 +28,12 @@ mod marked;
 mod mqm;
 mod page;
 mod scheme;
-mod settle;
 mod tables;
 mod task;
 mod text;
 mod units;
 
+pub use adjudicate::licensed;
 pub use code::Code;
 pub use deal::{Deal, Hand, deal};
 #[cfg(test)]
@@ -44,7 +45,6 @@ pub use marked::Marked;
 pub use mqm::{overall_quality, penalty};
 pub use page::{Page, Results, page};
 pub use scheme::{Kind, Question, Scheme, Subject};
-pub use settle::licensed;
 pub use task::{Mode, Task, TaskError, Unit};
 pub use text::Text;
 pub use units::{Recitation, ReplyUnits, answered, marked_units, recitations, stories, translations};

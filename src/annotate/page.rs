@@ -22,11 +22,11 @@ pub struct Page<'a> {
     pub introduction: &'a Introduction,
     /// Interface language of the page, until people choose another.
     pub interface: Language,
-    /// Results of a page on which an adjudicator settles disagreements.
+    /// Results of a page on which an adjudicator decides disagreements.
     pub results: Option<Results<'a>>,
 }
 
-/// What people said, shown before what is left to settle.
+/// What people said, shown before what is left to adjudicate.
 #[derive(Debug, Clone)]
 pub struct Results<'a> {
     /// Files of the people.
@@ -41,7 +41,7 @@ impl Results<'_> {
     fn json(&self) -> Value {
         let person = |export: &Export| {
             let header = &export.header;
-            json!({ "rater": header.rater, "done": header.done, "of": header.items, "settles": header.settles })
+            json!({ "rater": header.rater, "done": header.done, "of": header.items, "adjudicates": header.adjudicates })
         };
         let grid = |grid: &Grid| {
             let rows: Vec<&[String]> = grid.rows.iter().map(|row| &row.cells[..]).collect();
@@ -82,7 +82,7 @@ pub fn page(page: &Page<'_>) -> Result<String, PageError> {
         "introduction": introduction,
         "people": hands.iter().map(|hand| hand.code.as_str()).collect::<Vec<_>>(),
         "scheme": scheme,
-        "settles": task.settles,
+        "adjudicates": task.adjudicates,
         "results": results.as_ref().map(Results::json),
     });
     let hands: Vec<Value> = hands

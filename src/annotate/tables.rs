@@ -9,7 +9,7 @@ use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
 use crate::report::agreements_grid;
 use crate::table::{Format, Grid, Screen, render_grids};
 
-const COUNTED: &str = "A settled unit counts as settled, any other with the mean of its judges. Intervals: 95 %, clustered \
+const COUNTED: &str = "A adjudicated unit counts as adjudicated, any other with the mean of its judges. Intervals: 95 %, clustered \
     by story.";
 
 /// Number of disagreements in a table; JSON lists all.
@@ -23,18 +23,18 @@ impl Judged {
         }
         let mut grids = self.grids(scheme);
         grids.extend(self.disagreements_grid(scheme));
-        let settlers: Vec<&str> =
-            self.raters.iter().filter(|each| each.settles).map(|each| each.rater.as_str()).collect();
-        let by = if settlers.is_empty() { String::new() } else { format!(" by {}", settlers.join(", ")) };
+        let adjudicators: Vec<&str> =
+            self.raters.iter().filter(|each| each.adjudicates).map(|each| each.rater.as_str()).collect();
+        let by = if adjudicators.is_empty() { String::new() } else { format!(" by {}", adjudicators.join(", ")) };
         let before = [
             ("scheme", scheme.title.english().to_string()),
             ("source", self.source.clone()),
-            ("units", format!("{}, {} settled{by}", self.units, self.settled)),
+            ("units", format!("{}, {} adjudicated{by}", self.units, self.adjudicated)),
         ];
         Ok(render_grids(&before, &grids, format, screen))
     }
 
-    /// The tables, but for what is left to settle.
+    /// The tables, but for what is left to adjudicate.
     pub fn grids(&self, scheme: &Scheme) -> Vec<Grid> {
         let mut grids = vec![self.raters_grid()];
         for question in &self.questions {
@@ -51,7 +51,7 @@ impl Judged {
     fn raters_grid(&self) -> Grid {
         let row = |each: &RaterFacts| {
             let seconds = each.median_seconds.map_or_else(|| "-".into(), |it| format!("{it:.1}"));
-            let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
+            let name = if each.adjudicates { format!("{} (adjudicates)", each.rater) } else { each.rater.clone() };
             vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
         };
         Grid::new("Judges", 1, &["judge", "units", "dealt", "median seconds"], self.raters.iter().map(row))
@@ -119,18 +119,18 @@ impl Judged {
 
     fn decisions_grid(&self, scheme: &Scheme) -> Option<Grid> {
         let row = |each: &Decision| {
-            let settled = said(scheme, &each.question, &each.settled);
+            let adjudicated = said(scheme, &each.question, &each.adjudicated);
             vec![
                 each.unit.clone(),
                 each.question.clone(),
                 all_said(scheme, &each.question, &each.by),
-                format!("{}: {settled}", each.settled_by),
+                format!("{}: {adjudicated}", each.adjudicated_by),
             ]
         };
         let header = ["unit", "question", "said", "counts"];
         let mut grid =
-            Grid::new("Settled: the adjudicator's choice counts", 2, &header, self.decisions.iter().map(row));
-        grid.notes.push("Agreement is between those who do not settle, and does not change.".to_string());
+            Grid::new("Adjudicated: the adjudicator's choice counts", 2, &header, self.decisions.iter().map(row));
+        grid.notes.push("Agreement is between those who do not adjudicate, and does not change.".to_string());
         (!grid.rows.is_empty()).then_some(grid)
     }
 
@@ -145,13 +145,13 @@ impl Judged {
             vec![each.unit.clone(), each.question.clone(), all_said(scheme, &each.question, &each.by)]
         };
         let rows = self.disagreements.iter().take(SHOWN).map(row);
-        let mut grid = Grid::new("Disagreements to settle", 3, &["unit", "question", "said"], rows);
+        let mut grid = Grid::new("Disagreements to adjudicate", 3, &["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
             grid.notes.push(format!("And {more} more; --json lists all."));
         }
         grid.notes.push(
-            "`tomeval annotate read` with --html FILE and --page FILE, the page they are from, makes a page to settle them."
+            "`tomeval annotate read` with --html FILE and --page FILE, the page they are from, makes a page to adjudicate them."
                 .into(),
         );
         Some(grid)

@@ -70,7 +70,7 @@ pub struct Unit {
     pub facts: IndexMap<String, String>,
     /// Words of the text judged or marked.
     pub words: usize,
-    /// Judgements of others to settle.
+    /// Judgements of others to adjudicate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<serde_json::Value>,
 }
@@ -150,8 +150,8 @@ pub struct Task {
     pub scheme: Option<Scheme>,
     /// Benchmarks by name, with title and licence.
     pub benchmarks: Vec<(Benchmark, String, String)>,
-    /// Whether it settles disagreements of others.
-    pub settles: bool,
+    /// Whether it adjudicates disagreements of others.
+    pub adjudicates: bool,
 }
 
 /// Units that cannot be created.

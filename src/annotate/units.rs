@@ -61,7 +61,7 @@ impl Gathering {
             return Err(TaskError::Nothing(mode.name()));
         }
         let texts = self.texts.into_iter().collect();
-        Ok(Task { mode, texts, units: self.units, scheme, benchmarks: Vec::new(), settles: false })
+        Ok(Task { mode, texts, units: self.units, scheme, benchmarks: Vec::new(), adjudicates: false })
     }
 }
 

@@ -29,27 +29,27 @@ pub struct AgreementOn {
     pub all: AgreementIntervals,
 }
 
-/// What settles a question of a unit, if it is not what everybody said.
+/// The decision on a question of a unit, if it is not what everybody said.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Decision {
-    /// Settled unit.
+    /// Adjudicated unit.
     pub unit: String,
     /// The question.
     pub question: String,
     /// Judgement of each person before, by code.
     pub by: IndexMap<String, Value>,
     /// Code of the adjudicator.
-    pub settled_by: String,
+    pub adjudicated_by: String,
     /// The adjudicator's judgement, which counts.
-    pub settled: Value,
+    pub adjudicated: Value,
 }
 
 /// A question that people answered differently for a unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
-    /// Unit of an unsettled disagreement.
+    /// Unit of an unadjudicated disagreement.
     pub unit: String,
     /// The question.
     pub question: String,
@@ -57,7 +57,7 @@ pub struct Disagreement {
     pub by: IndexMap<String, Value>,
 }
 
-/// Agreement between judges who did not settle: on each label, on ratings, or on passing (also by group, as in XToM,
+/// Agreement between judges who did not adjudicate: on each label, on ratings, or on passing (also by group, as in XToM,
 /// Table 7) and on the presence of each kind of fault.
 pub(super) fn agreement(scheme: &Scheme, question: &Question, units: &[Unit<'_>]) -> Vec<AgreementOn> {
     let all: Vec<&Unit<'_>> = units.iter().collect();
@@ -128,9 +128,9 @@ fn said(question: &Question, unit: &Unit<'_>) -> IndexMap<String, Value> {
     unit.by.iter().filter_map(said).collect()
 }
 
-/// Disagreements on a unit that is not settled.
+/// Disagreements on a unit that is not adjudicated.
 pub(super) fn disagreements(scheme: &Scheme, unit: &Unit<'_>) -> Vec<Disagreement> {
-    if unit.settled.is_some() {
+    if unit.adjudicated.is_some() {
         return Vec::new();
     }
     let rendered = |question: &Question| Disagreement {
@@ -141,17 +141,17 @@ pub(super) fn disagreements(scheme: &Scheme, unit: &Unit<'_>) -> Vec<Disagreemen
     scheme.questions.iter().filter(|question| differs(question, unit)).map(rendered).collect()
 }
 
-/// What settles a unit, by question, where it is not what everybody said.
+/// The decision on a unit, by question, where it is not what everybody said.
 pub(super) fn decisions(scheme: &Scheme, unit: &Unit<'_>) -> Vec<Decision> {
-    let Some(record) = unit.settled else { return Vec::new() };
+    let Some(record) = unit.adjudicated else { return Vec::new() };
     let decision = |question: &Question| {
-        let (settled, by) = (record.judgements.get(&question.id)?.clone(), said(question, unit));
-        (differs(question, unit) || by.values().any(|said| *said != settled)).then(|| Decision {
+        let (adjudicated, by) = (record.judgements.get(&question.id)?.clone(), said(question, unit));
+        (differs(question, unit) || by.values().any(|said| *said != adjudicated)).then(|| Decision {
             unit: unit.id.to_string(),
             question: question.id.clone(),
             by,
-            settled_by: record.rater.to_string(),
-            settled,
+            adjudicated_by: record.rater.to_string(),
+            adjudicated,
         })
     };
     scheme.questions.iter().filter_map(decision).collect()

@@ -7,7 +7,7 @@ use super::unit::{Unit, labels_of, number_of, penalty_of, score_of};
 use crate::annotate::{JudgeRecord, Kind, Question, Scheme, SpanJudged, Value, overall_quality};
 use crate::stats::{clustered_mean, clustered_wilson};
 
-/// Judgements of a group of units. A settled unit counts as settled, any other with the mean of its judges: for a
+/// Judgements of a group of units. An adjudicated unit counts as decided, any other with the mean of its judges: for a
 /// label, the share of judges who gave it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -17,7 +17,7 @@ pub struct GroupResult {
     /// The value of the facet, or `all`; if units belong to several benchmarks, also a benchmark, and `benchmark,
     /// value`.
     pub group: String,
-    /// Number of units. A unit counts as settled, otherwise with the mean of its judges.
+    /// Number of units. A unit counts as its adjudicator decided, otherwise with the mean of its judges.
     pub units: usize,
     /// Percentage of units with each label; empty for scales and spans.
     pub labels: Vec<Share>,

@@ -26,9 +26,9 @@ pub enum JudgedError {
     /// The scheme's file changed since.
     #[error("scheme `{0}` differs from the one {1} used: it changed since the page was made")]
     ChangedScheme(String, String),
-    /// A unit settled in two ways.
-    #[error("{0} and {1} settle unit `{2}` differently; pass the file of one of them")]
-    SettledTwice(String, String, String),
+    /// A unit adjudicated in two ways.
+    #[error("{0} and {1} adjudicate unit `{2}` differently; pass the file of one of them")]
+    AdjudicatedTwice(String, String, String),
     /// A value outside the scheme.
     #[error("{rater}, unit `{unit}`: {message}")]
     Value {
@@ -44,14 +44,14 @@ pub(super) struct Unit<'a> {
     pub(super) id: &'a str,
     pub(super) first: &'a JudgeRecord,
     pub(super) by: IndexMap<&'a str, &'a JudgeRecord>,
-    pub(super) settled: Option<&'a JudgeRecord>,
+    pub(super) adjudicated: Option<&'a JudgeRecord>,
 }
 
 impl<'a> Unit<'a> {
-    /// The judgements that count: the settling one, otherwise all.
+    /// The judgements that count: the adjudicating one, otherwise all.
     pub(super) fn counted(&self) -> Vec<&'a JudgeRecord> {
-        match self.settled {
-            Some(settled) => vec![settled],
+        match self.adjudicated {
+            Some(adjudicated) => vec![adjudicated],
             None => self.by.values().copied().collect(),
         }
     }
@@ -80,13 +80,13 @@ pub(super) fn units<'a>(scheme: &Scheme, exports: &'a [Export]) -> Result<Vec<Un
                 id: &record.id,
                 first: record,
                 by: IndexMap::new(),
-                settled: None,
+                adjudicated: None,
             });
-            match export.header.settles {
-                true => match unit.settled.replace(record) {
+            match export.header.adjudicates {
+                true => match unit.adjudicated.replace(record) {
                     Some(other) if other.judgements != record.judgements => {
                         let raters = (other.rater.to_string(), record.rater.to_string());
-                        return Err(JudgedError::SettledTwice(raters.0, raters.1, record.id.clone()));
+                        return Err(JudgedError::AdjudicatedTwice(raters.0, raters.1, record.id.clone()));
                     }
                     _ => {}
                 },

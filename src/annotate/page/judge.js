@@ -129,9 +129,9 @@ function judgeCards({ unit }, list) {
   const alone = judged.length > 0 && !unit.beside && !unit.texts.length;
   const reading = unit.beside ? texts(unit.beside.texts, unit.beside) : alone ? judged : texts(unit.texts, unit);
   const name = unit.beside ? t("original") : t("part_story");
-  const settled = unit.before?.length ? el("p", { class: "quiet" }, unit.id) : null;
+  const adjudicated = unit.before?.length ? el("p", { class: "quiet" }, unit.id) : null;
   const missing = reading.length || judged.length || asked ? null : el("p", { class: "warn" }, t("no_text"));
-  const right = [settled, missing, asked, judged.length && !alone ? card(unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, list];
+  const right = [adjudicated, missing, asked, judged.length && !alone ? card(unit.beside ? t("translation") : t("the_answer"), ...judged) : null, saidCard(unit), form, list];
   return [sides(name, unit, reading, right.filter(Boolean), alone)];
 }
 

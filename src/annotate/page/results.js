@@ -1,4 +1,4 @@
-// Results of several people, before what is left to settle.
+// Results of several people, before what is left to adjudicate.
 
 /** A table with a caption, without columns that say nothing; on narrow screens each cell names its column. */
 function gridTable({ title, labels, header, rows, notes }) {
@@ -13,16 +13,16 @@ function gridTable({ title, labels, header, rows, notes }) {
   ...notes.map((note) => el("p", { class: "quiet" }, note))];
 }
 
-function progressOf({ rater, done, of, settles }) {
+function progressOf({ rater, done, of, adjudicates }) {
   const text = t("so_far", { done, of });
-  return el("li", null, el("b", null, rater), bar(of ? done / of : 0, `${rater}: ${text}`), el("span", { class: "quiet" }, settles ? `${text}, ${t("settles")}` : text));
+  return el("li", null, el("b", null, rater), bar(of ? done / of : 0, `${rater}: ${text}`), el("span", { class: "quiet" }, adjudicates ? `${text}, ${t("adjudicates")}` : text));
 }
 
 function resultCards() {
   const { people, agreement, tables, shared } = head.results;
   const disputed = state.hand.length ? t("in_dispute", { open: state.hand.length, of: shared }) : t("no_dispute");
   const begin = state.hand.length ? [el("p", null, t("so_far", { done: doneCount(), of: state.hand.length })), el("p", { class: "quiet" }, t("kept_here")),
-    el("div", { class: "wide" }, el("button", { type: "button", class: "main", id: "begin", onclick: () => open(firstOpen()) }, doneCount() ? t("go_on") : t("settle")), fileButton())] : [];
+    el("div", { class: "wide" }, el("button", { type: "button", class: "main", id: "begin", onclick: () => open(firstOpen()) }, doneCount() ? t("go_on") : t("adjudicate")), fileButton())] : [];
   return [
     head.scheme ? card(null, el("p", { class: "lead" }, disputed), ...begin) : null,
     card(t("progress"), el("ul", { class: "people" }, ...people.map(progressOf))),

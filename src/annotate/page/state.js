@@ -104,7 +104,7 @@ function exported() {
   const first = {
     format: "tomeval-annotation/1", canary: head.canary, program: head.program, mode: head.mode, page: head.page, rater: state.code,
     benchmarks: head.benchmarks, interface: state.language, items: state.hand.length, done: done.length,
-    ...(head.scheme ? { scheme: head.scheme.name, scheme_sha256: head.scheme.sha256 } : {}), ...(head.settles ? { settles: true } : {}),
+    ...(head.scheme ? { scheme: head.scheme.name, scheme_sha256: head.scheme.sha256 } : {}), ...(head.adjudicates ? { adjudicates: true } : {}),
   };
   let check = "";
   return [first, ...done, { end: done.length }].map((value) => {

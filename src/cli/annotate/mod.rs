@@ -21,7 +21,7 @@ enum What {
     Mark(pages::AnswerArgs),
     /// Make a page on which people judge answers of runs, questions, stories or translations by a scheme.
     Judge(pages::JudgeArgs),
-    /// Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle.
+    /// Read exports of pages: progress, agreement, tables and figures of judgements, units left to adjudicate.
     Read(read::Args),
     /// List the built-in judgement schemes, or print the file of one.
     Schemes(read::SchemesArgs),

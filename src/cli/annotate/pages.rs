@@ -63,8 +63,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
     beside: Language,
     /// Only units on which these exports disagree, shown with each judgement.
-    #[arg(long = "settle", value_name = "FILE", num_args = 1.., help_heading = "Items")]
-    settle: Vec<PathBuf>,
+    #[arg(long = "adjudicate", value_name = "FILE", num_args = 1.., help_heading = "Items")]
+    adjudicate: Vec<PathBuf>,
     #[command(flatten)]
     people: PeopleArgs,
     #[command(flatten)]
@@ -195,8 +195,8 @@ pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
     if args.recited.is_empty() {
         task.benchmarks = benchmarks;
     }
-    if !args.settle.is_empty() {
-        settle(&mut task, &scheme, &exports(&args.settle)?)?;
+    if !args.adjudicate.is_empty() {
+        adjudicate(&mut task, &scheme, &exports(&args.adjudicate)?)?;
     }
     write(&task, &args.people, &args.shown, args.data.limit.seed)
 }
@@ -248,10 +248,10 @@ fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
 }
 
 /// Keeps only the units on which people disagree, with their judgements.
-fn settle(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
+fn adjudicate(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
     let judged = Judged::new(scheme, exports)?;
-    anyhow::ensure!(!judged.disagreements.is_empty(), "nothing to settle: all agree or are already settled");
-    task.settle(&judged, exports).context("--settle: select the same items and runs as for the first page")
+    anyhow::ensure!(!judged.disagreements.is_empty(), "nothing to adjudicate: all agree or are already adjudicated");
+    task.adjudicate(&judged, exports).context("--adjudicate: select the same items and runs as for the first page")
 }
 
 fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyhow::Result<Outcome> {

@@ -23,7 +23,7 @@ use crate::terminal::stdout::print;
 /// Arguments of `tomeval annotate read`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Exports of pages, one file per person, including those of settlers.
+    /// Exports of pages, one file per person, including those of adjudicators.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Judgement scheme, if it is a file of your own.
@@ -117,7 +117,7 @@ fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::
             None => Task::without_texts(Mode::Judge, exports),
         };
         task.scheme = Some(scheme.clone());
-        task.settle(&judged, exports).context("--page")?;
+        task.adjudicate(&judged, exports).context("--page")?;
         if args.page.is_none() && !task.units.is_empty() {
             eprintln!("note: the page shows no texts; --page FILE, the page that people worked on, adds them");
         }
@@ -131,7 +131,7 @@ fn write_page(file: &Path, code: &Code, task: &Task, exports: &[Export], grids: 
     let units = (0..task.units.len()).map(|unit| (unit, Order::identity(task.units[unit].options.len()))).collect();
     let hand = Hand { code: code.clone(), units };
     let mut judges: HashMap<&str, usize> = HashMap::new();
-    for record in exports.iter().filter(|export| !export.header.settles).filter_map(Export::judgements).flatten() {
+    for record in exports.iter().filter(|export| !export.header.adjudicates).filter_map(Export::judgements).flatten() {
         *judges.entry(&record.id).or_default() += 1;
     }
     let results = Results { exports, grids, shared: judges.values().filter(|&&judges| judges > 1).count() };
@@ -147,7 +147,7 @@ fn write_page(file: &Path, code: &Code, task: &Task, exports: &[Export], grids: 
     let (units, place) = (counted(task.units.len(), "unit"), file.display());
     match task.units.is_empty() {
         true => eprintln!("Progress and agreement: {place}"),
-        false => eprintln!("Progress, agreement and {units} to settle: {place}; read its file with the others."),
+        false => eprintln!("Progress, agreement and {units} to adjudicate: {place}; read its file with the others."),
     }
     Ok(())
 }

@@ -290,7 +290,7 @@ fn words_marked_on_a_page_stand_beside_a_model_s() {
 }
 
 #[test]
-fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
+fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_adjudicates() {
     let Some(browser) = browser() else { return };
     let context = TestContext::new();
     let at = |name: &str| context.path(name);
@@ -353,13 +353,13 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
     let kappa = &judged["questions"][0]["agreement"][3]["agreement"]["pairs"][0];
     assert_eq!((kappa["same"].as_f64(), kappa["kappa"].as_f64()), (Some(80.0), Some(0.0)));
     let text = printed(&["annotate", "read", "--figures"], &[&at("figures"), &files[0], &files[1]]);
-    assert!(text.contains("Temporal ignorance") && text.contains("Disagreements to settle"), "{text}");
+    assert!(text.contains("Temporal ignorance") && text.contains("Disagreements to adjudicate"), "{text}");
     assert!(at("figures/hi-tom-errors-errors.svg").is_file() && at("figures/hi-tom-errors-errors.png").is_file());
     let [one, other] = [&files[0], &files[1]].map(|file| file.to_str().unwrap());
-    let settle = judge("settle.html", &["--settle", one, other, "--code", "third"]);
-    let settled = told_by(
+    let adjudicate = judge("adjudicate.html", &["--adjudicate", one, other, "--code", "third"]);
+    let adjudicated = told_by(
         &browser,
-        &settle,
+        &adjudicate,
         r#"
         document.getElementById("begin").click();
         const said = [...main.querySelectorAll(".said tbody td")].map((cell) => `${cell.dataset.head}: ${cell.textContent}`).join(" \u00b7 ");
@@ -368,12 +368,15 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
         own["__proto__"] = ["a"];
         return { said, text: exported(), kept: JSON.stringify(own), none: own.constructor ?? null };"#,
     );
-    assert_eq!((&settled["kept"], &settled["none"]), (&r#"{"__proto__":["a"]}"#.into(), &serde_json::Value::Null));
-    assert_eq!(settled["said"], "p1: Commonsense error \u{b7} p2: Commonsense error, Temporal ignorance");
+    assert_eq!(
+        (&adjudicated["kept"], &adjudicated["none"]),
+        (&r#"{"__proto__":["a"]}"#.into(), &serde_json::Value::Null)
+    );
+    assert_eq!(adjudicated["said"], "p1: Commonsense error \u{b7} p2: Commonsense error, Temporal ignorance");
     // The page of `read` needs no items: its texts are those of the page that people worked on.
     let results = at("results.html");
     printed(&["annotate", "read", "--html"], &[&results, Path::new("--page"), &first, &files[0], &files[1]]);
-    let settled_there = told_by(
+    let adjudicated_there = told_by(
         &browser,
         &results,
         r#"
@@ -391,20 +394,23 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
         for (let at = 0; at < state.hand.length; at++) { document.getElementById("take-p2").click(); enter(); }
         return { ...shown, sides, end: atEnd(), text: exported() };"#,
     );
-    assert_eq!(settled_there["lead"], "In dispute: 4 of 20");
-    assert_eq!((&settled_there["people"], &settled_there["unnamed"]), (&json!(2), &json!(0)));
-    assert_eq!(settled_there["caption"], "Agreement: errors");
-    assert!(settled_there["agreement"].as_str().unwrap().contains(" to "), "{settled_there}");
-    assert_eq!(settled_there["texts"], json!([true, true, true]));
-    assert_eq!(settled_there["sides"], json!(["auto", "auto"]));
-    assert_eq!((&settled_there["stays"], &settled_there["end"]), (&json!(0), &json!(true)));
-    let adjudicator = save(&context, "adjudicator", &settled_there["text"]);
+    assert_eq!(adjudicated_there["lead"], "In dispute: 4 of 20");
+    assert_eq!((&adjudicated_there["people"], &adjudicated_there["unnamed"]), (&json!(2), &json!(0)));
+    assert_eq!(adjudicated_there["caption"], "Agreement: errors");
+    assert!(adjudicated_there["agreement"].as_str().unwrap().contains(" to "), "{adjudicated_there}");
+    assert_eq!(adjudicated_there["texts"], json!([true, true, true]));
+    assert_eq!(adjudicated_there["sides"], json!(["auto", "auto"]));
+    assert_eq!((&adjudicated_there["stays"], &adjudicated_there["end"]), (&json!(0), &json!(true)));
+    let adjudicator = save(&context, "adjudicator", &adjudicated_there["text"]);
     let judged = read(&[&files[0], &files[1], &adjudicator]);
-    assert_eq!((percent(&judged, 3)[4], judged["settled"].as_u64()), (100.0, Some(4)));
+    assert_eq!((percent(&judged, 3)[4], judged["adjudicated"].as_u64()), (100.0, Some(4)));
     let decision = &judged["decisions"][0];
-    assert_eq!((&decision["settled_by"], &decision["settled"]), (&json!("adjudicator"), &decision["by"]["p2"]));
+    assert_eq!((&decision["adjudicated_by"], &decision["adjudicated"]), (&json!("adjudicator"), &decision["by"]["p2"]));
     let text = printed(&["annotate", "read"], &[&files[0], &files[1], &adjudicator]);
-    assert!(text.contains("4 settled by adjudicator") && text.contains("Settled: the adjudicator's choice"), "{text}");
+    assert!(
+        text.contains("4 adjudicated by adjudicator") && text.contains("Adjudicated: the adjudicator's choice"),
+        "{text}"
+    );
     let damaged = fs::read_to_string(&first).unwrap().replacen("id=\"units\">", "id=\"units\">A", 1);
     let damaged = context.write("damaged.html", damaged);
     for (page, why) in [(&damaged, "not a page of"), (&results, "none of the files is from this page")] {
@@ -412,9 +418,9 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
         let refused = command.arg(at("x.html")).arg("--page").arg(page).args([&files[0], &files[1]]).run();
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
-    let third = save(&context, "third", &settled["text"]);
+    let third = save(&context, "third", &adjudicated["text"]);
     let judged = read(&[&files[0], &files[1], &third]);
-    assert_eq!((percent(&judged, 3)[4], judged["settled"].as_u64()), (100.0, Some(4)));
+    assert_eq!((percent(&judged, 3)[4], judged["adjudicated"].as_u64()), (100.0, Some(4)));
     assert!(judged["disagreements"].as_array().unwrap().is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! Pages on which an adjudicator settles what people disagree on.
+//! Pages on which an adjudicator decides what people disagree on.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -61,7 +61,7 @@ impl Task {
             units: body.units,
             scheme: head.scheme,
             benchmarks: head.benchmarks.into_iter().map(licensed).collect(),
-            settles: false,
+            adjudicates: false,
         };
         if task.fingerprint() == head.page { Ok(task) } else { Err(PageReadError::Changed) }
     }
@@ -87,12 +87,12 @@ impl Task {
             units: units.into_values().collect(),
             scheme: None,
             benchmarks: benchmarks.into_iter().map(licensed).collect(),
-            settles: false,
+            adjudicates: false,
         }
     }
 
     /// Keeps only the units on which people disagree, with what each of them said.
-    pub fn settle(&mut self, judged: &Judged, exports: &[Export]) -> Result<(), PageReadError> {
+    pub fn adjudicate(&mut self, judged: &Judged, exports: &[Export]) -> Result<(), PageReadError> {
         let disputed: BTreeSet<&str> = judged.disagreements.iter().map(|each| each.unit.as_str()).collect();
         self.units.retain(|unit| disputed.contains(unit.id.as_str()));
         let known: BTreeSet<&str> = self.units.iter().map(|unit| unit.id.as_str()).collect();
@@ -100,7 +100,7 @@ impl Task {
             return Err(PageReadError::NoUnit(missing.to_string()));
         }
         for unit in &mut self.units {
-            for export in exports.iter().filter(|export| !export.header.settles) {
+            for export in exports.iter().filter(|export| !export.header.adjudicates) {
                 let records = export.judgements().unwrap_or_default().iter().filter(|record| record.id == unit.id);
                 unit.before.extend(records.map(|record| {
                     serde_json::json!({
@@ -109,7 +109,7 @@ impl Task {
                 }));
             }
         }
-        self.settles = true;
+        self.adjudicates = true;
         Ok(())
     }
 }
