@@ -980,11 +980,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__annotate__subcmd__read)
-<<<<<<< HEAD
-            opts="-q -v -h --scheme --keywords --figures --theme --width --title --format --json --progress --quiet --verbose --help"
-=======
-            opts="-q -v -h --scheme --keywords --figures --theme --html --page --code --format --json --progress --quiet --verbose --help"
->>>>>>> w-annotate
+            opts="-q -v -h --scheme --keywords --figures --theme --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1004,22 +1000,6 @@ _tomeval() {
                     ;;
                 --theme)
                     COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
-                    return 0
-                    ;;
-<<<<<<< HEAD
-                --width)
-=======
-                --html)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --page)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --code)
->>>>>>> w-annotate
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -1056,7 +1036,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__attend)
-            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --width --title --out --shard --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --out --single-file --shard --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1207,7 +1187,7 @@ _tomeval() {
                     return 0
                     ;;
                 --queries)
-                    COMPREPLY=($(compgen -W "answer options" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "answer options all" -- "${cur}"))
                     return 0
                     ;;
                 --layers)
@@ -1318,15 +1298,15 @@ _tomeval() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --width)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --out)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --single-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4826,7 +4806,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__report)
-            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --output --no-texts --figures --theme --width --title --progress --quiet --verbose --help"
+            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --output --no-texts --figures --theme --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4886,10 +4866,6 @@ _tomeval() {
                     ;;
                 --theme)
                     COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
-                    return 0
-                    ;;
-                --width)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --progress)

@@ -819,8 +819,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l measure -d 'W
 value\t''
 rollout\t''
 occlusion\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l queries -d 'Positions whose attention is captured; `options` adds each option\'s last token' -r -f -a "answer\t'The position that predicts the answer'
-options\t'The last token of each option'"
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l queries -d 'Positions whose attention is captured; `options` adds each option\'s last token, and `all` lets the page show what any word of the prompt looks at, not only those of question and options' -r -f -a "answer\t'The position that predicts the answer'
+options\t'The last token of each option'
+all\t'On a page of one file, every word of the prompt by a click; else words of question and options, on pages of few prompts'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l layers -d 'Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l heads -d 'Heads averaged: all, A-B or a list, counted from 0' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l scope -d 'Where keywords come from: story, story+question, options or all' -r
@@ -854,6 +855,7 @@ person\t'A person\'s words beside the model\'s'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l panels -d 'Panels of `--figure person`, in this order: person (one per reader), model, keywords, options, map' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s o -l out -d 'Save the analysis in this folder, item by item, with tables and a page of all items at the end; continues an unfinished analysis. Recommended for hundreds of items' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l single-file -d 'Write one self-contained page (--html) of chosen items (--item) of the finished analysis in this folder, without reading the model again' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r -f -a "auto\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'

@@ -8,11 +8,12 @@ use super::heads::{contributions_record, labels_compared};
 use super::measure::{
     Capture, Probe, ProbeError, TokenizedPrompt, TokensRead, Version, VersionError, Weighting, Written,
 };
-use super::prompts::AnnotatedPrompt;
+use super::prompts::{AnnotatedPrompt, PartKind, WordIx, WordKind};
 use super::results::{
-    Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, OrdersRecord, Reduction, records,
+    Case, ContributionsRecord, Evidence, HumanRecord, Measure, OptionRecord, OrdersRecord, Reduction, WordAttention,
+    records,
 };
-use super::settings::{ExperimentSettings, SCORING};
+use super::settings::{ExperimentSettings, LookingWords, SCORING};
 use super::words::{
     AblationRecord, DeletionPlan, DeletionRecord, HumanKeywords, LensRecord, ModelPart, Outcome, Ranking, deletion,
     keywords, occlusion,
@@ -164,6 +165,10 @@ impl CaseSetting<'_> {
             })
             .unzip();
 
+        let word_attention = match (weighting, settings.positions) {
+            (Some(weighting), Some(looking)) => Some(self.word_attention(annotated, weighting, looking)?),
+            _ => None,
+        };
         let words = &rankings[0].words;
         let check = |tested: &[usize], key: &str| -> Result<Option<DeletionRecord>, CaseError> {
             let (matching, draws) = (&settings.deletion_matching[..], settings.deletion_draws);
@@ -239,6 +244,7 @@ impl CaseSetting<'_> {
             contributions,
             sensitivity: Vec::new(),
             strongest: Vec::new(),
+            positions: word_attention,
         };
         let captures = queries.into_iter().zip(evidence).filter_map(|((name, _), evidence)| match evidence {
             Evidence::Capture(capture) if settings.keep_captures => Some((name, capture)),
@@ -246,6 +252,41 @@ impl CaseSetting<'_> {
         });
         let captures = captures.collect();
         Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures })
+    }
+
+    /// What words of a prompt look at, merged to words as the rows of the queries are.
+    fn word_attention(
+        &self,
+        prompt: &AnnotatedPrompt,
+        weighting: Weighting,
+        looking: LookingWords,
+    ) -> Result<WordAttention, ProbeError> {
+        let options = self.reduction.keywords;
+        let kind = |word: WordIx| prompt.words()[word.0].kind;
+        let looks = |word: &WordIx| {
+            kind(*word) == WordKind::Word
+                && (looking == LookingWords::All
+                    || matches!(prompt.part_kind(*word), PartKind::Question | PartKind::Option(_)))
+        };
+        let all = || (0..prompt.words().len()).map(WordIx);
+        let ends: Vec<(WordIx, usize)> =
+            all().filter(looks).filter_map(|word| Some((word, prompt.last_token(word)?))).collect();
+        let mut queries: Vec<usize> = ends.iter().map(|(_, token)| *token).collect();
+        queries.dedup();
+        let (layers, heads) = (self.reduction.layers.as_slice(), self.reduction.heads.as_slice());
+        let profiles = self.probe.profiles(&prompt.token_ids(), &queries, weighting, (layers, heads))?;
+        let columns: Vec<WordIx> = all().filter(|&word| kind(word) != WordKind::Space).collect();
+        let mut weights = Vec::with_capacity(ends.len() * columns.len());
+        for (_, token) in &ends {
+            // Words are in text order, and so are their last tokens.
+            let mut profile = queries.binary_search(token).map_or_else(|_| Vec::new(), |at| profiles[at].clone());
+            if let Some(first) = profile.first_mut().filter(|_| !options.keep_sink) {
+                *first = 0.0;
+            }
+            let masses = prompt.word_weights(&profile, options.merge);
+            weights.extend(columns.iter().map(|word| masses[word.0] as f32));
+        }
+        Ok(WordAttention { words: ends.iter().map(|(word, _)| word.0).collect(), weights })
     }
 
     /// Contribution of each head to the logit of the right label minus that of the likeliest wrong label; `None`

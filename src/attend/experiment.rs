@@ -152,10 +152,9 @@ impl Experiment {
         let mut collected = Collected::new(&settings.inside, settings.grouping());
         document.cases.iter().for_each(|case| collected.add(case, &document.models));
         collected.add_to(&mut document, &chosen_heads);
-        if settings.concludes() {
-            let bases: Vec<Option<Basis>> = document.cases.iter().map(Basis::new).collect();
-            document.cases.iter_mut().zip(conclusions(&bases)).for_each(|(case, found)| case.conclusion = found);
-        }
+        let basis = |case: &Case| Basis::new(case, settings.method.keywords);
+        let bases: Vec<Option<Basis>> = document.cases.iter().map(basis).collect();
+        document.cases.iter_mut().zip(conclusions(&bases)).for_each(|(case, found)| case.conclusion = found);
         Ok(Analysis { document, captures, failures })
     }
 }

@@ -20,8 +20,8 @@
 //!
 //! Attention is captured beside the fused kernels (`decoder/*/capture.rs`), with one dot product per key for each
 //! requested row. `attend` runs a prompt in one forward pass without a KV cache. Its page stores, per head and layer,
-//! the mass on every part (two bytes) and on every ranked word (three bytes, relative to the line's largest, on a
-//! square-root scale); pages over 8 million values keep means. `view/numbers.js` computes, `view/page.js` displays,
+//! the mass on every part and word on square-root scales (`view/stored_table.rs`), packed; pages over 8 million values
+//! keep means. `view/start.js` unpacks the data and runs the rest, `view/numbers.js` computes, `view/page.js` displays,
 //! `view/export.js` exports what is displayed, and `view/caption.rs` describes the measure. Figures are drawn as SVG
 //! (`view/figure.rs`, `view/person.rs`, on `view/drawing.rs`) and laid out once by usvg for PNG and PDF
 //! (`figure/painter.rs`).
@@ -65,7 +65,7 @@ pub use experiment::{Analysis, Experiment};
 pub use experiment_error::ExperimentError;
 #[cfg(test)]
 pub(crate) use folder::ItemLine;
-pub use folder::{Asked, Folder, FolderManifest, FolderModel, merge, write_results};
+pub use folder::{Asked, Folder, FolderManifest, FolderModel, merge, single_file, write_results};
 pub use heads::{AblationTarget, HeadAnalysisSettings, HeadQuantity};
 pub use item_reader::{Estimate, ItemReader};
 pub use measure::{Capture, Contrast, Heads, Layers, Probe, Weighting};
@@ -73,7 +73,7 @@ pub use prompt_source::{Named, PromptSource};
 pub use prompts::Merge;
 pub use results::{Document, Measure, Method, ModelRecord};
 pub use selection::{SelectedItem, Selection, SelectionSettings, select};
-pub use settings::ExperimentSettings;
+pub use settings::{ExperimentSettings, LookingWords};
 #[cfg(test)]
 pub(crate) use words::HumanFile;
 pub use words::{HumanKeywords, KeywordOptions, Match, Repeats, Scope, has_function_words};

@@ -16,6 +16,15 @@ use crate::prompt::{Condition, Instructions, Scoring};
 /// Answers are scored by their label, as in the paper.
 pub const SCORING: Scoring = Scoring::Letter;
 
+/// Words whose own attention is kept beside that of the queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LookingWords {
+    /// Those of the question and the options.
+    QuestionAndOptions,
+    /// All of the prompt.
+    All,
+}
+
 /// All settings of an experiment except its prompts and models, as given by arguments and stored in a folder's
 /// manifest. Settings that only select extra output files are not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +82,9 @@ pub struct ExperimentSettings {
     /// time of two passes; likelihoods then differ by rounding.
     #[serde(skip)]
     pub read_once: bool,
+    /// Words whose own attention is kept, which only a page of one file shows.
+    #[serde(skip)]
+    pub positions: Option<LookingWords>,
     /// Whether to keep captured rows, which only the tensor output contains.
     #[serde(skip)]
     pub keep_captures: bool,
@@ -98,11 +110,6 @@ impl ExperimentSettings {
             findings: Findings::default(),
             departures: self.departures.clone(),
         }
-    }
-
-    /// Whether conclusions are drawn: not where function words are among the keywords.
-    pub(super) fn concludes(&self) -> bool {
-        self.method.keywords.drop_stop_words
     }
 
     /// How cases are grouped.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::safe_text::for_terminal;
 
 pub use beside::{chunk_file, chunk_name, is_chunk_name};
-pub use packed::packed;
+pub use packed::{packed, packed_bytes};
 
 /// A page that could not be written; all causes are bugs of this program, not faults of its input.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,11 @@ impl DataElement {
         // Within a script element, `</script` ends it and `<!--` may hide its end. In JSON, `<` occurs only in strings.
         let text = serde_json::to_string(value)?.replace('<', "\\u003c");
         Ok(DataElement { id: id.into(), kind: "application/json", text })
+    }
+
+    /// A script of this program that another script runs.
+    pub fn script(id: impl Into<String>, script: &str) -> Self {
+        DataElement { id: id.into(), kind: "text/plain", text: script.to_string() }
     }
 
     /// Output of [`packed`].

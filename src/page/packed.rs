@@ -10,8 +10,13 @@ use flate2::write::ZlibEncoder;
 /// Compresses a text. The result contains only letters, digits, `+`, `/` and `=`, so it is safe in any element or
 /// string.
 pub fn packed(text: &str) -> std::io::Result<String> {
-    let mut encoder = ZlibEncoder::new(Vec::with_capacity(text.len() / 4), Compression::best());
-    encoder.write_all(text.as_bytes())?;
+    packed_bytes(text.as_bytes())
+}
+
+/// Compresses bytes, as [`packed`] does.
+pub fn packed_bytes(bytes: &[u8]) -> std::io::Result<String> {
+    let mut encoder = ZlibEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::best());
+    encoder.write_all(bytes)?;
     Ok(BASE64.encode(encoder.finish()?))
 }
 

@@ -11,12 +11,14 @@ mod manifest;
 mod merge;
 mod names;
 mod results;
+mod single_file;
 
 use std::path::{Path, PathBuf};
 
 pub use manifest::{Asked, FolderManifest, FolderModel};
 pub use merge::merge;
 pub use results::write_results;
+pub use single_file::single_file;
 
 use super::item_reader::ItemReader;
 use super::{ExperimentSettings, SelectedItem};

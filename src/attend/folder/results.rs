@@ -68,14 +68,7 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
             write(&beside, &name, &text)?;
         }
     }
-    let planned = manifest.numbers().count();
-    if read < planned || manifest.shard.is_some_and(|shard| shard.of > 1) {
-        let (path, lines) = (folder.display(), ANALYSIS.lines);
-        return Err(AnalysisError::Parts(format!(
-            "{path}: {lines} holds {read} of {} items; finish it, and merge shards with `tomeval merge`",
-            manifest.items
-        )));
-    }
+    whole(folder, &manifest, read)?;
     collected.add_to(&mut document, &[]);
     if let Some((name, text)) = page.last()? {
         write(&beside, &name, &text)?;
@@ -100,6 +93,18 @@ pub fn write_results(folder: &Path) -> Result<Results, AnalysisError> {
     }
     files.extend(["groups.json", "groups.tex", ANALYSIS.lines]);
     Ok(Results { document, items: read, failures, failed, warnings, files })
+}
+
+/// Refuses a folder with `read` items if its analysis has more.
+pub fn whole(folder: &Path, manifest: &FolderManifest, read: usize) -> Result<(), AnalysisError> {
+    if read < manifest.numbers().count() || manifest.shard.is_some_and(|shard| shard.of > 1) {
+        let (path, lines) = (folder.display(), ANALYSIS.lines);
+        return Err(AnalysisError::Parts(format!(
+            "{path}: {lines} holds {read} of {} items; finish it, and merge shards with `tomeval merge`",
+            manifest.items
+        )));
+    }
+    Ok(())
 }
 
 /// Creates an empty folder for the files beside the page.

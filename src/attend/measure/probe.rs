@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
 use super::rollout::rollout;
-use super::{Capture, CaptureError};
+use super::{Capture, CaptureError, reduce};
 use crate::attend::prompts::{AnnotatedPrompt, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place};
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Contributions, Decoder, DecoderError, Pass};
 use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
@@ -18,8 +18,8 @@ use crate::model::{
 };
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 
-/// Memory for attention, in bytes, while rollout goes down the layers.
-const ROLLOUT_BYTES: usize = 512 << 20;
+/// Memory for the attention of many positions, in bytes.
+const CAPTURE_BYTES: usize = 512 << 20;
 
 /// A model whose attention can be captured.
 pub struct Probe<'a> {
@@ -210,13 +210,39 @@ impl Probe<'_> {
         }
     }
 
+    /// What each position pays to those up to it, mean over layers and heads given by number and summing to 1, in the
+    /// order of `queries`. As many layers are captured in one forward pass as fit in memory.
+    pub fn profiles(
+        &self,
+        ids: &[u32],
+        queries: &[usize],
+        weighting: Weighting,
+        (layers, heads): (&[usize], &[usize]),
+    ) -> Result<Vec<Vec<f64>>, ProbeError> {
+        let Some(longest) = queries.iter().max().map(|query| query + 1) else { return Ok(Vec::new()) };
+        let bytes_per_layer = self.decoder.spec().heads * queries.len() * longest * size_of::<f32>();
+        let at_once = (CAPTURE_BYTES / bytes_per_layer.max(1)).clamp(1, layers.len().max(1));
+        let mut means: Vec<Vec<f64>> = queries.iter().map(|query| vec![0.0; query + 1]).collect();
+        for some in layers.chunks(at_once) {
+            let norms = weighting == Weighting::ValueNorms;
+            let found = self.forward_layers(ids, queries, Some(some.to_vec()), None, norms)?;
+            let share = some.len() as f64 / layers.len() as f64;
+            let own: Vec<usize> = (0..some.len()).collect();
+            for (mean, capture) in means.iter_mut().zip(captures_of(found.attention, weighting)?) {
+                let profile = reduce::profile(&capture, &own, heads);
+                mean.iter_mut().zip(profile).for_each(|(sum, weight)| *sum += share * weight);
+            }
+        }
+        Ok(means)
+    }
+
     /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
     /// memory, so a long prompt needs several forward passes.
     pub fn rollout(&self, ids: &[u32], query: usize) -> Result<Vec<f64>, ProbeError> {
         let tokens = query + 1;
         let spec = self.decoder.spec();
         let bytes_per_layer = spec.heads * tokens * (tokens + 1) / 2 * size_of::<f32>();
-        let at_once = (ROLLOUT_BYTES / bytes_per_layer.max(1)).clamp(1, spec.layers);
+        let at_once = (CAPTURE_BYTES / bytes_per_layer.max(1)).clamp(1, spec.layers);
         let queries: Vec<usize> = (0..tokens).collect();
         let mut below = spec.layers;
         let mut pending: Vec<Vec<f32>> = Vec::new();

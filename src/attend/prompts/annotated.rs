@@ -164,6 +164,11 @@ impl AnnotatedPrompt {
         self.shares.iter().map(sum).collect()
     }
 
+    /// The last token that a word has a share of; `None` for white space inside tokens of words.
+    pub fn last_token(&self, word: WordIx) -> Option<usize> {
+        self.shares.iter().rposition(|shares| shares.iter().any(|(own, _)| *own == word))
+    }
+
     /// The text with some words left out, with the gaps repaired.
     pub fn without(&self, left_out: &[WordIx]) -> String {
         let tiled = self.words.partition_point(|word| word.kind != WordKind::Special);

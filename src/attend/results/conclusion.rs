@@ -7,8 +7,8 @@
 //!    [`LEVEL`], by Holm over all prompts that were checked. The check cannot tell where no p could be below it, or
 //!    where random sets hold over half of the keywords.
 
-use super::document::{Case, Conclusion, OptionRecord, OrdersRecord, Shown};
-use crate::attend::words::DeletionRecord;
+use super::document::{Case, Conclusion, ConclusionKind, OptionRecord, OrdersRecord};
+use crate::attend::words::{DeletionRecord, KeywordOptions};
 use crate::stats::holm;
 
 /// Level of the tests.
@@ -20,18 +20,46 @@ pub struct Basis {
     label: String,
     lead: Option<String>,
     orders: Option<OrdersRecord>,
-    check: Option<DeletionRecord>,
+    check: Option<Check>,
+}
+
+/// What a conclusion looks at of a deletion check: [`DeletionRecord`] and its effect without the keywords.
+#[derive(Debug, Clone, Copy)]
+struct Check {
+    words: usize,
+    shared: f64,
+    fall: f64,
+    interval: (f64, f64),
+    p: f64,
+    smallest_p: f64,
+    counted: usize,
+}
+
+impl From<&DeletionRecord> for Check {
+    fn from(DeletionRecord { words, shared, without, .. }: &DeletionRecord) -> Self {
+        Check {
+            words: *words,
+            shared: *shared,
+            fall: without.fall,
+            interval: without.interval,
+            p: without.p,
+            smallest_p: without.smallest_p,
+            counted: without.counted,
+        }
+    }
 }
 
 impl Basis {
-    /// What is needed of a case; `None` for one that was read for comparison only or chose nothing.
-    pub fn new(case: &Case) -> Option<Basis> {
-        let chosen = case.options.iter().find(|option| option.chosen).filter(|_| !case.compared_only)?;
+    /// What is needed of a case; `None` where function words are among the keywords, and for a case that was read for
+    /// comparison only or chose nothing.
+    pub fn new(case: &Case, keywords: KeywordOptions) -> Option<Basis> {
+        let concludes = keywords.drop_stop_words && !case.compared_only;
+        let chosen = case.options.iter().find(|option| option.chosen).filter(|_| concludes)?;
         Some(Basis {
             label: chosen.label.clone(),
             lead: lead(case, chosen),
             orders: case.orders,
-            check: case.deletion.clone(),
+            check: case.deletion.as_ref().map(Check::from),
         })
     }
 
@@ -44,52 +72,53 @@ impl Basis {
                     "The letter won: {label} was chosen in {same_label} of {orders} option orders, the option it names \
                      here in {same_option}."
                 ));
-                return Conclusion { shown: Shown::Letter, sentences };
+                return Conclusion { kind: ConclusionKind::Letter, sentences };
             }
             sentences.push(format!("The same option was chosen in {same_option} of {orders} option orders."));
         }
         sentences.extend(self.lead.clone());
-        let (shown, sentence) = self.of_check(p, checked);
+        let (kind, sentence) = self.of_check(p, checked);
         sentences.push(sentence);
-        Conclusion { shown, sentences }
+        Conclusion { kind, sentences }
     }
 
-    fn of_check(&self, p: f64, checked: usize) -> (Shown, String) {
-        let Some(DeletionRecord { words, shared, without, .. }) = &self.check else {
-            return (Shown::NotChecked, "Whether the choice depends on the keywords was not checked here.".to_string());
+    fn of_check(&self, p: f64, checked: usize) -> (ConclusionKind, String) {
+        let Some(Check { words, shared, fall, interval: (low, high), smallest_p, counted, .. }) = self.check else {
+            return (
+                ConclusionKind::NotChecked,
+                "Whether the choice depends on the keywords was not checked here.".to_string(),
+            );
         };
-        let keywords = if *words == 1 { "the keyword".to_string() } else { format!("the {words} keywords") };
+        let keywords = if words == 1 { "the keyword".to_string() } else { format!("the {words} keywords") };
         let unknown = format!("Whether the choice depends on {keywords} could not be told");
         let among = if checked > 1 { format!(", by Holm over {checked} prompts") } else { String::new() };
-        if without.smallest_p * checked as f64 >= LEVEL {
-            let why =
-                format!("the smallest p possible is {:.3}{among}", (without.smallest_p * checked as f64).min(1.0));
-            return (Shown::CouldNotTell, format!("{unknown}: {why}; --deletion-draws makes more draws."));
+        if smallest_p * checked as f64 >= LEVEL {
+            let why = format!("the smallest p possible is {:.3}{among}", (smallest_p * checked as f64).min(1.0));
+            return (ConclusionKind::CouldNotTell, format!("{unknown}: {why}; --deletion-draws makes more draws."));
         }
-        if *shared > *words as f64 / 2.0 {
+        if shared > words as f64 / 2.0 {
             let why = format!("random words hold {shared:.1} of them on average");
-            return (Shown::CouldNotTell, format!("{unknown}: {why}."));
+            return (ConclusionKind::CouldNotTell, format!("{unknown}: {why}."));
         }
-        let (low, high) = without.interval;
-        let numbers = format!(
-            "random words {low:+.2} to {high:+.2} in the middle 95 %; p {p:.3}{among}, {} draws",
-            without.counted
-        );
+        let numbers =
+            format!("random words {low:+.2} to {high:+.2} in the middle 95 %; p {p:.3}{among}, {} draws", counted);
         if p < LEVEL {
-            let fall = without.fall;
             let moved = format!("lowered the log-odds of {} by {fall:.2} nats", self.label);
             let sentence = format!("Leaving out {keywords} {moved}, more than random words did ({numbers}).");
-            return (Shown::MoreThanRandom, sentence);
+            return (ConclusionKind::MoreThanRandom, sentence);
         }
-        let moved = format!("moved the log-odds of {} by {:+.2} nats", self.label, -without.fall);
-        (Shown::NoMoreThanRandom, format!("Leaving out {keywords} {moved}, no more than random words did ({numbers})."))
+        let moved = format!("moved the log-odds of {} by {:+.2} nats", self.label, -fall);
+        (
+            ConclusionKind::NoMoreThanRandom,
+            format!("Leaving out {keywords} {moved}, no more than random words did ({numbers})."),
+        )
     }
 }
 
 /// A conclusion for each basis; p-values are adjusted over all of them.
 pub fn conclusions(bases: &[Option<Basis>]) -> Vec<Option<Conclusion>> {
     let checks = || bases.iter().flatten().filter_map(|basis| basis.check.as_ref());
-    let mut adjusted = holm(&checks().map(|check| check.without.p).collect::<Vec<_>>()).into_iter();
+    let mut adjusted = holm(&checks().map(|check| check.p).collect::<Vec<_>>()).into_iter();
     let checked = checks().count();
     let mut of = |basis: &Basis| {
         let p = if basis.check.is_some() { adjusted.next() } else { None };
@@ -124,40 +153,43 @@ mod tests {
         let check = case.deletion.as_mut().unwrap();
         (check.without.p, check.without.smallest_p) = (p, 0.005);
         case.orders = same.map(|(same_option, same_label)| OrdersRecord { orders: 4, same_option, same_label });
-        Basis::new(&case)
+        Basis::new(&case, KeywordOptions { drop_stop_words: true, ..Default::default() })
     }
 
-    fn shown(bases: &[Option<Basis>]) -> Vec<Shown> {
-        conclusions(bases).into_iter().flatten().map(|found| found.shown).collect()
+    fn kinds(bases: &[Option<Basis>]) -> Vec<ConclusionKind> {
+        conclusions(bases).into_iter().flatten().map(|found| found.kind).collect()
     }
 
     #[test]
     fn a_letter_that_wins_ends_the_conclusion() {
         let found = conclusions(&[basis(0.005, Some((1, 4)))]).remove(0).unwrap();
-        assert_eq!((found.shown, found.sentences.len()), (Shown::Letter, 1));
+        assert_eq!((found.kind, found.sentences.len()), (ConclusionKind::Letter, 1));
         assert!(found.sentences[0].ends_with("4 of 4 option orders, the option it names here in 1."), "{found:?}");
-        assert_eq!(shown(&[basis(0.005, Some((4, 1)))]), [Shown::MoreThanRandom]);
+        assert_eq!(kinds(&[basis(0.005, Some((4, 1)))]), [ConclusionKind::MoreThanRandom]);
     }
 
     #[test]
     fn p_values_are_adjusted_over_all_prompts() {
-        assert_eq!(shown(&[basis(0.02, None)]), [Shown::MoreThanRandom]);
+        assert_eq!(kinds(&[basis(0.02, None)]), [ConclusionKind::MoreThanRandom]);
         let three = [basis(0.02, None), None, basis(0.01, None), basis(0.6, None)];
         // 0.01 x 3 and 0.02 x 2.
-        assert_eq!(shown(&three), [Shown::MoreThanRandom, Shown::MoreThanRandom, Shown::NoMoreThanRandom]);
-        assert_eq!(shown(&[basis(0.03, None), basis(0.6, None)]), [Shown::NoMoreThanRandom; 2]);
+        assert_eq!(
+            kinds(&three),
+            [ConclusionKind::MoreThanRandom, ConclusionKind::MoreThanRandom, ConclusionKind::NoMoreThanRandom]
+        );
+        assert_eq!(kinds(&[basis(0.03, None), basis(0.6, None)]), [ConclusionKind::NoMoreThanRandom; 2]);
         // Of ten prompts none can stand out.
-        assert_eq!(shown(&vec![basis(0.005, None); 10]), [Shown::CouldNotTell; 10]);
+        assert_eq!(kinds(&vec![basis(0.005, None); 10]), [ConclusionKind::CouldNotTell; 10]);
     }
 
     #[test]
     fn what_a_check_cannot_tell_is_said() {
         let mut crowded = basis(0.01, None);
         crowded.as_mut().unwrap().check.as_mut().unwrap().shared = 3.0;
-        assert_eq!(shown(&[crowded]), [Shown::CouldNotTell], "three of five words");
+        assert_eq!(kinds(&[crowded]), [ConclusionKind::CouldNotTell], "three of five words");
         let mut none = basis(0.01, None);
         none.as_mut().unwrap().check = None;
-        assert_eq!(shown(&[none, basis(0.01, None)]), [Shown::NotChecked, Shown::MoreThanRandom]);
+        assert_eq!(kinds(&[none, basis(0.01, None)]), [ConclusionKind::NotChecked, ConclusionKind::MoreThanRandom]);
     }
 
     #[test]

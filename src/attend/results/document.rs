@@ -179,6 +179,9 @@ pub struct Case {
     /// The choice with chosen heads switched off (`--knock-out strongest:K`); absent without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strongest: Vec<TopHeadsCaseRecord>,
+    /// What words of the prompt look at, on pages of few prompts. Not in the JSON document.
+    #[serde(skip)]
+    pub positions: Option<WordAttention>,
 }
 
 /// How often an option, and its label, are chosen when the options are rotated.
@@ -198,7 +201,7 @@ pub struct OrdersRecord {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Conclusion {
     /// Its kind.
-    pub shown: Shown,
+    pub kind: ConclusionKind,
     /// It in words.
     pub sentences: Vec<String>,
 }
@@ -207,7 +210,7 @@ pub struct Conclusion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Shown {
+pub enum ConclusionKind {
     /// The label won under more option orders than the option.
     Letter,
     /// Leaving the keywords out moved the choice more than leaving random words out.
@@ -379,6 +382,16 @@ pub struct KeywordRecord {
     pub words: Vec<usize>,
 }
 
+/// Attention of words of the prompt on the words before them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WordAttention {
+    /// Indices of the words that look, in text order.
+    pub words: Vec<usize>,
+    /// What the last token of each pays to each word that is not white space, mean over the layers and heads asked for,
+    /// `(word that looks, word)`.
+    pub weights: Vec<f32>,
+}
+
 /// A person's annotations, and their agreement with the answer row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -437,6 +450,14 @@ pub struct ContrastRecord {
     pub only_second: Vec<usize>,
     /// Half the sum of absolute differences, 0 to 1.
     pub distance: f64,
+}
+
+impl ContrastRecord {
+    /// The same comparison where `before` cases stand before those it names.
+    pub fn after(&self, before: usize) -> Self {
+        let moved = |(case, row): (usize, usize)| (case + before, row);
+        ContrastRecord { first: moved(self.first), second: moved(self.second), ..self.clone() }
+    }
 }
 
 /// Means over a group of cases.
@@ -512,6 +533,11 @@ fn mean<'a>(lines: impl ExactSizeIterator<Item = &'a [f32]>, width: usize) -> Ve
 }
 
 impl Case {
+    /// Indices of all words that are not white space.
+    pub fn visible_words(&self) -> Vec<usize> {
+        (0..self.words.len()).filter(|&index| self.words[index].kind != WordKind::Space).collect()
+    }
+
     /// The text of a word.
     pub fn word_text(&self, word: usize) -> &str {
         let word = &self.words[word];

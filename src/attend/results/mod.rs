@@ -16,7 +16,7 @@ pub use differences::{
 };
 pub use document::{
     Case, Conclusion, ContrastRecord, Document, FORMAT, GroupRecord, HeadsMap, HumanRecord, Method, ModelRecord,
-    OptionRecord, OrdersRecord, QueryRecord, RecurringRecord, WordMass,
+    OptionRecord, OrdersRecord, QueryRecord, RecurringRecord, WordAttention, WordMass,
 };
 pub use findings::Findings;
 pub use heads::{

@@ -185,6 +185,7 @@ pub(crate) fn document() -> Document {
             contributions: None,
             sensitivity: Vec::new(),
             strongest: Vec::new(),
+            positions: None,
         }],
         contrasts: Vec::new(),
         groups: Vec::new(),

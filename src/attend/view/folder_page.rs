@@ -54,20 +54,15 @@ impl FolderPage {
         let first = self.cases.len();
         for (case, maps) in cases.iter().zip(maps) {
             let mut data = case_data(case, &self.head, &|_| true);
-            for (row, map) in maps.iter().enumerate() {
-                data["rows"][row]["map"] = map.clone().unwrap_or_default();
-            }
+            set_maps(&mut data, maps);
             let text = serde_json::to_string(&data)?;
             self.bytes += text.len();
             self.open.0.push(text);
             self.cases.push(summary(case));
-            self.bases.push(Basis::new(case).filter(|_| self.head.settings.keywords.drop_stop_words));
+            self.bases.push(Basis::new(case, self.head.settings.keywords));
         }
         for contrast in contrasts {
-            let mut contrast = contrast.clone();
-            contrast.first.0 += first;
-            contrast.second.0 += first;
-            self.open.1.push(serde_json::to_string(&contrast)?);
+            self.open.1.push(serde_json::to_string(&contrast.after(first))?);
         }
         Ok(full)
     }
@@ -101,7 +96,22 @@ impl FolderPage {
         data["cases"] = of_cases.map(|(case, found)| with_conclusion(case, found.as_ref())).collect();
         data["beside"] = json!({ "folder": folder, "firsts": self.firsts });
         data["failures"] = json!(failures);
-        render(document, &data, true)
+        render(document, data, true)
+    }
+}
+
+/// Renders a page of one file with the prompts of a document whose cases come from a folder, where the maps of their
+/// queries are stored beside them.
+pub fn html_of_stored(document: &Document, maps: &[Vec<Option<Value>>]) -> Result<String, PageError> {
+    let mut data = page_data(document);
+    maps.iter().enumerate().for_each(|(case, maps)| set_maps(&mut data["cases"][case], maps));
+    render(document, data, false)
+}
+
+/// Sets the map of each query of a prompt.
+fn set_maps(case: &mut Value, maps: &[Option<Value>]) {
+    for (row, map) in maps.iter().enumerate() {
+        case["rows"][row]["map"] = map.clone().unwrap_or_default();
     }
 }
 

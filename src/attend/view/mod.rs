@@ -13,13 +13,15 @@ mod items;
 mod latex;
 mod page;
 mod person;
+mod plain;
+mod stored_table;
 mod tensors;
 mod terminal;
 
 pub use csv::{KeywordTable, csv};
 pub use drawing::Drawn;
 pub use figure::svg;
-pub use folder_page::FolderPage;
+pub use folder_page::{FolderPage, html_of_stored};
 pub use head_analysis_csv::{RolesTable, heads_csv, roles_csv};
 pub use items::ItemTable;
 pub use latex::{group_tables, latex};

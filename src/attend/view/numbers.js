@@ -1,6 +1,5 @@
 // The numbers of one row for any layers and heads, and what is computed from them: shares, keywords, agreement, contrasts.
 
-const data = JSON.parse(document.getElementById("data").textContent);
 const settings = data.settings;
 const state = {
   item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
@@ -9,14 +8,17 @@ const state = {
 
 // ---- stored tables ---------------------------------------------------------------------------------------------------
 
-/** One line of a table: `(q / most)^2` of the line's largest, q being an integer of `bytes` bytes. */
+/** One line of a table: `(q / most)^2 * top` by the line's numbers, or by those of the columns apart, q being an integer of `bytes`
+ * bytes. Tables of older folders have no `most`: the largest integer of that many bytes. */
 function lineOf(table, line) {
-  const cells = (table.decoded ||= bytes(table.cells)), width = table.bytes, most = 256 ** width - 1;
+  const cells = (table.decoded ||= bytes(table.cells)), width = table.bytes;
   const columns = cells.length / width / table.top.length;
+  const apart = (table.columnsApart ||= new Set(table.apart?.columns));
   return Array.from({ length: columns }, (_, column) => {
     let q = 0;
     for (let at = (line * columns + column) * width, end = at + width; at < end; at++) q = q * 256 + cells[at];
-    return (q / most) ** 2 * table.top[line];
+    const { top, most } = apart.has(column) ? table.apart : table;
+    return (q / (most ? most[line] : 256 ** width - 1)) ** 2 * top[line];
   });
 }
 
@@ -26,12 +28,22 @@ function meanLine(table, lines) {
   return mean;
 }
 
-/** Words that compete to be keywords, in text order: the columns of the table of words. */
+/** Words that compete to be keywords, in text order. */
 const ranked = (row) => (row.ranked ||= row.ranking.flatMap((word) => word.words).sort((a, b) => a - b));
+
+/** Columns of the table of words: those that compete, and function words of the parts that keywords come from, also where they
+ * were left out. Folders of older versions have only those that compete. */
+function columnsOf(one, row) {
+  if (row.columns) return row.columns;
+  const { tables } = row.map, table = tables.words || tables.layers, all = new Set(ranked(row));
+  const competing = all.size, held = (table.decoded ||= bytes(table.cells)).length / table.bytes / table.top.length;
+  one.words.forEach(([, , part], at) => { if (held > competing && isFunction(one, at) && one.parts[part]?.[1]) all.add(at); });
+  return (row.columns = [...all].sort((a, b) => a - b));
+}
 
 /** All other words that can be seen: the columns of the table of others. */
 function others(one, row) {
-  const own = new Set(ranked(row));
+  const own = new Set(columnsOf(one, row));
   return (row.others ||= one.words.map((_, at) => at).filter((at) => one.words[at][1] !== 2 && !own.has(at)));
 }
 
@@ -53,7 +65,7 @@ function holds(row, view) {
   return map.kind === "full" || view.head < 0 || same(view, { ...first, head: view.head });
 }
 
-/** Mass on parts and on ranked words, means over the heads of a view. */
+/** Mass on parts and on the columns of the table of words, means over the heads of a view. */
 function masses(row, view) {
   const { map } = row, { tables } = map, lines = [];
   const layers = map.layers.map((_, at) => at).filter((at) => map.layers[at] >= view.from && map.layers[at] <= view.to);
@@ -92,7 +104,7 @@ function withoutFunctionWords(one, row, shown, view) {
 }
 
 /** Share of the weight below which what is stored of words does not tell their shares among themselves: seven decimals of what was
- * written, else 24 bits of a square root. */
+ * written; tables hold function words apart, so that only what is next to nothing is lost. */
 const faintest = (row, view) => (!row.map || same(view, asked(row)) || !holds(row, view) ? 1e-5 : 1e-9);
 
 /** The numbers as written for layers and heads as asked, else computed for those of the view. */
@@ -101,7 +113,8 @@ function ofView(one, row, view) {
   const { account, words } = masses(row, view);
   const whole = wholeOf(account) || 1;
   const weights = new Array(one.words.length).fill(0);
-  ranked(row).forEach((word, at) => { weights[word] = words[at] / (one.tokens_per_word ? Math.max(one.tokens_per_word[word], 1e-9) : 1); });
+  const competes = new Set(ranked(row));
+  columnsOf(one, row).forEach((word, at) => { if (competes.has(word)) weights[word] = words[at] / (one.tokens_per_word ? Math.max(one.tokens_per_word[word], 1e-9) : 1); });
   const total = settings.keep_sink ? whole : sum(weights) || 1;
   weights.forEach((weight, at) => { weights[at] = weight / total; });
   const ranking = row.ranking
@@ -149,7 +162,7 @@ function headValues(one, row, target) {
   if (target === "word") {
     const keyword = row.ranking.find((word) => word.words.includes(state.picked));
     const wanted = keyword ? keyword.words : [state.picked];
-    const [table, order] = keyword ? [tables.words, ranked(row)] : [tables.others, others(one, row)];
+    const [table, order] = columnsOf(one, row).includes(state.picked) ? [tables.words, columnsOf(one, row)] : [tables.others, others(one, row)];
     const places = wanted.map((word) => order.indexOf(word));
     pick = (line) => { const cells = lineOf(table, line); return sum(places.map((at) => cells[at])); };
   }

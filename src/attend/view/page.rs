@@ -3,18 +3,19 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use indexmap::IndexMap;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::caption::read_from;
+use super::plain::plain_cases;
+use super::stored_table::{Precision, StoredTable, short};
 use crate::attend::prompts::{Merge, WordKind};
 use crate::attend::results::{
     CONTRIBUTIONS_CAVEAT, Case, Conclusion, DIFFERENCES_CAVEAT, Document, HeadsMap, Measure, QueryRecord, ROLES_CAVEAT,
-    RolesRecord, TOP_HEADS_CAVEAT, WordMass,
+    RolesRecord, TOP_HEADS_CAVEAT, WordAttention, WordMass,
 };
 use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
-use crate::page::{DataElement, Page, PageError};
+use crate::page::{DataElement, Page, PageError, packed, packed_bytes};
 
 /// Most values of one row stored in full in a page; larger rows store only means over heads and over layers.
 const FULL_ROW: usize = 1 << 20;
@@ -24,37 +25,93 @@ pub const FULL_PAGE: usize = 8 << 20;
 /// Renders the page. It holds the mass of every layer and head on parts and words, from which its script computes each
 /// view.
 pub fn html(document: &Document) -> Result<String, PageError> {
-    render(document, &page_data(document), false)
+    render(document, page_data(document), false)
 }
 
-/// Renders the page with these data; `beside` if its prompts are stored in files beside it.
-pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<String, PageError> {
+/// Renders the page with these data; `beside` if its prompts are stored in files beside it. The parts of its script read
+/// the data as they start, so the page holds them as text, which `start.js` runs once the data is unpacked.
+pub(super) fn render(document: &Document, mut data: Value, beside: bool) -> Result<String, PageError> {
+    let script = concat!(
+        include_str!("../../page/beside.js"),
+        include_str!("../../page/export.js"),
+        include_str!("numbers.js"),
+        include_str!("inside.js"),
+        include_str!("overview.js"),
+        include_str!("export.js"),
+        include_str!("list.js"),
+        include_str!("address.js"),
+        include_str!("query.js"),
+        include_str!("matters.js"),
+        include_str!("page.js")
+    );
+    let mut cells = Vec::new();
+    take_cells(&mut data, &mut cells);
+    let elements = [
+        DataElement::packed("data", packed(&data.to_string())?),
+        DataElement::packed("cells", packed_bytes(&cells)?),
+        DataElement::script("script", script),
+    ];
     let page = Page {
         title: &document.title,
         program: &document.program,
         css: include_str!("page.css"),
-        script: concat!(
-            include_str!("../../page/beside.js"),
-            include_str!("../../page/export.js"),
-            include_str!("numbers.js"),
-            include_str!("inside.js"),
-            include_str!("overview.js"),
-            include_str!("export.js"),
-            include_str!("list.js"),
-            include_str!("address.js"),
-            include_str!("query.js"),
-            include_str!("matters.js"),
-            include_str!("page.js")
-        ),
-        data: &[DataElement::json("data", data)?],
+        script: include_str!("start.js"),
+        data: &elements,
         beside,
     };
     let (title, departures) = (&document.title, &document.departures);
-    let context = minijinja::context! { title, departures, program => document.program, canary => CANARY };
+    let cases = plain_cases(document);
+    let context =
+        minijinja::context! { title, departures, cases, beside, program => document.program, canary => CANARY };
     page.render(include_str!("page.html"), context)
 }
 
+/// Moves the cells of all tables to one list, which packs better as bytes than as text; their number stays.
+fn take_cells(value: &mut Value, cells: &mut Vec<u8>) {
+    match value {
+        Value::Object(fields) => {
+            // Only tables have a number of bytes: names in an item's data can be any.
+            let is_table = fields.get("bytes").is_some_and(Value::is_u64);
+            let own = fields.get_mut("cells").filter(|_| is_table);
+            if let Some((own, taken)) = own.and_then(|own| Some((BASE64.decode(own.as_str()?).ok()?, own))) {
+                *taken = json!(own.len());
+                cells.extend(own);
+            }
+            fields.values_mut().for_each(|value| take_cells(value, cells));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| take_cells(value, cells)),
+        _ => {}
+    }
+}
+
 /// Data for the page's script.
+///
+/// `cases[]` are the prompts. `words` of a case are `[text, kind, part]`, or `[text, kind, part, 1]` for a function word
+/// by the list of its language; kinds are 0 a word, 1 a mark, 2 white space, 3 a token without text; `part` indexes
+/// `parts`, pairs of a name and whether keywords come from it.
+///
+/// `rows[]` of a case are its queries, with the numbers of the document as they are: `ranking` holds the words that
+/// compete, so no function words where `settings.drop_stop_words`. `map` holds what the script computes other layers and
+/// heads from, in tables of [`StoredTable`]: a value is `(q / most[line])^2 * top[line]`, where `q` is an integer of
+/// `bytes` bytes in the base64 of `cells`, line by line; for columns listed in `apart.columns`, `top` and `most` are those
+/// of `apart`. In the page's own data `cells` are a number: start.js gives each table its bytes, `decoded`, out of those of
+/// all tables. Where `map.kind` is `full`, tables have one line per layer and head:
+/// - `words`: columns are the words that compete and the function words in parts that keywords come from, in text order,
+///   so that function words can be shown on a page made without them;
+/// - `others`: columns are all other words but white space;
+/// - `account`: columns are named in `map.columns`: the first token, other tokens without text, each part by name.
+///
+/// Where it is `means`, `layers` has the columns of `words` and one line per layer (mean over the heads asked for),
+/// `heads` one per head (mean over the layers asked for). Both kinds give masses on words; `tokens_per_word` divides them
+/// where tokens are averaged.
+///
+/// `positions` of a case, on pages of few prompts, is what words of the prompt look at: `words` are the words that look
+/// (those of question and options, or all), one line of `table` each; its columns are all words but white space in text
+/// order. A value is what the last token of the word that looks pays to a word, mean over the layers and heads asked
+/// for, by sum or mean of its tokens; words after it have 0.
+///
+/// `conclusion` of a case has a `kind` and `sentences`, for the document's own keywords; absent where function words are
+/// among them.
 pub(super) fn page_data(document: &Document) -> Value {
     let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(QueryRecord::full_values).sum();
     let full = |row: &QueryRecord| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
@@ -116,6 +173,11 @@ fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
+/// Whether a word is on the list of function words of its language.
+fn is_function_word(case: &Case, index: usize) -> bool {
+    case.words[index].kind == WordKind::Word && is_stop_word(&key(case.word_text(index)), case.language)
+}
+
 /// Data of a prompt with its conclusion, which a folder's page has in its own data and not in the files beside it.
 pub(super) fn with_conclusion(mut data: Value, conclusion: Option<&Conclusion>) -> Value {
     data["conclusion"] = json!(conclusion);
@@ -129,7 +191,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
             let word = &case.words[index];
             let mut rendered =
                 json!([case.word_text(index), word.kind as usize, word.part.map_or(-1, |part| part as i64)]);
-            if word.kind == WordKind::Word && is_stop_word(&key(case.word_text(index)), case.language) {
+            if is_function_word(case, index) {
                 rendered.as_array_mut().into_iter().for_each(|rendered| rendered.push(json!(1)));
             }
             rendered
@@ -160,8 +222,16 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         "contributions": case.contributions,
         "sensitivity": case.sensitivity,
         "strongest": case.strongest,
+        "positions": case.positions.as_ref().map(|found| position_data(found, case)),
         "rows": case.rows.iter().map(|row| row_data(row, case, full(row))).collect::<Vec<_>>(),
     })
+}
+
+/// What words look at, a line each.
+fn position_data(found: &WordAttention, case: &Case) -> Value {
+    let columns = case.visible_words();
+    let table = StoredTable::new(&found.weights, columns.len(), Precision::Fine, &[]);
+    json!({ "words": found.words, "table": table })
 }
 
 /// Roles as displayed on the page: the mass of single heads is only in the document.
@@ -204,36 +274,38 @@ pub fn stored_map(row: &QueryRecord, case: &Case) -> Option<Value> {
     map_of(row, case, false)
 }
 
-/// Tables with one line per head, or per layer or head if they hold means. Columns of `account` are the first token,
-/// other tokens without text, and the parts by name; columns of `words` are the ranked words in text order, and columns
-/// of `others` all other visible words, which the page shows only in the map.
+/// Tables with one line per head, or per layer or head if they hold means; see [`page_data`].
 fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
-    let mut ranked: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
-    ranked.sort_unstable();
-    let other = |&index: &usize| case.words[index].kind != WordKind::Space && ranked.binary_search(&index).is_err();
-    let others: Vec<usize> = (0..case.words.len()).filter(other).collect();
+    let is_function = |index: usize| is_function_word(case, index);
+    let mut columns: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
+    let in_scope = |index: &usize| case.words[*index].part.is_some_and(|part| case.parts[part].in_scope);
+    columns.extend((0..case.words.len()).filter(in_scope).filter(|&index| is_function(index)));
+    columns.sort_unstable();
+    columns.dedup();
+    let apart: Vec<usize> = (0..columns.len()).filter(|&column| is_function(columns[column])).collect();
+    let others: Vec<usize> =
+        case.visible_words().into_iter().filter(|index| columns.binary_search(index).is_err()).collect();
     let width = case.words.len();
-    let table =
-        |words: &[f32], columns: &[usize], bytes| Table::new(&picked(words, width, columns), columns.len(), bytes);
+    let of_words =
+        |words: &[f32]| StoredTable::new(&picked(words, width, &columns), columns.len(), Precision::OfSum, &apart);
     let (kind, tables) = match &map.words {
         WordMass::Absent => return None,
         WordMass::Full(words) => {
-            ("full", json!({ "words": table(words, &ranked, FINE), "others": table(words, &others, COARSE) }))
+            let of_others = StoredTable::new(&picked(words, width, &others), others.len(), Precision::Absolute, &[]);
+            ("full", json!({ "words": of_words(words), "others": of_others }))
         }
-        WordMass::Means { layers, heads } => {
-            ("means", json!({ "layers": table(layers, &ranked, FINE), "heads": table(heads, &ranked, FINE) }))
-        }
+        WordMass::Means { layers, heads } => ("means", json!({ "layers": of_words(layers), "heads": of_words(heads) })),
     };
     let (names, account) = account_by_name(map, case);
     let mut data = json!({
         "kind": kind,
         "layers": map.layers,
         "heads": map.heads,
-        "entropy": map.entropy_bits.iter().copied().map(short).collect::<Vec<_>>(),
+        "entropy": map.entropy_bits.iter().map(|&bits| short(f64::from(bits))).collect::<Vec<_>>(),
         "columns": names,
         "tables": tables,
     });
-    data["tables"]["account"] = json!(Table::new(&account, names.len(), MIDDLE));
+    data["tables"]["account"] = json!(StoredTable::new(&account, names.len(), Precision::Fine, &[]));
     Some(data)
 }
 
@@ -262,51 +334,6 @@ fn account_by_name<'a>(map: &HeadsMap, case: &'a Case) -> (Vec<&'a str>, Vec<f32
     (names, account)
 }
 
-/// Bytes of a value used in computations: off by at most 6e-8 of the geometric mean of it and its line's largest.
-const FINE: u32 = 3;
-/// Bytes of a part's share: off by at most 2e-5.
-const MIDDLE: u32 = 2;
-/// Bytes of a value used only to colour a cell of the map: off by at most 0.4 % of its line's largest.
-const COARSE: u32 = 1;
-
-/// Lines of values as integers `q`, the most significant byte first: `(q / most)^2` of the line's largest value, where
-/// `most` is the largest integer of that many bytes. The square root preserves small values beside a large one.
-#[derive(Debug, Serialize)]
-struct Table {
-    bytes: u32,
-    /// The largest value of each line.
-    top: Vec<f64>,
-    /// Base64 of the cells.
-    cells: String,
-}
-
-impl Table {
-    fn new(values: &[f32], width: usize, bytes: u32) -> Table {
-        let most = f64::from((1u32 << (8 * bytes)) - 1);
-        let (mut top, mut cells) = (Vec::new(), Vec::with_capacity(values.len() * bytes as usize));
-        for line in values.chunks(width.max(1)) {
-            let largest = line.iter().copied().fold(0.0f32, f32::max);
-            top.push(shortest(largest));
-            for &value in line {
-                let share = if largest > 0.0 { f64::from(value.max(0.0)) / f64::from(largest) } else { 0.0 };
-                let cell = (most * share.sqrt()).round() as u32;
-                cells.extend_from_slice(&cell.to_be_bytes()[4 - bytes as usize..]);
-            }
-        }
-        Table { bytes, top, cells: BASE64.encode(cells) }
-    }
-}
-
-/// The shortest decimal number that rounds to this f32 value.
-fn shortest(value: f32) -> f64 {
-    value.to_string().parse().unwrap_or(0.0)
-}
-
-/// Rounds to five significant digits.
-fn short(value: f32) -> f64 {
-    format!("{value:.4e}").parse().unwrap_or(0.0)
-}
-
 /// Number of tokens, with fractions, in each word.
 fn tokens_per_word(case: &Case) -> Vec<f64> {
     let mut counts = vec![0.0; case.words.len()];
@@ -331,33 +358,6 @@ fn tokens_per_word(case: &Case) -> Vec<f64> {
 mod tests {
     use super::super::examples::document;
     use super::*;
-
-    /// Decodes a table as the page does.
-    fn values(table: &Table, width: usize) -> Vec<f64> {
-        let bytes = table.bytes as usize;
-        let most = f64::from((1u32 << (8 * bytes)) - 1);
-        let cells = BASE64.decode(&table.cells).unwrap();
-        let whole = cells.chunks(bytes).map(|cell| cell.iter().fold(0u32, |sum, &byte| sum << 8 | u32::from(byte)));
-        whole.enumerate().map(|(index, cell)| (f64::from(cell) / most).powi(2) * table.top[index / width]).collect()
-    }
-
-    #[test]
-    fn stored_values_are_within_the_stated_error() {
-        // Two lines over seven orders of magnitude.
-        let line: Vec<f32> = (0..1000).map(|value| 10f32.powf(-7.0 * (value % 500) as f32 / 500.0)).collect();
-        for (bytes, error) in [(FINE, 6e-8), (MIDDLE, 1.6e-5), (COARSE, 0.004)] {
-            for (value, back) in line.iter().zip(values(&Table::new(&line, 500, bytes), 500)) {
-                // The square of half a step adds to the error.
-                let allowed = error * f64::from(*value).sqrt() + 5e-6f64.min(error * error) + 1e-9 * f64::from(*value);
-                assert!(
-                    (back - f64::from(*value)).abs() <= 2.0 * allowed,
-                    "{bytes} bytes: {value} came back as {back}"
-                );
-            }
-        }
-        let zeros = Table::new(&[0.0, 0.0], 2, FINE);
-        assert_eq!((values(&zeros, 2), zeros.top), (vec![0.0, 0.0], vec![0.0]));
-    }
 
     #[test]
     fn the_account_has_every_part_of_every_head() {
@@ -389,7 +389,8 @@ mod tests {
         let start = page.find(r#"id="data">"#).unwrap() + r#"id="data">"#.len();
         let end = start + page[start..].find("</script").unwrap();
         assert!(!page[start..end].contains('<'), "no text can begin a tag or a comment");
-        serde_json::from_str(&page[start..end]).unwrap()
+        let bytes = BASE64.decode(&page[start..end]).unwrap();
+        serde_json::from_reader(flate2::read::ZlibDecoder::new(&bytes[..])).unwrap()
     }
 
     #[test]
@@ -433,6 +434,41 @@ mod tests {
         assert_eq!((lines("layers"), lines("heads")), (map.layers.len(), map.heads));
         assert_eq!(lines("account"), map.layers.len() * map.heads, "parts are kept of every head");
         assert_eq!(row_data(row, &document.cases[0], true)["map"]["kind"], "full");
+    }
+
+    #[test]
+    fn function_words_have_columns_where_they_do_not_compete() {
+        let mut document = document();
+        let data = |document: &Document| row_data(&document.cases[0].rows[0], &document.cases[0], true);
+        let whole = data(&document);
+        let case = &mut document.cases[0];
+        let listed: Vec<usize> = (0..case.words.len()).filter(|&index| is_function_word(case, index)).collect();
+        let ranking = &mut case.rows[0].ranking;
+        let all = ranking.len();
+        ranking.retain(|word| !listed.contains(&word.words[0]));
+        assert!(ranking.len() < all, "the example has function words");
+        assert_eq!(data(&document)["map"]["tables"], whole["map"]["tables"]);
+        assert!(!whole["map"]["tables"]["words"]["apart"]["columns"].as_array().unwrap().is_empty());
+    }
+
+    #[test]
+    fn without_its_script_a_page_has_text_options_keywords_and_verdict() {
+        let mut document = document();
+        let found = json!({ "kind": "not-checked", "sentences": ["B was chosen."] });
+        document.cases[0].conclusion = serde_json::from_value(found).unwrap();
+        let page = html(&document).unwrap();
+        let plain = &page[page.find("<noscript>").unwrap()..page.find("</noscript>").unwrap()];
+        let escapes = [("&lt;", "<"), ("&gt;", ">"), ("&#x27;", "'"), ("&#x2f;", "/"), ("&amp;", "&")];
+        let plain = escapes.iter().fold(plain.to_string(), |text, (escaped, plain)| text.replace(escaped, plain));
+        let case = &document.cases[0];
+        for text in
+            ["B was chosen.", "wrong: chose B, gold A", "in the box", "-1.39", case.rows[0].ranking[0].text.as_str()]
+        {
+            assert!(plain.contains(text), "{text} in {plain}");
+        }
+        for part in &case.parts {
+            assert!(plain.contains(case.text[part.start..part.end].trim()), "{}", part.name);
+        }
     }
 
     #[test]

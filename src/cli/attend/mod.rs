@@ -14,13 +14,14 @@ use crate::arguments::setup::{DataArgs, LoadedModel, ModelArgs};
 use crate::arguments::template::TemplateArgs;
 use crate::attend::{
     AblationTarget, Contrast, Estimate, Experiment, ExperimentError, ExperimentSettings, HeadAnalysisSettings,
-    HeadQuantity, Heads, HumanKeywords, KeywordOptions, Layers, Match, Measure, Merge, Method, ModelRecord, Probe,
-    PromptSource, Repeats, Scope, SelectedItem, has_function_words,
+    HeadQuantity, Heads, HumanKeywords, KeywordOptions, Layers, LookingWords, Match, Measure, Merge, Method,
+    ModelRecord, Probe, PromptSource, Repeats, Scope, SelectedItem, has_function_words, single_file,
 };
 use crate::benchmark::{Benchmark, FacetRule};
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::UnknownName;
 use crate::prompt::{Instructions, OrderPolicy};
+use crate::terminal::files::save;
 use crate::terminal::progress::{Shown, duration};
 use crate::trial::Dataset;
 
@@ -32,6 +33,9 @@ mod source;
 
 /// Number of items from which a note recommends `--out`.
 const MANY: usize = 100;
+
+/// Most items for which a page shows what the words of question and options look at.
+const FEW: usize = 20;
 
 /// Arguments of `tomeval attend`.
 #[derive(Debug, ClapArgs)]
@@ -97,7 +101,8 @@ pub struct MethodArgs {
     /// to the input), or occlusion (drop in the chosen option's log-likelihood without each word).
     #[arg(long, default_value_t, value_name = "attention|value|rollout|occlusion")]
     pub measure: Measure,
-    /// Positions whose attention is captured; `options` adds each option's last token.
+    /// Positions whose attention is captured; `options` adds each option's last token, and `all` lets the page show
+    /// what any word of the prompt looks at, not only those of question and options.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "answer")]
     pub queries: Vec<Query>,
     /// Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which.
@@ -226,9 +231,22 @@ pub enum Query {
     Answer,
     /// The last token of each option.
     Options,
+    /// On a page of one file, every word of the prompt by a click; else words of question and options, on pages of few
+    /// prompts.
+    All,
 }
 
 impl Args {
+    /// Words whose own attention the page shows: it takes a forward pass more, so by default only on pages of few
+    /// prompts.
+    fn looking_words(&self, items: usize) -> Option<LookingWords> {
+        let page = self.output.html.as_ref().filter(|_| self.whole.out.is_none());
+        match self.method.queries.contains(&Query::All) {
+            true => page.map(|_| LookingWords::All),
+            false => page.filter(|_| items <= FEW).map(|_| LookingWords::QuestionAndOptions),
+        }
+    }
+
     fn settings(
         &self,
         dataset: &Dataset,
@@ -276,6 +294,7 @@ impl Args {
             human_sha256: String::new(),
             departures: basis.departures.clone(),
             keep_heads: self.output.html.is_some(),
+            positions: self.looking_words(items.len()),
             keep_captures: self.output.tensors.is_some(),
             read_once: false,
             inside: HeadAnalysisSettings {
@@ -298,11 +317,22 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         args.method.measure != Measure::Occlusion || !args.method.queries.contains(&Query::Options),
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
     );
+    let reads_heads = matches!(args.method.measure, Measure::Attention | Measure::Value);
+    let has_page = args.whole.out.is_none() && (args.output.html.is_some() || args.choice.run.is_some());
+    anyhow::ensure!(
+        !args.method.queries.contains(&Query::All) || (has_page && reads_heads),
+        "--queries all is for a page of one file with --measure attention or value: name the page with --html FILE, and \
+         leave out --out"
+    );
     anyhow::ensure!(
         args.checks.deletion_match.len() < 2 || !args.checks.deletion_match.contains(&Matching(None)),
         "--deletion-match none excludes others; leave out none or the others"
     );
     args.output.check()?;
+    if let (Some(folder), Some(page)) = (&args.whole.single_file, &args.output.html) {
+        save(page, single_file(folder, &args.choice.items)?)?;
+        return Ok(Outcome::Done);
+    }
     args.whole.check(&args.checks.contrast, &args.checks.knock_out)?;
     args.model.refuse_several("attend")?;
     let mut human = if args.checks.human.is_empty() { HumanKeywords::demo() } else { HumanKeywords::default() };

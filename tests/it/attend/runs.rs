@@ -428,6 +428,65 @@ fn items_that_fail_are_recorded_and_stay() {
     assert!(again.stderr.contains("All 6 items are already analysed"));
 }
 
+/// Items of a folder become one page without any model, with the numbers and conclusions of the folder.
+#[test]
+fn chosen_items_of_a_folder_make_one_page() {
+    let context = TestContext::new();
+    let page = context.path("some.html");
+    let some = |items: &[&str]| {
+        let mut command = context.command(&["attend", "--single-file"]);
+        command.arg(whole()).arg("--html").arg(&page);
+        for item in items {
+            command.args(["--item", *item]);
+        }
+        command.run()
+    };
+    let found = lines(&whole());
+    let ids: Vec<&str> = found.iter().map(|line| line["item"].as_str().unwrap()).collect();
+    assert!(some(&[ids[1], "demo/none"]).code(2).stderr.contains("no item demo/none"));
+    assert!(!page.exists());
+    some(&[ids[4], ids[1]]).success();
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(!text.contains("file:"), "nothing lies beside it");
+    let plain = &text[text.find("<noscript>").unwrap()..text.find("</noscript>").unwrap()];
+    let names = |id: &str| plain.contains(&id.replace('/', "&#x2f;"));
+    assert!(names(ids[1]) && names(ids[4]) && !names(ids[0]), "{plain}");
+    let Some(browser) = browser() else { return };
+    let script = "return { items: data.cases.map((one) => one.item), contrasts: data.contrasts.map((one) => one.first[0]),
+        kinds: data.cases.map((one) => one.rows[0].map.kind), weights: data.cases.map((one) => one.rows[0].weights),
+        concluded: data.cases.map((one) => one.conclusion?.sentences), shown: document.querySelectorAll('.story .w').length > 0 };";
+    let told = told_by(&browser, &page, script);
+    assert_eq!(told["items"], json!([ids[1], ids[4]]), "in the order of the folder");
+    assert_eq!((&told["kinds"], &told["shown"]), (&json!(["means", "means"]), &json!(true)));
+    // A browser writes 0.0 as 0.
+    let numbers = |value: &Value| serde_json::from_value::<Vec<f64>>(value.clone()).unwrap();
+    for (place, line) in [1, 4].into_iter().enumerate() {
+        let written = &found[line]["cases"][0]["rows"][0]["weights"];
+        assert_eq!(numbers(&told["weights"][place]), numbers(written));
+    }
+    let compared = [1, 4].map(|line| found[line]["contrasts"].as_array().unwrap().len());
+    assert_eq!(told["contrasts"], json!([vec![0; compared[0]], vec![1; compared[1]]].concat()));
+    let all = told_by(
+        &browser,
+        &whole_page(&context),
+        "return data.cases.map((one) => [one.item, one.conclusion?.sentences]);",
+    );
+    for (item, sentences) in ids.iter().zip(all.as_array().unwrap()).filter(|(id, _)| [ids[1], ids[4]].contains(*id)) {
+        let place = usize::from(*item == ids[4]);
+        assert_eq!(told["concluded"][place], sentences[1]);
+    }
+}
+
+/// A copy of the folder's page, to be opened.
+fn whole_page(context: &TestContext) -> PathBuf {
+    for (name, bytes) in files(&whole()) {
+        let to = context.path(&name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, bytes).unwrap();
+    }
+    context.path("attention.html")
+}
+
 /// The page opens with a table of all prompts, and reads what it shows of one from a file beside it.
 #[test]
 fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
@@ -455,15 +514,8 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
         const facets = [facetOf({ facets: {} }, "constructor") ?? null, facetOf({ facets: JSON.parse('{"__proto__":"x"}') }, "__proto__")];
         return { facets, table, loadedBefore, names, story, sliders, title, keywords, contrasts, back: rows().length, wide: document.documentElement.scrollWidth <= innerWidth };
     "#;
-    let page = whole().join("attention.html");
     let context = TestContext::new();
-    for (name, bytes) in files(&whole()) {
-        let to = context.path(&name);
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::write(to, bytes).unwrap();
-    }
-    assert!(page.is_file());
-    let rendered = told_by(&browser, &context.path("attention.html"), script);
+    let rendered = told_by(&browser, &whole_page(&context), script);
     let found = lines(&whole());
     let mut names: Vec<&str> = found.iter().map(|line| line["item"].as_str().unwrap()).collect();
     names.sort_unstable();

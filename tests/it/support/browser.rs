@@ -22,7 +22,8 @@ pub fn browser() -> Option<PathBuf> {
     browser
 }
 
-/// What `script`, the body of an async function, returns when it runs in the page. It may use `until(condition)`. Fails the
+/// What `script`, the body of an async function, returns when it runs in the page, whose own script may be held back until its
+/// data is unpacked. It may use `until(condition)`. Fails the
 /// test where the page said something to the console, broke its content policy or asked for anything but files beside it.
 pub fn told_by(browser: &Path, page: &Path, script: &str) -> Value {
     let harness = r#"<script>
@@ -41,7 +42,7 @@ const until = async (condition) => {{
   }}
   throw new Error("never: " + condition);
 }};
-(async () => {{ {script} }})().catch((error) => {{ problems.push("test: " + error.message); return null; }}).then((told) => {{
+(async () => {{ await until(() => !document.getElementById("script")); {script} }})().catch((error) => {{ problems.push("test: " + error.message); return null; }}).then((told) => {{
   const asked = performance.getEntriesByType("resource").map((entry) => entry.name).filter((name) => !name.startsWith("file:"));
   const pre = document.createElement("pre");
   pre.id = "told";
