@@ -712,7 +712,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__annotate__subcmd__judge)
-            opts="-b -l -o -q -v -h --scheme --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --run --recited --beside --settle --people --code --per-item --whole-stories --blind --interface --introduction --out --progress --quiet --verbose --help"
+            opts="-b -l -o -q -v -h --scheme --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --run --recited --beside --adjudicate --people --code --per-item --whole-stories --blind --interface --introduction --out --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -810,7 +810,7 @@ _tomeval() {
                     COMPREPLY=($(compgen -W "en zh ar fr hi bn ru de ja" -- "${cur}"))
                     return 0
                     ;;
-                --settle)
+                --adjudicate)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -980,7 +980,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__annotate__subcmd__read)
-            opts="-q -v -h --scheme --keywords --figures --theme --format --json --progress --quiet --verbose --help"
+            opts="-q -v -h --scheme --keywords --figures --theme --width --title --html --page --code --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1000,6 +1000,22 @@ _tomeval() {
                     ;;
                 --theme)
                     COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --page)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --code)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -1036,7 +1052,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__attend)
-            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --out --single-file --shard --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --item --where --run --wrong --written --prompts --style --instructions --orders --template-var --chat-template --measure --queries --layers --heads --scope --merge --apart --function-words --keep-sink --top --human --contrast --deletion-draws --deletion-items --deletion-match --knock-out --random-heads --roles --head-maps --contributions --sensitivity --lens --group --strata --html --latex --csv --roles-csv --heads-csv --tensors --json --color --svg --png --pdf --figure --panels --width --title --out --single-file --shard --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1295,6 +1311,10 @@ _tomeval() {
                     return 0
                     ;;
                 --panels)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --width)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2862,7 +2882,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__logprob)
-            opts="-m -i -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --input --output --date --template-var --chat-template --progress --quiet --verbose --help"
+            opts="-m -i -o -q -v -h --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --input --output --date --template-var --chat-template --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2937,6 +2957,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3314,7 +3338,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__models__subcmd__inspect)
-            opts="-q -v -h --adapter --offline --json --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --template-var --chat-template --progress --quiet --verbose --help"
+            opts="-q -v -h --adapter --offline --json --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --template-var --chat-template --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3357,6 +3381,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3442,7 +3470,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__plan)
-            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --trie --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --trie --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3521,6 +3549,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3830,7 +3862,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__probe__subcmd__min__subcmd__k)
-            opts="-k -m -b -l -q -v -h --percent --draws --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
+            opts="-k -m -b -l -q -v -h --percent --draws --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3917,6 +3949,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4016,7 +4052,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__probe__subcmd__orders)
-            opts="-m -b -l -q -v -h --orders --draws --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --orders --draws --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4099,6 +4135,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4198,7 +4238,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__probe__subcmd__recall)
-            opts="-m -b -l -q -v -h --protocol --prompts --trials --temperature --rouge-l --run --template-var --chat-template --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --protocol --prompts --trials --temperature --rouge-l --run --template-var --chat-template --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --out --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4305,6 +4345,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4806,7 +4850,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__report)
-            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --output --no-texts --figures --theme --progress --quiet --verbose --help"
+            opts="-l -q -v -h --data --normalisation --tie --by --allow-changed-data --extract --judged --format --json --table --published --only-values --wide --language --output --no-texts --figures --theme --width --title --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4868,6 +4912,10 @@ _tomeval() {
                     COMPREPLY=($(compgen -W "light dark" -- "${cur}"))
                     return 0
                     ;;
+                --width)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto lines json none" -- "${cur}"))
                     return 0
@@ -4880,7 +4928,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__run)
-            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4959,6 +5007,10 @@ _tomeval() {
                     return 0
                     ;;
                 --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -151,6 +151,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-logprobs -d 
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
 tombench\t''
 hi-tom\t''
@@ -398,6 +399,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-logprobs -d
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
 tombench\t''
 hi-tom\t''
@@ -887,7 +889,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to adjudicate'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and not __fish_seen_subcommand_from answer mark judge read schemes help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from answer" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
@@ -1081,7 +1083,7 @@ bn\t''
 ru\t''
 de\t''
 ja\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l settle -d 'Only units on which these exports disagree, shown with each judgement' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l adjudicate -d 'Only units on which these exports disagree, shown with each judgement' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l people -d 'Number of people, named p1, p2 and so on' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l code -d 'Code of a person instead of p1, p2 and so on; once per person. Do not use names' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from judge" -l per-item -d 'Number of people who see each item [default: all; where `answer` has versions of a question, such as languages, each person gets one of them]' -r
@@ -1111,13 +1113,10 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l figures -d 'Also write all figures to this folder, each as SVG, PNG and PDF, with its caption for LaTeX (NAME.caption.tex)' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l theme -d 'Colours of the figures' -r -f -a "light\t''
 dark\t''"
-<<<<<<< HEAD
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l width -d 'Width of the figures in print; their text has 7 to 9 points at it. Of a paper in two columns: 77mm for one, 160mm for both [default: 160mm]' -r
-=======
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l html -d 'Write a page with progress, agreement and, of judgements, the units in dispute side by side for an adjudicator, whose file is read with the others' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l page -d 'The page that people worked on, whose texts `--html` shows beside what they said' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l code -d 'Code of the adjudicator' -r
->>>>>>> w-annotate
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from read" -l format -d 'Format of the report; items is one JSON line per item (docs/formats.md), html one page (docs/report.md)' -r -f -a "terminal\t''
 markdown\t''
 csv\t''
@@ -1144,7 +1143,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_see
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
-complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
+complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to adjudicate'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand annotate; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -1255,6 +1254,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
 tombench\t''
 hi-tom\t''
@@ -1414,6 +1414,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
 tombench\t''
 hi-tom\t''
@@ -1581,6 +1582,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s b -l benchmark -d 'Benchmark by name; separate several by commas or repeat; `tomeval data list` shows all [default: the built-in demo inventory, and two new Hi-ToM stories]' -r -f -a "demo\t''
 tombench\t''
 hi-tom\t''
@@ -2510,6 +2512,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
@@ -2622,6 +2625,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l top-logprobs
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s i -l input -d 'JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`; - for stdin' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s o -l output -d 'Write the results here, one JSON line per row [default: stdout]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l date -d 'Date for chat templates with a clock, as YYYY-MM-DD [default: the template\'s own]' -r
@@ -2718,7 +2722,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_su
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "answer" -d 'Make a page on which people answer the items; `tomeval score` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "mark" -d 'Make a page on which people mark the words that decide the answer; `tomeval attend --human` reads its exports'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "judge" -d 'Make a page on which people judge answers of runs, questions, stories or translations by a scheme'
-complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to settle'
+complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "read" -d 'Read exports of pages: progress, agreement, tables and figures of judgements, units left to adjudicate'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from annotate" -f -a "schemes" -d 'List the built-in judgement schemes, or print the file of one'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "orders" -d 'Test whether the released option order is more likely than other orders'
 complete -c tomeval -n "__fish_tomeval_using_subcommand help; and __fish_seen_subcommand_from probe" -f -a "min-k" -d 'Test whether released stories are more likely, token by token, than new ones of the same form (hi-tom, tomi)'
