@@ -314,7 +314,7 @@ function optionsCard(one, shown) {
           known ? bar(option.probability, percent(option.probability)) : null,
           known ? el("small", { class: "quiet" }, `${percent(option.probability)} of the options shown \u00b7 log-probability ${signed(option.logprob)} nats \u00b7 raw probability ${percent(Math.exp(option.logprob))}`) : null));
     })),
-    asks && state.asked < 0 ? el("p", { class: "quiet" }, "A word with dots below shows what it attends to itself.") : null,
+    asks && state.asked < 0 ? el("p", { class: "quiet" }, "Choose a dotted word to see what its own position attends to.") : null,
     ...(state.asked >= 0 ? [
       el("p", { "aria-live": "polite" }, `${askedName(one)} attends most to `, ...(shown.ranking.length ? listed(shown.ranking.slice(0, 5), (word) => [word.text, ` ${percent(word.weight, 0)}`], ", ") : ["no word"]), ` of ${state.whole ? "the whole prompt" : settings.scope}.`),
       el("div", { class: "row" }, backButton("back-above"), el("button", { type: "button", onclick: () => goTo("looked"), "data-focus": "see" }, "See it in the story"))] : []),

@@ -266,8 +266,11 @@ fn effect<E>(
     })
 }
 
-/// Fewest and most prompts of a check of at most `draws` draws a test.
+/// Fewest and most prompts of a check of at most `draws` draws a test; none without draws.
 pub fn prompts_of_check(draws: usize) -> (usize, usize) {
+    if draws == 0 {
+        return (0, 0);
+    }
     (2 * (described_of(draws) + 1), 2 * (draws + 1))
 }
 

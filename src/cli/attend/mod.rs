@@ -421,7 +421,8 @@ fn announce(items: usize, estimate: Option<Estimate>) {
         0 => String::new(),
         _ if most == 0.0 => String::new(),
         _ => format!(
-            ", and {} to {} for the deletion check of {} (--deletion-items {checked}; --deletion-draws 0 skips it)",
+            ", and {} to {} for the deletion check of {} (--deletion-items N checks fewer, \
+             --deletion-draws 0 none)",
             duration(least),
             duration(most),
             if checked == items { "each".to_string() } else { format!("{checked} of them") }

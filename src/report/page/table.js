@@ -71,15 +71,20 @@ function blocks(view, width) {
   const widths = [...probe.rows[0].cells].map((cell) => Math.ceil(cell.getBoundingClientRect().width));
   probe.remove();
   const names = Math.min(sum(widths.slice(0, view.labels.length)), width * 0.45);
-  const all = [[]];
-  let used = names;
-  view.columns.forEach((_, at) => {
-    const own = widths[view.labels.length + at];
-    if (used + own > width && all[all.length - 1].length) { all.push([]); used = names; }
-    all[all.length - 1].push(at);
-    used += own;
-  });
-  return all;
+  const packed = (taken) => {
+    const all = [[]];
+    let used = taken;
+    view.columns.forEach((_, at) => {
+      const own = widths[view.labels.length + at];
+      if (used + own > width && all[all.length - 1].length) { all.push([]); used = taken; }
+      all[all.length - 1].push(at);
+      used += own;
+    });
+    return all;
+  };
+  // Names that go on in a second line leave room for a column or two.
+  const [apart, close] = [packed(names), packed(Math.min(names, width * 0.22))];
+  return close.length < apart.length ? close : apart;
 }
 
 const sortButton = (table, name, column) => el("button", { type: "button", class: "sort", onclick: () => sortBy(table, column) }, name);

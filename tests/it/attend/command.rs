@@ -10,6 +10,7 @@ use tomeval::internal::{Ablation, Capture};
 use tomeval::internal::{AttentionCapture, AttentionProbe, Weighting};
 use tomeval::{Pass, Tokenizer};
 
+use crate::support::attention_page::data_of;
 use crate::support::context::{Run, TestContext};
 use crate::support::files::{copy_folder, records};
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
@@ -205,7 +206,7 @@ fn every_file_is_written_and_the_page_asks_for_nothing() {
     assert_eq!(document["contrasts"].as_array().unwrap().len(), 1);
 
     let page = fs::read_to_string(file("p.html")).unwrap();
-    assert!(page.contains(ITEM) && page.contains("default-src 'none'"));
+    assert!(data_of(&page)["cases"][0]["item"] == ITEM && page.contains("default-src 'none'"));
     let csv = fs::read_to_string(file("k.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 5 * 10);
     let bytes = fs::read(file("a.safetensors")).unwrap();
@@ -371,7 +372,7 @@ fn a_chatglm3_folder_goes_through_the_whole_analysis() {
         assert_eq!(case["deletion"]["without"]["random"].as_array().unwrap().len(), 3);
         assert_eq!(case["humans"][0]["reader"], "author");
         let page = fs::read_to_string(file("p.html")).unwrap();
-        assert!(page.contains(item) && page.contains("chatglm3-tiny"));
+        assert!(data_of(&page)["cases"][0]["item"] == item && page.contains("chatglm3-tiny"));
         assert!(fs::read_to_string(file("k.tex")).unwrap().contains("chatglm3-tiny"));
         assert!(fs::read_to_string(file("f.svg")).unwrap().contains(item));
         let bytes = fs::read(file("a.st")).unwrap();

@@ -169,8 +169,7 @@ const SWITCHED: &str = r##"
     const table = data.cases[0].rows[0].map.tables.words;
     keys.f();
     told.again = box().checked;
-    table.cells = table.cells.slice(0, 8);
-    delete table.decoded;
+    table.decoded = table.decoded.slice(0, table.bytes * table.top.length);
     for (const row of data.cases[0].rows) delete row.held;
     told.lacking = canSwitch(data.cases[0], data.cases[0].rows[0]);
     return told;

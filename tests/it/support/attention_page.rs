@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 
 use super::context::{Run, TestContext};
@@ -49,6 +51,14 @@ impl Written {
     pub fn asks(&self, key: &str) -> bool {
         self.document["settings"][key].as_bool().unwrap()
     }
+}
+
+/// The data that a page holds packed.
+pub fn data_of(page: &str) -> Value {
+    let (_, rest) = page.split_once(r#"id="data">"#).unwrap();
+    let (packed, _) = rest.split_once("</script>").unwrap();
+    let bytes = BASE64.decode(packed).unwrap();
+    serde_json::from_reader(flate2::read::ZlibDecoder::new(&bytes[..])).unwrap()
 }
 
 /// A tiny model whose heads look at few tokens, as those of trained models do: random weights look nearly everywhere alike.
