@@ -48,12 +48,32 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         interval => cell.interval.map(|ends| interval(Some(ends))),
         n => format!("{} {}{}", thousands(cell.n), cell.unit, asked.unwrap_or_default()),
         small => cell.n < SMALL,
+        verdict => verdict(cell),
         chance => cell.chance.map(|chance| number(Some(chance))),
         // A sample is not the set that the paper's models answered.
         best => best.filter(|_| row.part.is_none()).map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
         people => people.map(|(value, _)| format!("{value:.1}")),
         of,
     }
+}
+
+/// How an interval lies to what needs no reading: chance, or the best constant answer where that gets more.
+fn verdict(cell: &Cell) -> Option<String> {
+    let (chance, (low, high)) = cell.chance.zip(cell.interval)?;
+    let (bar, named) = match cell.constant {
+        Some(constant) if constant > chance => (constant, "the best constant answer"),
+        _ => (chance, "chance"),
+    };
+    let said = |how: &str, named: &str, value: f64| format!("{how} {named} ({})", number(Some(value)));
+    Some(if low > bar {
+        said("Above", named, bar)
+    } else if high < chance {
+        said("Below", "chance", chance)
+    } else if high < bar {
+        said("Below", named, bar)
+    } else {
+        said("Not told apart from", named, bar)
+    })
 }
 
 /// A column of the table of runs: heading, table, column, and facet values of its rows.
@@ -136,4 +156,26 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
         ..Grid::default()
     };
     table("runs", &grid, lines, Vec::new(), Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_told_beside_what_needs_no_reading() {
+        let said = |interval: (f64, f64), constant: Option<f64>| {
+            verdict(&Cell { interval: Some(interval), chance: Some(25.0), constant, ..Cell::default() }).unwrap()
+        };
+        assert_eq!(said((25.1, 40.0), None), "Above chance (25.0)");
+        assert_eq!(said((25.0, 40.0), Some(20.0)), "Not told apart from chance (25.0)");
+        assert_eq!(said((26.0, 40.0), Some(30.0)), "Not told apart from the best constant answer (30.0)");
+        assert_eq!(said((26.0, 29.0), Some(30.0)), "Below the best constant answer (30.0)");
+        assert_eq!(said((10.0, 24.9), Some(30.0)), "Below chance (25.0)");
+        assert_eq!(
+            verdict(&Cell { chance: Some(25.0), ..Cell::default() }),
+            None,
+            "without an interval nothing is told"
+        );
+    }
 }
