@@ -1,17 +1,15 @@
 //! Pages on which an adjudicator decides what people disagree on.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
-use super::task::TextPiece;
+use super::task::{TextPiece, licensed};
 use super::{Export, Judged, Mode, Scheme, Task, Unit};
 use crate::benchmark::Benchmark;
 use crate::language::Language;
+use crate::page::unpacked;
 
 /// A file that is not a page of `tomeval annotate`, or of another version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,17 +48,14 @@ impl Task {
     /// The task of a page that people worked on.
     pub fn of_page(html: &str) -> Result<Self, PageReadError> {
         let head: Head = serde_json::from_str(element(html, "head")?).map_err(not)?;
-        let packed = BASE64.decode(element(html, "units")?).map_err(not)?;
-        let mut json = String::new();
-        let read = flate2::read::ZlibDecoder::new(&packed[..]).take(MOST_BYTES).read_to_string(&mut json);
-        read.map_err(not)?;
+        let json = unpacked(element(html, "units")?, MOST_BYTES).map_err(not)?;
         let body: Body = serde_json::from_str(&json).map_err(not)?;
         let task = Task {
             mode: head.mode,
             texts: body.texts,
             units: body.units,
             scheme: head.scheme,
-            benchmarks: head.benchmarks.into_iter().map(licensed).collect(),
+            benchmarks: head.benchmarks.into_iter().map(|each| licensed(each, each.card())).collect(),
             adjudicates: false,
         };
         if task.fingerprint() == head.page { Ok(task) } else { Err(PageReadError::Changed) }
@@ -86,7 +81,7 @@ impl Task {
             texts: Vec::new(),
             units: units.into_values().collect(),
             scheme: None,
-            benchmarks: benchmarks.into_iter().map(licensed).collect(),
+            benchmarks: benchmarks.into_iter().map(|each| licensed(each, each.card())).collect(),
             adjudicates: false,
         }
     }
@@ -122,10 +117,4 @@ fn not(what: impl ToString) -> PageReadError {
 fn element<'h>(html: &'h str, id: &str) -> Result<&'h str, PageReadError> {
     let (_, rest) = html.split_once(&format!("id=\"{id}\">")).ok_or_else(|| not("it holds no data"))?;
     Ok(rest.split_once("</script>").ok_or_else(|| not("it was cut"))?.0)
-}
-
-/// A benchmark with the title and licence of its card.
-pub fn licensed(benchmark: Benchmark) -> (Benchmark, String, String) {
-    let card = benchmark.card();
-    (benchmark, card.title, card.licence)
 }

@@ -231,6 +231,7 @@ mod tests {
         assert_eq!(deal(&of(Some(3)), &units(1)), Err(DealError::TooMany { per_unit: 3, people: 2 }));
         assert_eq!(deal(&of(None), &units(1)), Err(DealError::Twice(Code::numbered(1))));
     }
+
     /// Units of which each question has as many versions as drawn, up to `most`, each version in a story of its own.
     fn with_versions(random: &mut impl Rng, questions: usize, most: usize) -> Vec<Unit> {
         let of_question = |(question, versions): (usize, usize)| {

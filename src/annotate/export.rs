@@ -68,7 +68,8 @@ pub struct Header {
     #[serde(default)]
     pub scheme_sha256: Option<String>,
     /// Head, judgements: true if it adjudicates disagreements of others; otherwise absent.
-    #[serde(default)]
+    // Pages of 0.1.0 before its release say `settles`.
+    #[serde(default, alias = "settles")]
     pub adjudicates: bool,
 }
 
@@ -448,6 +449,16 @@ pub(crate) mod tests {
 
     fn answer(id: &str, rater: &str) -> serde_json::Value {
         json!({ "id": id, "rater": rater, "choice": 1, "order": [1, 0], "seconds": 2.5 })
+    }
+
+    #[test]
+    fn adjudicators_of_older_pages_are_no_judges() {
+        for (more, adjudicates) in
+            [(json!({ "adjudicates": true }), true), (json!({ "settles": true }), true), (json!({}), false)]
+        {
+            let export = Export::read(&written("judge", "p1", more, &[])).unwrap();
+            assert_eq!(export.header.adjudicates, adjudicates);
+        }
     }
 
     #[test]

@@ -33,7 +33,6 @@ mod task;
 mod text;
 mod units;
 
-pub use adjudicate::licensed;
 pub use code::Code;
 pub use deal::{Deal, Hand, deal};
 #[cfg(test)]
@@ -45,6 +44,6 @@ pub use marked::Marked;
 pub use mqm::{overall_quality, penalty};
 pub use page::{Page, Results, page};
 pub use scheme::{Kind, Question, Scheme, Subject};
-pub use task::{Mode, Task, TaskError, Unit};
+pub use task::{Mode, Task, TaskError, Unit, licensed};
 pub use text::Text;
 pub use units::{Recitation, ReplyUnits, answered, marked_units, recitations, stories, translations};

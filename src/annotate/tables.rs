@@ -9,8 +9,8 @@ use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
 use crate::report::agreements_grid;
 use crate::table::{Format, Grid, Screen, render_grids};
 
-const COUNTED: &str = "A adjudicated unit counts as adjudicated, any other with the mean of its judges. Intervals: 95 %, clustered \
-    by story.";
+const COUNTED: &str = "An adjudicated unit counts as its adjudicator decided, any other with the mean of its judges. Intervals: \
+    95 %, clustered by story.";
 
 /// Number of disagreements in a table; JSON lists all.
 const SHOWN: usize = 20;

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::Scheme;
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Card};
 use crate::language::Language;
 use crate::name::named;
 
@@ -152,6 +152,11 @@ pub struct Task {
     pub benchmarks: Vec<(Benchmark, String, String)>,
     /// Whether it adjudicates disagreements of others.
     pub adjudicates: bool,
+}
+
+/// A benchmark with the title and licence of its card.
+pub fn licensed(benchmark: Benchmark, card: Card) -> (Benchmark, String, String) {
+    (benchmark, card.title, card.licence)
 }
 
 /// Units that cannot be created.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::safe_text::for_terminal;
 
 pub use beside::{chunk_file, chunk_name, is_chunk_name};
-pub use packed::{packed, packed_bytes};
+pub use packed::{packed, packed_bytes, unpacked};
 
 /// A page that could not be written; all causes are bugs of this program, not faults of its input.
 #[derive(Debug, thiserror::Error)]

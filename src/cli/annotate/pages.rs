@@ -218,7 +218,10 @@ fn recited(files: &[PathBuf], scheme: &Scheme) -> anyhow::Result<Task> {
         read.push((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), rows));
     }
     let used: IndexSet<Benchmark> = read.iter().flat_map(|(_, rows)| rows).map(|row| row.benchmark).collect();
-    Ok(Task { benchmarks: used.into_iter().map(licensed).collect(), ..recitations(&read, scheme)? })
+    Ok(Task {
+        benchmarks: used.into_iter().map(|each| licensed(each, each.card())).collect(),
+        ..recitations(&read, scheme)?
+    })
 }
 
 /// Builds a task from the answers of all runs.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use crate::annotate::licensed;
 use crate::arguments::setup::{ChoiceArgs, DataArgs};
 use crate::benchmark::{Benchmark, Item};
 use crate::cli::reading::print_warnings;
@@ -58,10 +59,7 @@ fn of_run(run: &Path, manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs)
 
 fn benchmarks(dataset: &Dataset, items: &[Item]) -> Vec<(Benchmark, String, String)> {
     let used: HashSet<Benchmark> = items.iter().map(|item| item.benchmark).collect();
-    let rendered = |benchmark: &Benchmark| {
-        let card = benchmark.card_with(&dataset.options.own);
-        (*benchmark, card.title, card.licence)
-    };
+    let rendered = |&benchmark: &Benchmark| licensed(benchmark, benchmark.card_with(&dataset.options.own));
     dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark)).map(rendered).collect()
 }
 
