@@ -1,5 +1,6 @@
 //! A page of one file with some items of a folder.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::error::AnalysisError;
@@ -43,7 +44,7 @@ pub fn single_file(folder: &Path, items: &[String]) -> Result<String, AnalysisEr
     for (case, place) in document.cases.iter_mut().zip(chosen) {
         case.conclusion = found[place].take();
     }
-    let (some, all) = (items.len(), known.len());
+    let (some, all) = (items.iter().collect::<BTreeSet<_>>().len(), known.len());
     document.notes.push(format!("{some} of the {all} items of an analysis; p is adjusted over the prompts of all."));
     document.notes.extend(failures);
     Ok(html_of_stored(&document, &maps)?)

@@ -287,6 +287,18 @@ pub struct OptionRecord {
     pub chosen: bool,
 }
 
+impl OptionRecord {
+    /// Whether it is chosen or gold, in words; empty if neither.
+    pub fn remark(&self) -> &'static str {
+        match (self.chosen, self.gold) {
+            (true, true) => "chosen, gold",
+            (true, false) => "chosen",
+            (false, true) => "gold",
+            (false, false) => "",
+        }
+    }
+}
+
 /// Weights of one query position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

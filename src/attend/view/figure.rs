@@ -137,11 +137,9 @@ impl Canvas {
 
 /// An option's label with its probability, and whether it is chosen or gold.
 fn label(option: &OptionRecord) -> String {
-    let mark = match (option.chosen, option.gold) {
-        (true, true) => " (chosen, gold)",
-        (true, false) => " (chosen)",
-        (false, true) => " (gold)",
-        (false, false) => "",
+    let mark = match option.remark() {
+        "" => String::new(),
+        remark => format!(" ({remark})"),
     };
     let chance = option.probability.map_or(String::new(), |probability| format!("{:.1} %", 100.0 * probability));
     format!("{}  {chance}{mark}", option.label)

@@ -5,8 +5,8 @@ const caveats = data.caveats || {};
 const groupMap = { at: 0, table: "difference", cell: null };
 
 /** A table's name for those who do not see it. */
-const caption = (name) => el("caption", { class: "unseen" }, name);
-const spokenOnly = (text) => el("span", { class: "unseen" }, text);
+const caption = (name) => el("caption", { class: "off" }, name);
+const spokenOnly = (text) => el("span", { class: "off" }, text);
 
 /** A picture with its name, which is also its title. */
 const drawing = (name, attributes, ...children) => svg("svg", { role: "img", "aria-label": name, ...attributes }, svg("title", null, name), ...children);

@@ -110,18 +110,22 @@ const faintest = (row, view) => (!row.map || same(view, asked(row)) || !holds(ro
 /** The numbers as written for layers and heads as asked, else computed for those of the view. */
 function ofView(one, row, view) {
   if (!row.map || same(view, asked(row)) || !holds(row, view)) return { ...row, shares: sharesAsked(one, row) };
+  return throughTables(one, row, view, ranked(row));
+}
+
+/** The numbers of a view where these words compete. */
+function throughTables(one, row, view, places) {
   const { account, words } = masses(row, view);
   const whole = wholeOf(account) || 1;
   const weights = new Array(one.words.length).fill(0);
-  const competes = new Set(ranked(row));
+  const competes = new Set(places), known = new Set(ranked(row));
   columnsOf(one, row).forEach((word, at) => { if (competes.has(word)) weights[word] = words[at] / (one.tokens_per_word ? Math.max(one.tokens_per_word[word], 1e-9) : 1); });
   const total = settings.keep_sink ? whole : sum(weights) || 1;
   weights.forEach((weight, at) => { weights[at] = weight / total; });
-  const ranking = row.ranking
-    .map((word) => ({ ...word, weight: sum(word.words.map((at) => weights[at])) }))
-    .sort((a, b) => b.weight - a.weight || a.words[0] - b.words[0]);
+  const own = row.ranking.map((word) => ({ ...word, weight: sum(word.words.map((at) => weights[at])) }));
+  const ranking = [...own, ...rankingOf(one, places.filter((at) => !known.has(at)), weights)].sort((a, b) => b.weight - a.weight || a.words[0] - b.words[0]);
   const shares = new Map(row.map.columns.map((name, at) => [name, account[at] / whole]));
-  return { ...row, weights, ranking, shares, ...spread(ranked(row).map((at) => weights[at])) };
+  return { ...row, weights, ranking, shares, ...spread(places.map((at) => weights[at])) };
 }
 
 /** The first token, other tokens without text, and each part by name. */

@@ -23,15 +23,19 @@ function details(item) {
 const figure = (value, text) => (value === null || value === undefined ? "" : text(value));
 const verdictSign = (one) => (one.right === null ? "" : one.right ? "\u2713" : "\u2717");
 
-/** Kinds of conclusions: in the table, and in words after a number of prompts. */
+/** Kinds of conclusions: in the table, in words after a number of prompts, and as the headline of a prompt. What was not checked has
+ * none: what was chosen stands there. */
 const kindsShown = {
-  letter: ["letter", "the letter won, not the option"],
-  "more-than-random": ["more than random", "leaving the keywords out moved the choice more than random words"],
-  "no-more-than-random": ["no more than random", "it moved the choice no more than random words"],
-  "could-not-tell": ["could not tell", "the check could not tell"],
+  letter: ["letter", "the letter won, not the option", "The letter won, not the option"],
+  "more-than-random": ["more than random", "leaving the keywords out moved the choice more than random words",
+    "Leaving the keywords out moved the choice more than random words"],
+  "no-more-than-random": ["no more than random", "it moved the choice no more than random words",
+    "Leaving the keywords out moved the choice no more than random words"],
+  "could-not-tell": ["could not tell", "the check could not tell", "The check could not tell whether the choice depends on the keywords"],
   "not-checked": ["not checked", "there was no check"],
 };
-const kindOf = (one) => one.conclusion && (one.conclusion.kind ?? one.conclusion.shown);
+const kindOf = (one) => one.conclusion?.kind;
+const byRules = () => el("p", { class: "quiet" }, "By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why.");
 
 /** What the analysis shows over all prompts: how many have each kind of conclusion. */
 function countsCard() {
@@ -41,8 +45,7 @@ function countsCard() {
   const lines = Object.entries(kindsShown).map(([kind, [, words]]) => [judged.filter((one) => kindOf(one) === kind).length, words]).filter(([count]) => count);
   return el("section", { class: "card conclusion" }, el("h2", null, "What this shows"),
     el("p", { class: "headline" }, `${right.filter((one) => one.right).length} of ${right.length} prompts have the right answer`),
-    el("ul", null, ...lines.map(([count, words]) => el("li", null, `In ${count} of ${judged.length}, ${words}.`))),
-    el("p", { class: "quiet" }, "By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why."));
+    el("ul", null, ...lines.map(([count, words]) => el("li", null, `In ${count} of ${judged.length}, ${words}.`))), byRules());
 }
 
 /** Columns: heading, what is sorted by, what is shown, and whether it is a number. Those that hold nothing are left out. */

@@ -61,22 +61,14 @@ function foldAway(node, key, fill) {
   return node;
 }
 
-const headlines = {
-  letter: "The letter won, not the option",
-  "more-than-random": "Leaving the keywords out moved the choice more than random words",
-  "no-more-than-random": "Leaving the keywords out moved the choice no more than random words",
-  "could-not-tell": "The check could not tell whether the choice depends on the keywords",
-};
-
 /** What the analysis shows, by rules; not while function words compete. */
 function conclusionCards(one) {
   const found = one.conclusion, compete = functionWordsCompete(one);
   if (!found && !compete) return [];
-  // What was not checked has no headline of its own: what was chosen stands there.
-  const said = [headlines[found?.kind ?? found?.shown], ...(found?.sentences ?? [])].filter(Boolean);
+  const said = [kindsShown[kindOf(one)]?.[2], ...(found?.sentences ?? [])].filter(Boolean);
   const lines = found && !compete
     ? [el("p", { class: "headline" }, said[0] ?? ""), ...said.slice(1).map((sentence) => el("p", null, sentence)),
-      el("p", { class: "quiet" }, "By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why.")]
+      byRules()]
     : [el("p", null, found ? "No verdict while function words compete: it is about the keywords without them." : "No verdict: function words were among the keywords when this page was made.")];
   return [el("section", { class: "card conclusion" }, el("h2", null, "What this shows"), ...lines)];
 }

@@ -358,6 +358,7 @@ fn tokens_per_word(case: &Case) -> Vec<f64> {
 mod tests {
     use super::super::examples::document;
     use super::*;
+    use crate::page::unpacked;
 
     #[test]
     fn the_account_has_every_part_of_every_head() {
@@ -389,8 +390,7 @@ mod tests {
         let start = page.find(r#"id="data">"#).unwrap() + r#"id="data">"#.len();
         let end = start + page[start..].find("</script").unwrap();
         assert!(!page[start..end].contains('<'), "no text can begin a tag or a comment");
-        let bytes = BASE64.decode(&page[start..end]).unwrap();
-        serde_json::from_reader(flate2::read::ZlibDecoder::new(&bytes[..])).unwrap()
+        serde_json::from_str(&unpacked(&page[start..end], u64::MAX).unwrap()).unwrap()
     }
 
     #[test]

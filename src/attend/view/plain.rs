@@ -52,11 +52,6 @@ fn plain_option(option: &OptionRecord) -> PlainOption<'_> {
         label: &option.label,
         text: &option.text,
         logprob: option.logprob.map_or("-".to_string(), |logprob| format!("{logprob:.2}")),
-        remark: match (option.chosen, option.gold) {
-            (true, true) => "chosen, gold",
-            (true, false) => "chosen",
-            (false, true) => "gold",
-            (false, false) => "",
-        },
+        remark: option.remark(),
     }
 }

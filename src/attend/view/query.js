@@ -7,14 +7,9 @@ Object.assign(state, { back: false, asked: -1 });
 
 /** Words of the columns of a row's table of words, if it holds function words beside those that competed; else `null`. */
 function heldColumns(one, row) {
-  if (row.held !== undefined) return row.held;
-  const table = row.map && (row.map.tables.words || row.map.tables.layers);
-  const all = new Set(row.ranking.flatMap((word) => word.words));
-  const own = all.size;
-  one.words.forEach(([, , part], at) => { if (isFunction(one, at) && one.parts[part]?.[1]) all.add(at); });
-  const columns = table ? (table.decoded ||= bytes(table.cells)).length / table.bytes / table.top.length : 0;
-  row.held = all.size > own && columns === all.size ? [...all].sort((a, b) => a - b) : null;
-  return row.held;
+  if (!row.map) return null;
+  const columns = columnsOf(one, row);
+  return columns.length > ranked(row).length ? columns : null;
 }
 
 /** Whether function words that this page was made without can be shown on it. */
@@ -42,18 +37,7 @@ function rankingOf(one, places, weights) {
 }
 
 /** A row with function words among its words, for the layers and heads of a view. */
-function besideFunctionWords(one, row, view) {
-  const { account, words } = masses(row, view), columns = heldColumns(one, row);
-  const weights = new Array(one.words.length).fill(0);
-  columns.forEach((at, column) => { weights[at] = words[column] / (one.tokens_per_word ? Math.max(one.tokens_per_word[at], 1e-9) : 1); });
-  const whole = wholeOf(account) || 1, total = settings.keep_sink ? whole : sum(weights) || 1;
-  weights.forEach((weight, at) => { weights[at] = weight / total; });
-  const known = new Set(row.ranking.flatMap((word) => word.words));
-  const own = row.ranking.map((word) => ({ ...word, weight: sum(word.words.map((at) => weights[at])) }));
-  const ranking = [...own, ...rankingOf(one, columns.filter((at) => !known.has(at)), weights)].sort((a, b) => b.weight - a.weight || a.words[0] - b.words[0]);
-  const shares = new Map(row.map.columns.map((name, at) => [name, account[at] / whole]));
-  return { ...row, weights, ranking, shares, ...spread(columns.map((at) => weights[at])) };
-}
+const besideFunctionWords = (one, row, view) => throughTables(one, row, view, heldColumns(one, row));
 
 // ---- any position ---------------------------------------------------------------------------------------------------
 

@@ -77,11 +77,9 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     writeln!(out)?;
     for option in &case.options {
         let chance = option.probability.map_or(String::new(), |probability| format!("{:5.1} %  ", 100.0 * probability));
-        let mark = match (option.chosen, option.gold) {
-            (true, true) => "  <- chosen, gold",
-            (true, false) => "  <- chosen",
-            (false, true) => "  <- gold",
-            (false, false) => "",
+        let mark = match option.remark() {
+            "" => String::new(),
+            remark => format!("  <- {remark}"),
         };
         writeln!(out, "  {}  {chance}{}{mark}", option.label, option.text)?;
     }

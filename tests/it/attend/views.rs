@@ -156,7 +156,7 @@ const SWITCHED: &str = r##"
     for (const one of data.cases) {
         for (const row of one.rows) {
             row.ranking = row.ranking.filter((word) => !isFunction(one, word.words[0]));
-            for (const kept of ["ranked", "others", "held", "columns"]) delete row[kept];
+            for (const kept of ["ranked", "others", "columns"]) delete row[kept];
         }
         one.conclusion = { kind: "not-checked", sentences: ["Said by rules."] };
     }
@@ -171,7 +171,7 @@ const SWITCHED: &str = r##"
     keys.f();
     told.again = box().checked;
     table.decoded = table.decoded.slice(0, table.bytes * table.top.length);
-    for (const row of data.cases[0].rows) delete row.held;
+    for (const row of data.cases[0].rows) delete row.columns;
     told.lacking = canSwitch(data.cases[0], data.cases[0].rows[0]);
     return told;
 "##;
