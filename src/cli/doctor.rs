@@ -83,16 +83,13 @@ fn device_lines(device: &DeviceCheck) -> Vec<String> {
 
 /// The block formats of each path of products.
 fn products(paths: &BTreeMap<String, String>) -> String {
-    let named = [
-        ("vnni", "multiplied as integers"),
-        ("candle", "multiplied as integers by candle, slower"),
-        ("dequantised", "multiplied in f32, slower still"),
-    ];
+    let named =
+        [("vnni", "as integers"), ("candle", "as integers by candle, slower"), ("dequantised", "in f32, slower still")];
     let of =
         |path: &str| paths.iter().filter(|(_, own)| *own == path).map(|(kind, _)| kind.as_str()).collect::<Vec<_>>();
     let lines = named.map(|(path, how)| (of(path), format!("{how} ({path})")));
     let lines = lines.iter().filter(|(kinds, _)| !kinds.is_empty());
-    lines.map(|(kinds, how)| format!("{}: {how}", kinds.join(" "))).collect::<Vec<_>>().join("; ")
+    lines.map(|(kinds, how)| format!("{}: {how}", kinds.join(" "))).collect::<Vec<_>>().join("\n           ")
 }
 
 fn text(checkup: &Checkup) -> String {

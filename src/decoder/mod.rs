@@ -114,7 +114,12 @@ enum AnyModel {
 }
 
 fn product_paths(kinds: &[GgmlDType]) -> BTreeMap<String, String> {
-    kinds.iter().map(|&kind| (format!("{kind:?}").to_lowercase(), cpu::product_path(kind).to_string())).collect()
+    let name = |kind: GgmlDType| match format!("{kind:?}").to_lowercase() {
+        // candle's `Q4K` is `q4_k` everywhere else.
+        name if name.ends_with('k') => format!("{}_k", name.trim_end_matches('k')),
+        name => name,
+    };
+    kinds.iter().map(|&kind| (name(kind), cpu::product_path(kind).to_string())).collect()
 }
 
 impl Decoder {

@@ -1,7 +1,5 @@
 //! The manifest: the origin of a run folder's numbers.
 
-use crate::decoder::Precision;
-use crate::ledger::{Difference, Mixture, between};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +9,10 @@ use sha2::{Digest, Sha256};
 
 use super::served_model::{ServerIdentity, ServerModel};
 use crate::benchmark::{Benchmark, Item};
+use crate::decoder::Precision;
 use crate::engine::{Counts, Plan};
 use crate::language::Language;
+use crate::ledger::{Difference, Mixture, between};
 use crate::prompt::OrderPolicy;
 use crate::trial::{Data, Dataset, DatasetError, LoadedItems, PromptPack, Settings, Trial};
 
@@ -328,8 +328,8 @@ pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference>
         (Model::Local(first), Model::Local(other)) => first.identity.has_files(&other.identity.sha256),
         _ => false,
     };
-    let local = [first, other].into_iter().filter_map(|manifest| manifest.model.local());
-    let unnamed_products = local.into_iter().any(|model| model.machine.has_unnamed_products());
+    let mut local = [first, other].into_iter().filter_map(|manifest| manifest.model.local());
+    let unnamed_products = local.any(|model| model.machine.has_unnamed_products());
     between(first, other, same_model, unnamed_products)
 }
 

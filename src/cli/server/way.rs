@@ -96,20 +96,18 @@ impl ScoringRoute {
 
     /// Requests this number of likeliest tokens where they are the source.
     fn with_top(self, wanted: Option<usize>) -> anyhow::Result<Self> {
-        let (Some(ScoreMode::Top(found) | ScoreMode::ChatTop(found)), Some(wanted)) = (self.mode, wanted) else {
-            return Ok(self);
+        let (found, mode): (usize, fn(usize) -> ScoreMode) = match self.mode {
+            Some(ScoreMode::Top(found)) => (found, ScoreMode::Top),
+            Some(ScoreMode::ChatTop(found)) => (found, ScoreMode::ChatTop),
+            _ => return Ok(self),
         };
+        let Some(wanted) = wanted else { return Ok(self) };
         anyhow::ensure!(
             wanted <= found,
             "--top-logprobs {wanted}: the server gives at most {found} of the likeliest tokens; ask for no more, or start \
              it with a higher limit (vLLM: --max-logprobs)"
         );
-        let mode = self.mode.map(|mode| match mode {
-            ScoreMode::Top(_) => ScoreMode::Top(wanted),
-            ScoreMode::ChatTop(_) => ScoreMode::ChatTop(wanted),
-            mode => mode,
-        });
-        Ok(ScoringRoute { mode, ..self })
+        Ok(ScoringRoute { mode: Some(mode(wanted)), ..self })
     }
 
     /// Route name in the manifest.
