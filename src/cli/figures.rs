@@ -9,7 +9,7 @@ use crate::figure::{About, Chart, Layout, Painter, PictureError, Scheme, Width};
 use crate::report::Report;
 use crate::report::figures::{NamedChart, Speed, charts, speed_charts};
 use crate::run::Spent;
-use crate::safe_text::{for_terminal, for_tex};
+use crate::safe_text::for_tex;
 use crate::terminal::files::write;
 
 /// Pixels per figure unit: 300 dots per inch.
@@ -120,8 +120,6 @@ impl FigureArgs {
         let mut count = 0;
         for (name, chart) in charts {
             let figure = chart.svg(self.theme.theme(), self.layout.layout(), name);
-            // Names of data and models cannot change the reading direction of the text after them.
-            let figure = for_terminal(&figure);
             let path = folder.join(format!("{name}.svg"));
             let keep: Keep = |path, bytes| write(path, bytes);
             keep(&path, figure.as_bytes())?;

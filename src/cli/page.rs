@@ -6,11 +6,12 @@ use super::ranks::possible_ranks;
 use super::reading::{open_run, read_run, write_page};
 use crate::reopen::ReadOptions;
 use crate::reopen::page::{PageRun, page};
-use crate::report::{Report, View, labels_of, names_of, render};
+use crate::report::{PageFacts, Report, View, labels_of, names_of, render};
 use crate::run::Recorded;
 use crate::table::Format;
 use crate::terminal::files;
 use crate::terminal::progress::Shown;
+use crate::terminal::shell;
 use crate::trial::LoadedItems;
 
 /// Output of pages and files, and their contents.
@@ -65,6 +66,7 @@ impl PageOf<'_> {
         }
         let names = names_of(&reports);
         let labels = labels_of(&reports);
+        let headlines: Vec<_> = reports.iter().map(Report::headlines).collect();
         let report = Report::merge(reports);
         if read.is_empty() {
             let text = render(&report, Format::Html, &View::WHOLE);
@@ -76,10 +78,11 @@ impl PageOf<'_> {
         }
         let (numbers, read): (Vec<usize>, Vec<_>) = read.into_iter().unzip();
         let comparable = read.len() == self.runs.len() && read.len() > 2 && report.results.len() == 1;
-        let mut ranks = Vec::new();
+        let output = if args.output.is_some() { "" } else { " --output report.html" };
+        let mut known = PageFacts { renew: Some(shell::this_command_again() + output), ..PageFacts::default() };
         if comparable && report.unfinished.is_none() {
-            match Shown::during("comparing all pairs", || possible_ranks(&read, &labels)) {
-                Ok(found) => ranks = found,
+            match Shown::during("comparing all pairs", || possible_ranks(&read, &headlines, &labels)) {
+                Ok(found) => known.ranks = found,
                 Err(error) => eprintln!("note: no ranks in the page: {error:#}"),
             }
         }
@@ -87,9 +90,9 @@ impl PageOf<'_> {
         let runs: Vec<PageRun<'_>> = numbers.into_iter().zip(&read).map(run).collect();
         let with_texts = !args.no_texts;
         match &args.output {
-            Some(_) => Shown::during("writing the page", || write_page(&runs, ranks, &report, &place, with_texts))?,
+            Some(_) => Shown::during("writing the page", || write_page(&runs, known, &report, &place, with_texts))?,
             None => {
-                let files = Shown::during("writing the page", || page(&runs, ranks, &report, &place, with_texts))?;
+                let files = Shown::during("writing the page", || page(&runs, known, &report, &place, with_texts))?;
                 anyhow::ensure!(
                     files.beside.is_empty(),
                     "the items do not fit into one page; name its file with --output FILE"

@@ -45,8 +45,12 @@ pub struct ModelResult {
 const LANGUAGE: &str = "language";
 
 /// The figures of runs of one task asked in one way, each with its models and their standings.
-pub fn figures(task: &str, way: &str, read: &[ReadRun<'_>], names: &[String]) -> anyhow::Result<Vec<FigureResult>> {
-    let headlines = read.iter().map(|run| Ok(run.report(false)?.headlines())).collect::<anyhow::Result<Vec<_>>>()?;
+pub fn figures(
+    [task, way]: [&str; 2],
+    read: &[ReadRun<'_>],
+    headlines: &[Vec<Headline>],
+    names: &[String],
+) -> anyhow::Result<Vec<FigureResult>> {
     let Some(all) = headlines.iter().max_by_key(|each| each.len()).filter(|all| !all.is_empty()) else {
         return Ok(Vec::new());
     };
@@ -85,14 +89,18 @@ pub fn figures(task: &str, way: &str, read: &[ReadRun<'_>], names: &[String]) ->
 }
 
 /// Possible ranks of runs of one benchmark, where all pairs of them were tested.
-pub fn possible_ranks(read: &[ReadRun<'_>], names: &[String]) -> anyhow::Result<Vec<Rank>> {
+pub fn possible_ranks(
+    read: &[ReadRun<'_>],
+    headlines: &[Vec<Headline>],
+    names: &[String],
+) -> anyhow::Result<Vec<Rank>> {
     let of_figure = |figure: FigureResult| {
         let name = figure.figure;
         let of_model =
             move |model: ModelResult| Some(Rank { run: model.model, figure: name.clone(), ends: model.standing?.rank });
         figure.models.into_iter().filter_map(of_model)
     };
-    Ok(figures("", "", read, names)?.into_iter().flat_map(of_figure).collect())
+    Ok(figures([""; 2], read, headlines, names)?.into_iter().flat_map(of_figure).collect())
 }
 
 /// Indices of the models that have answers to the same items: the largest such group; of equals the first.

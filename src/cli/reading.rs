@@ -13,7 +13,7 @@ use crate::ledger::{Mixture, replace_file};
 use crate::name::option_letter;
 use crate::reopen::page::{PageRun, page, save};
 use crate::reopen::{Facets, ReadOptions, ReadRun, read_records};
-use crate::report::{Rank, Report, View, names_of, render, summary};
+use crate::report::{PageFacts, Report, View, names_of, render, summary};
 use crate::run::{ATTENTION_PAGE, Model, Program, Recorded, RunFolder, Started};
 use crate::table::{Format, Screen};
 use crate::terminal::progress::Shown;
@@ -183,7 +183,7 @@ pub fn write_reports<'a>(
     let name = names_of(std::slice::from_ref(&report)).concat();
     // The other files contain everything in it.
     if let Err(error) =
-        write_page(&[PageRun { name, read: &read }], Vec::new(), &report, &folder.path().join(PAGE), true)
+        write_page(&[PageRun { name, read: &read }], PageFacts::default(), &report, &folder.path().join(PAGE), true)
     {
         if super::is_full(&error) {
             return Err(error);
@@ -196,12 +196,12 @@ pub fn write_reports<'a>(
 /// Writes the page of runs, with their report as its overview.
 pub fn write_page(
     runs: &[PageRun<'_>],
-    ranks: Vec<Rank>,
+    known: PageFacts,
     report: &Report,
     place: &Path,
     with_texts: bool,
 ) -> anyhow::Result<()> {
-    Ok(save(&page(runs, ranks, report, place, with_texts)?, place)?)
+    Ok(save(&page(runs, known, report, place, with_texts)?, place)?)
 }
 
 /// Files of a run's folder, with descriptions.

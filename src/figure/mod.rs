@@ -26,6 +26,7 @@ mod stack;
 mod text;
 mod theme;
 
+use crate::safe_text::for_terminal;
 use canvas::{Canvas, Mark};
 
 pub use bars::{Bar, Block};
@@ -76,7 +77,8 @@ pub enum Body {
 }
 
 impl Chart {
-    /// Renders the chart as SVG. `name` must be unique within a document.
+    /// Renders the chart as SVG. `name` must be unique within a document. Names of data and models cannot change the
+    /// reading direction of the text after them.
     pub fn svg(&self, theme: &Theme, layout: Layout, name: &str) -> String {
         let mut canvas = Canvas::new(theme, layout, name);
         match layout.is_titled() {
@@ -99,7 +101,7 @@ impl Chart {
         if layout.is_titled() {
             canvas.remarks(&self.notes);
         }
-        canvas.finish(&self.title, self.series.len())
+        for_terminal(&canvas.finish(&self.title, self.series.len())).into_owned()
     }
 
     /// Title and notes in sentences, for the caption of a figure without them.

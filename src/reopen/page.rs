@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use super::ReadRun;
 use crate::answer::{Outcome, ReadError, reread};
@@ -13,7 +13,7 @@ use crate::extract::Rules;
 use crate::ledger::{FolderError, own_folder, write_file};
 use crate::page::{PageError, is_chunk_name};
 use crate::record::{AskRecord, Shown, TrialRecord};
-use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, Rank, Report, ShownPrompt, ShownReply, ShownTrial};
+use crate::report::{PageFacts, PageFiles, PageItem, PageWriter, Report, ShownPrompt, ShownReply, ShownTrial};
 use crate::run::{ATTENTION_PAGE, Place, RecordsAgain, Spent};
 
 /// A run for a page.
@@ -89,10 +89,11 @@ impl ShownAgain {
 type Presentation<'a> = (&'a str, Option<&'a str>);
 
 /// Creates the page of these runs, with `report` as its overview, for a file named `place`. Items with the same id are
-/// shown side by side if they are the same question with the same gold answer. `ranks` are those of the runs, if known.
+/// shown side by side if they are the same question with the same gold answer. `known` are the facts that runs do not
+/// tell: ranks, and the command that writes the page again.
 pub fn page(
     runs: &[PageRun<'_>],
-    ranks: Vec<Rank>,
+    known: PageFacts,
     report: &Report,
     place: &Path,
     with_texts: bool,
@@ -100,7 +101,7 @@ pub fn page(
     let with_texts = with_texts && runs.iter().all(|run| run.read.has_texts());
     let (mut ways, mut phases) = (Vec::new(), Vec::new());
     let mut asked: Vec<(&Item, Vec<Given<'_>>)> = Vec::new();
-    let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut with_id: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut records: Vec<ShownAgain> = runs.iter().map(|run| ShownAgain::from_read(run.read)).collect();
     for (number, run) in runs.iter().enumerate() {
         let mut own: IndexMap<Presentation<'_>, usize> = IndexMap::new();
@@ -112,7 +113,7 @@ pub fn page(
                 phases.push(run.read.manifest().settings.phase_described());
                 ways.len() - 1
             });
-            let alike = known.entry(outcome.item.id.as_str()).or_default();
+            let alike = with_id.entry(outcome.item.id.as_str()).or_default();
             let place = alike.iter().copied().find(|&place| same_question(asked[place].0, outcome.item));
             let place = place.unwrap_or_else(|| {
                 asked.push((outcome.item, Vec::new()));
@@ -130,7 +131,7 @@ pub fn page(
         }
         writer.add(&rendered)?;
     }
-    Ok(writer.finish(report, &PageFacts { phases, ranks, ..facts(runs, place) })?)
+    Ok(writer.finish(report, &PageFacts { phases, ..facts(runs, place, known) })?)
 }
 
 fn same_question(one: &Item, other: &Item) -> bool {
@@ -138,7 +139,7 @@ fn same_question(one: &Item, other: &Item) -> bool {
         == (&other.gold, &other.context, &other.question, &other.options)
 }
 
-fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
+fn facts(runs: &[PageRun<'_>], place: &Path, known: PageFacts) -> PageFacts {
     let work = runs.iter().flat_map(|run| {
         let name = |what: &str| if runs.len() > 1 { format!("{what}, {}", run.name) } else { what.to_string() };
         let rendered = run.read.manifest().model.counts().map(|counts| match counts.prompt_by_prompt {
@@ -156,25 +157,11 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     PageFacts {
         title: names.join(" \u{b7} "),
         program: format!("tomeval {version}"),
-        phases: Vec::new(),
         facts: work.collect(),
         attention: runs.iter().any(beside).then(|| ATTENTION_PAGE.to_string()),
         folder: folder_name(place),
-        renew: Some(renewing(runs, place)),
-        ranks: Vec::new(),
+        ..known
     }
-}
-
-/// The command that writes the page again.
-fn renewing(runs: &[PageRun<'_>], place: &Path) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "._-/\\:~".contains(letter);
-    let word = |path: &Path| match path.display().to_string() {
-        plain if plain.chars().all(is_plain) => plain,
-        other => format!("'{}'", other.replace('\'', r"'\''")),
-    };
-    let folders: IndexSet<String> = runs.iter().map(|run| word(run.folder())).collect();
-    let folders = folders.into_iter().collect::<Vec<_>>().join(" ");
-    format!("tomeval report {folders} --format html --output {}", word(place))
 }
 
 /// Folder for items that do not fit in a page: the page's name without its extension.

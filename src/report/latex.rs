@@ -5,7 +5,7 @@ use indexmap::IndexSet;
 use super::label::SHOWN;
 use super::view::{Tables, View};
 use super::words::counted_in_thousands;
-use super::{Report, sections, sheets, summary};
+use super::{Report, problems, sections, summary};
 use crate::metric::{IntervalBy, Results, TableResult};
 use crate::table::{Format, Screen};
 
@@ -19,7 +19,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         text.push_str(&writer.remark(&format!("{name}: {value}")));
     }
     for results in &report.results {
-        for (heading, rows) in sheets::problems(results) {
+        for (heading, rows) in problems::problems(results) {
             std::iter::once(heading).chain(rows).for_each(|line| text.push_str(&writer.remark(&line)));
         }
         let (shown, further) = sections::shown(view, results);

@@ -1,7 +1,7 @@
 //! Reports in Markdown.
 
 use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
-use super::{Report, sections, sheets, summary};
+use super::{Report, problems, sections, sheets, summary};
 use crate::table::{Format, Screen, escaped};
 
 /// The report as Markdown.
@@ -19,7 +19,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         if view.shows(COUNTS) {
             let counts: Vec<String> = sheets::counts(results).iter().map(|line| escaped(line) + "\n").collect();
             text.push_str(&counts.join("\n"));
-            for (heading, rows) in sheets::problems(results) {
+            for (heading, rows) in problems::problems(results) {
                 text.push_str(&format!("\n{}\n\n", escaped(&heading)));
                 rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
             }

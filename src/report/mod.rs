@@ -16,6 +16,7 @@ pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod people;
+mod problems;
 mod sections;
 mod sheets;
 mod summary;

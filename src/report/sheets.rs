@@ -8,7 +8,6 @@ use super::calibration::interval_note;
 use super::view::{Published, View};
 use super::words::{self, counted_in_thousands, interval, named, number, thousands};
 use super::yardsticks;
-use crate::benchmark::RowProblem;
 use crate::counted::nouns;
 use crate::extract;
 use crate::metric::{
@@ -111,37 +110,6 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     lines
 }
 
-/// Problems of the data: headings, each with its lines.
-pub(super) fn problems(results: &Results) -> impl Iterator<Item = (String, Vec<String>)> {
-    unread(results).into_iter().chain(changed_data(results))
-}
-
-/// Counts that differ from the released files: a heading and a line each.
-fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
-    let heading = "Warning: the data are not the released files, row for row; figures next to published ones are for other \
-                   items. Get the released files again, or accept them with --allow-changed-data:";
-    let lines: Vec<String> = results.changed_data.iter().map(ToString::to_string).collect();
-    (!lines.is_empty()).then(|| (heading.to_string(), lines))
-}
-
-/// Most unreadable rows listed in human-readable reports; machine-readable ones list all.
-const UNREAD_SHOWN: usize = 10;
-
-/// Unreadable rows of the data: a heading, and a line each with place and reason.
-fn unread(results: &Results) -> Option<(String, Vec<String>)> {
-    let rows = &results.unread_rows;
-    let heading = match rows.len() {
-        0 => return None,
-        1 => "1 row of the data could not be read and is left out:".to_string(),
-        more => format!("{} rows of the data could not be read and are left out:", thousands(more)),
-    };
-    let mut lines: Vec<String> = rows.iter().take(UNREAD_SHOWN).map(RowProblem::to_string).collect();
-    if rows.len() > UNREAD_SHOWN {
-        lines.push(format!("and {} more; `tomeval data check` lists all", thousands(rows.len() - UNREAD_SHOWN)));
-    }
-    Some((heading, lines))
-}
-
 /// Says which published rows of models are shown, where it is not all.
 const ONLY_BEST: &str = "Of the paper's models, only the one with the best average is shown";
 
@@ -167,7 +135,9 @@ pub(super) fn table_grid(table: &TableResult, view: &View) -> Grid {
             if row.part.is_none() && row.over.is_none() {
                 models.push((Some(lines.len()), row.cells.iter().map(|cell| cell.value).collect()));
             }
-            lines.extend(measured_lines(row, several_styles, !table.published.is_empty(), view.only_values));
+            let measured = measured_lines(row, several_styles, !table.published.is_empty(), view.only_values);
+            grid.measured.push(grid.rows.len() + lines.len()..grid.rows.len() + lines.len() + measured.len());
+            lines.extend(measured);
         }
         if view.only_values
             && let Some(row) = rows.first()
@@ -365,12 +335,7 @@ fn smallest_note(table: &TableResult) -> Option<String> {
 }
 
 /// A measured row, and the lines below it; with `only_values`, what shows the value alone in a wrong light.
-pub(super) fn measured_lines(
-    row: &ResultRow,
-    with_style: bool,
-    with_part: bool,
-    only_values: bool,
-) -> Vec<(String, Vec<String>)> {
+fn measured_lines(row: &ResultRow, with_style: bool, with_part: bool, only_values: bool) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
     // A failed trial is not a wrong answer, so the value is one of two bounds.

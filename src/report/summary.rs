@@ -7,7 +7,7 @@ use super::label::{CHANGED, SHOWN};
 use super::sheets::{self, Beside, row_name};
 use super::view::{Published, View};
 use super::words::{counted_in_thousands, interval, named, number, thousands};
-use super::{Report, Unfinished, transfer};
+use super::{Report, Unfinished, problems, transfer};
 use crate::counted::{counted, nouns};
 use crate::extract;
 use crate::metric::{
@@ -278,7 +278,7 @@ fn bar(cell: &Cell) -> String {
 fn warnings(results: &Results) -> Vec<String> {
     let title = &results.title;
     let mut found = Vec::new();
-    for (heading, rows) in sheets::problems(results) {
+    for (heading, rows) in problems::problems(results) {
         let more = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
         found.push(format!("{title}: {heading} {}{more}", rows.first().map_or("", String::as_str)));
     }

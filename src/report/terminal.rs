@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::view::{COUNTS, LISTINGS, NOTES, SETTINGS, Tables, View};
-use super::{Report, sections, sheets, summary};
+use super::{Report, problems, sections, sheets, summary};
 use crate::table::{Format, hanging};
 
 /// The report as text; control characters in names and texts are not yet escaped.
@@ -32,7 +32,7 @@ pub(super) fn report(report: &Report, view: &View) -> String {
         }
         if view.shows(COUNTS) {
             text.extend(sheets::counts(results).iter().map(|sentence| line(sentence)));
-            for (heading, rows) in sheets::problems(results) {
+            for (heading, rows) in problems::problems(results) {
                 text.push_str(&line(&heading));
                 text.extend(rows.iter().map(|row| indented(row)));
             }

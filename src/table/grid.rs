@@ -1,6 +1,7 @@
 //! Grids: tables of text, ready to render in any format.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,6 +19,8 @@ pub struct Grid {
     pub reference: Option<String>,
     /// Cells, by row and column, with the best value among models in their column and group.
     pub best: BTreeSet<(usize, usize)>,
+    /// Rows of each measurement, in order: its values, then what belongs to them, such as intervals.
+    pub measured: Vec<Range<usize>>,
 }
 
 /// A line of a grid.
@@ -59,7 +62,7 @@ impl Grid {
             })
             .collect();
         let best = self.best.iter().map(|(row, column)| (column - labels, row + 1)).collect();
-        Grid { label_columns: 1, header, rows, best, ..self }
+        Grid { label_columns: 1, header, rows, best, measured: Vec::new(), ..self }
     }
 
     /// Drops value columns that are empty in every row.

@@ -19,9 +19,17 @@ pub fn path(path: &Path) -> String {
 /// Returns the running command for records: with `~` for the home folder, and without the part before the host of an
 /// address, which may contain a password.
 pub fn this_command() -> String {
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let home = dirs::home_dir().map(|home| home.to_string_lossy().into_owned());
-    recorded(&words, home.as_deref())
+    recorded(&typed(), home.as_deref())
+}
+
+/// Returns the running command as it can be pasted, with all its paths.
+pub fn this_command_again() -> String {
+    recorded(&typed(), None)
+}
+
+fn typed() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 fn recorded(words: &[String], home: Option<&str>) -> String {

@@ -8,7 +8,7 @@ use crate::cli::reading::{PAGE, Reported, note_start, print_warnings, write_page
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
 use crate::reopen::page::PageRun;
-use crate::report::{Report, names_of};
+use crate::report::{PageFacts, Report, names_of};
 use crate::run::{RunError, RunFolder, Timings};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
@@ -68,7 +68,7 @@ impl<'a> Ending<'a> {
                 let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
-                match write_page(&runs, Vec::new(), &report, &place, true) {
+                match write_page(&runs, PageFacts::default(), &report, &place, true) {
                     Ok(()) => say(format!("All runs on one page: {}", shell::path(&place))),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),

@@ -78,7 +78,9 @@ impl StudyReport {
                 self.missing.push(shown(out, run));
             }
         }
-        self.figures.extend(figures(task, way, &read, &names)?);
+        let headlines = |run: &ReadRun<'_>| Ok(run.report(false)?.headlines());
+        let headlines = read.iter().map(headlines).collect::<anyhow::Result<Vec<_>>>()?;
+        self.figures.extend(figures([task, way], &read, &headlines, &names)?);
         Ok(())
     }
 

@@ -7,7 +7,6 @@ use super::label::file_name;
 use super::{Report, sheets};
 use crate::figure::{Chart, Layout, MOST_SERIES, Theme};
 use crate::metric::{Drawing, ResultRow, Results, TableResult};
-use crate::safe_text::for_terminal;
 
 pub use effects::{Speed, speed_charts};
 
@@ -22,9 +21,9 @@ pub struct NamedChart {
 }
 
 impl NamedChart {
-    /// Renders the chart as SVG. Names of data and models cannot change the reading direction of the text after them.
+    /// Renders the chart as SVG.
     pub fn svg(&self, theme: &Theme, layout: Layout) -> String {
-        for_terminal(&self.chart.svg(theme, layout, &self.name)).into_owned()
+        self.chart.svg(theme, layout, &self.name)
     }
 }
 

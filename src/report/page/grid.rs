@@ -19,22 +19,12 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The lines of a table that is not transposed, as `table_grid` writes them.
+    /// The lines of a table that is not transposed.
     fn of(grid: &Grid, table: &TableResult, runs: &Runs) -> Lines {
-        let mut lines = Lines::default();
-        let several = sheets::several_styles(table);
-        for rows in sheets::groups(table).into_values() {
-            let first = lines.under.len();
-            for row in rows {
-                let count = sheets::measured_lines(row, several, !table.published.is_empty(), false).len();
-                lines.marks.push(runs.mark(row));
-                lines.under.push(false);
-                lines.under.resize(lines.under.len() + count - 1, true);
-                lines.marks.resize(lines.under.len(), None);
-            }
-            let next = (first + 1..grid.rows.len()).find(|&at| grid.rows[at].starts_group);
-            lines.under.resize(next.unwrap_or(grid.rows.len()), false);
-            lines.marks.resize(lines.under.len(), None);
+        let mut lines = Lines { under: vec![false; grid.rows.len()], marks: vec![None; grid.rows.len()] };
+        for (row, measured) in sheets::groups(table).into_values().flatten().zip(&grid.measured) {
+            lines.marks[measured.start] = runs.mark(row);
+            lines.under[measured.start + 1..measured.end].fill(true);
         }
         lines
     }

@@ -76,8 +76,16 @@ fn verdict(cell: &Cell) -> Option<String> {
     })
 }
 
-/// A column of the table of runs: heading, table, column, and facet values of its rows.
-type Task<'a> = (String, &'a TableResult, usize, Vec<&'a str>);
+/// A column of the table of runs.
+#[derive(Clone)]
+struct Task<'a> {
+    heading: String,
+    table: &'a TableResult,
+    column: usize,
+    /// Facet values of its rows.
+    key: Vec<&'a str>,
+    rows: Vec<&'a ResultRow>,
+}
 
 /// Runs by task: the headline of each benchmark and language; of a single one, its other columns, too.
 fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
@@ -85,22 +93,27 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
     let several = report.results.len() > 1;
     for results in &report.results {
         let Some((table, column)) = sheets::valued_headline(results) else { continue };
-        for key in sheets::groups(table).into_keys() {
+        for (key, mut rows) in sheets::groups(table) {
+            rows.retain(|row| row.over.is_none());
             let named = [if several { results.title.as_str() } else { "" }, table.columns[column].as_str()];
             let words = named.into_iter().chain(key.iter().copied()).filter(|word| !word.is_empty());
-            tasks.push((words.collect::<Vec<_>>().join(" "), table, column, key));
+            tasks.push(Task { heading: words.collect::<Vec<_>>().join(" "), table, column, key, rows });
         }
     }
-    if let [(_, table, column, key)] = &tasks[..] {
-        let (table, column, key) = (*table, *column, key.clone());
-        let others = (0..table.columns.len()).filter(|other| *other != column && sheets::has_value(table, *other));
-        tasks.extend(others.map(|other| (table.columns[other].clone(), table, other, key.clone())));
+    if let [task] = &tasks[..] {
+        let task = task.clone();
+        let others =
+            (0..task.table.columns.len()).filter(|&other| other != task.column && sheets::has_value(task.table, other));
+        tasks.extend(others.map(|other| Task {
+            heading: task.table.columns[other].clone(),
+            column: other,
+            ..task.clone()
+        }));
     }
     let mut found: IndexMap<String, (Option<Value>, Vec<Option<&ResultRow>>)> = IndexMap::new();
-    for (at, (_, table, _, key)) in tasks.iter().enumerate() {
-        let rows = table.rows.iter().filter(|row| row.over.is_none() && row.key.values().eq(key.iter()));
-        for row in rows {
-            let name = sheets::row_name(row, sheets::several_styles(table), true);
+    for (at, task) in tasks.iter().enumerate() {
+        for &row in &task.rows {
+            let name = sheets::row_name(row, sheets::several_styles(task.table), true);
             let line = found.entry(name).or_insert_with(|| (runs.mark(row), vec![None; tasks.len()]));
             line.1[at] = Some(row);
         }
@@ -116,14 +129,14 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
     };
     for (name, (mark, cells)) in found {
         let each = |text: &dyn Fn(&Cell) -> String| -> Vec<String> {
-            let of = |(row, (_, _, column, _)): (&Option<&ResultRow>, &Task<'_>)| {
-                row.map_or_else(|| "-".to_string(), |row| text(&row.cells[*column]))
+            let of = |(row, task): (&Option<&ResultRow>, &Task<'_>)| {
+                row.map_or_else(|| "-".to_string(), |row| text(&row.cells[task.column]))
             };
             cells.iter().zip(&tasks).map(of).collect()
         };
         let label = cells.iter().flatten().next().map_or("", |row| row.header.label.as_str());
-        let rank = |(_, table, column, key): &Task<'_>| {
-            let words = std::iter::once(table.columns[*column].as_str()).chain(key.iter().copied());
+        let rank = |task: &Task<'_>| {
+            let words = std::iter::once(task.table.columns[task.column].as_str()).chain(task.key.iter().copied());
             let figure = words.collect::<Vec<_>>().join(", ");
             let rank = ranks.iter().find(|rank| rank.run == label && rank.figure == figure);
             rank.map_or_else(String::new, Rank::to_string)
@@ -134,10 +147,7 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
         add("possible rank".into(), tasks.iter().map(rank).collect(), true, None);
     }
     let beside = |of: &dyn Fn(&TableResult, &ResultRow, usize) -> Option<f64>| -> Vec<String> {
-        let one = |(_, table, column, key): &Task<'_>| {
-            let mut rows = table.rows.iter().filter(|row| row.over.is_none() && row.key.values().eq(key.iter()));
-            number(rows.find_map(|row| of(table, row, *column)))
-        };
+        let one = |task: &Task<'_>| number(task.rows.iter().find_map(|row| of(task.table, row, task.column)));
         tasks.iter().map(one).collect()
     };
     add("chance".into(), beside(&|_, row, column| row.cells[column].chance), false, None);
@@ -151,7 +161,7 @@ fn matrix(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
     let grid = Grid {
         title: "Runs by task".to_string(),
         label_columns: 1,
-        header: std::iter::once(String::new()).chain(tasks.iter().map(|task| task.0.clone())).collect(),
+        header: std::iter::once(String::new()).chain(tasks.iter().map(|task| task.heading.clone())).collect(),
         rows,
         ..Grid::default()
     };

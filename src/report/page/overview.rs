@@ -14,7 +14,7 @@ use crate::figure::{Body, Layout, Theme};
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::sections::{Section, sections};
-use crate::report::{Report, View, sheets};
+use crate::report::{Report, View, problems, sheets};
 
 /// Data for the overview's template.
 pub(super) fn overview(report: &Report, facts: &PageFacts, runs: &Runs, with_texts: bool) -> Value {
@@ -28,7 +28,6 @@ pub(super) fn overview(report: &Report, facts: &PageFacts, runs: &Runs, with_tex
         header, facts => work, unfinished, headline, results,
         warning => warning(report).map(|said| plain(&said)),
         renew => facts.renew.as_deref().map(plain),
-        legend => runs.legend(),
     }
 }
 
@@ -39,7 +38,7 @@ fn benchmark(results: &Results, runs: &Runs, with_texts: bool) -> Value {
         let rows: Vec<String> = rows.iter().filter(|_| with_texts).map(|row| plain(row)).collect();
         context! { heading, rows }
     };
-    let problems: Vec<Value> = sheets::problems(results).map(problem).collect();
+    let problems: Vec<Value> = problems::problems(results).map(problem).collect();
     let tables: Vec<Value> = sections(results, &View::WHOLE)
         .into_iter()
         .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == id) {

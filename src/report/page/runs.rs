@@ -4,7 +4,6 @@ use indexmap::IndexSet;
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::plain;
 use crate::figure::MOST_SERIES;
 use crate::metric::{Header, ResultRow};
 use crate::name::option_letter;
@@ -49,13 +48,5 @@ impl Runs {
     pub fn mark(&self, row: &ResultRow) -> Option<Value> {
         let position = self.position(&row.header).filter(|_| self.several() && row.over.is_none())?;
         Some(context! { letter => option_letter(position), series => position % MOST_SERIES + 1 })
-    }
-
-    /// All runs with their letters; empty for a single run.
-    pub fn legend(&self) -> Vec<Value> {
-        let one = |(position, name): (usize, &String)| {
-            context! { letter => option_letter(position), series => position % MOST_SERIES + 1, name => plain(name) }
-        };
-        self.0.iter().enumerate().filter(|_| self.several()).map(one).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::metric::{PublishedRow, ResultRow, Results};
 use crate::report::label::CHANGED;
+use crate::report::problems::CHANGED_DATA;
 use crate::report::summary::{low_label_mass, preferred_slots, shortcut};
 use crate::report::{Report, sheets};
 
@@ -29,10 +30,7 @@ fn altered(report: &Report) -> Option<String> {
     let records = report.provenance.get(CHANGED).map(|changed| format!("{CHANGED}: {changed}."));
     let data = || {
         let results = report.results.iter().find(|results| !results.changed_data.is_empty())?;
-        Some(format!(
-            "{}: the data are not the released files, row for row: {}.",
-            results.title, results.changed_data[0]
-        ))
+        Some(format!("{}: {CHANGED_DATA}: {}.", results.title, results.changed_data[0]))
     };
     records.or_else(data)
 }
