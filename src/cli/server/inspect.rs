@@ -42,6 +42,23 @@ struct Ability {
     how: String,
 }
 
+impl<'a> Inspected<'a> {
+    /// Describes a server that was asked.
+    pub fn new(connected: &'a Connected) -> Self {
+        let Connected { name, model, facts, abilities, .. } = connected;
+        Inspected {
+            version: VERSION,
+            address: name.base(),
+            on_this_machine: name.is_here(),
+            model,
+            answers_as: abilities.answered.model.as_deref(),
+            fingerprint: abilities.answered.fingerprint.as_deref(),
+            server: facts,
+            can: described(connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
+        }
+    }
+}
+
 /// Queries the server, and returns rows, or prints a document if requested.
 pub fn rows(
     given: &str,
@@ -51,21 +68,18 @@ pub fn rows(
     template: &TemplateArgs,
 ) -> anyhow::Result<Vec<(&'static str, String)>> {
     let connected = Connected::open(given, offline, server, template)?;
-    let Connected { name, model, facts, abilities, .. } = &connected;
     if json {
-        let document = Inspected {
-            version: VERSION,
-            address: name.base(),
-            on_this_machine: name.is_here(),
-            model,
-            answers_as: abilities.answered.model.as_deref(),
-            fingerprint: abilities.answered.fingerprint.as_deref(),
-            server: facts,
-            can: described(&connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
-        };
-        crate::terminal::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
+        crate::terminal::stdout::print(
+            &(for_json(&serde_json::to_string_pretty(&Inspected::new(&connected))?) + "\n"),
+        )?;
         return Ok(Vec::new());
     }
+    Ok(identity(&connected).into_iter().chain(described(&connected)).collect())
+}
+
+/// Returns rows on the identity of a server and its model.
+pub fn identity(connected: &Connected) -> Vec<(&'static str, String)> {
+    let Connected { name, model, facts, abilities, .. } = connected;
     let place = if name.is_here() { "this machine" } else { "another machine: requests leave this one" };
     let known = |name, value: &Option<String>| value.clone().map(|value| (name, value));
     let mut rows = vec![("address", name.base().to_string()), ("server", place.to_string())];
@@ -76,6 +90,5 @@ pub fn rows(
     rows.extend(facts.models.iter().map(|listed| ("model", format!("{}{}", listed.name, context(listed)))));
     rows.extend([("asked", model.clone())]);
     rows.extend(known("answers as", &abilities.answered.model));
-    rows.extend(described(&connected));
-    Ok(rows)
+    rows
 }
