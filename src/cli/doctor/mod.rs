@@ -2,6 +2,8 @@
 //! can do and whether it can be trusted.
 
 #[cfg(feature = "server")]
+mod reference;
+#[cfg(feature = "server")]
 pub mod server;
 
 use std::collections::BTreeMap;

@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use super::Args;
+use super::reference::{Conclusion, Reference, ReferenceCheck};
+use crate::arguments::server_args::ScoresFrom;
 use crate::cli::Outcome;
 use crate::cli::server::Connected;
 use crate::cli::server::inspect::{Inspected, identity};
@@ -21,20 +23,46 @@ pub struct ServerCheckup<'a> {
     version: u32,
     /// The server, as `models inspect --json` describes it.
     server: Inspected<'a>,
+    /// Comparison with local weights (`--reference`); absent without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<ReferenceCheck>,
 }
 
 /// Connects to the server, runs the checks, and prints what they found.
 pub fn run(server: &str, args: &Args) -> anyhow::Result<Outcome> {
-    let connected = Connected::open(server, args.offline, &args.asking, &args.template)?;
-    let document = ServerCheckup { version: VERSION, server: Inspected::new(&connected) };
-    if args.json {
-        print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
-    } else {
-        let rows = identity(&connected);
-        print(&rows.iter().map(|(name, value)| row(name, value)).collect::<String>())?;
+    let mut asking = args.asking.clone();
+    let reference = match &args.reference {
+        Some(name) => {
+            // The reference's tokenizer is what the server's should be.
+            asking.tokenizer.get_or_insert_with(|| name.clone());
+            Some(Reference::open(name, args.offline, args.device.as_ref())?)
+        }
+        None => None,
+    };
+    let connected = Connected::open(server, args.offline, &asking, &args.template)?;
+    if !args.json {
+        print(&identity(&connected).iter().map(|(name, value)| row(name, value)).collect::<String>())?;
     }
-    // Each further check adds a field to the document, rows to the text, and may lower the outcome.
-    Ok(Outcome::Done)
+    let only_top = asking.scores_from == Some(ScoresFrom::Top);
+    let compared = reference.map(|reference| reference.check(&connected, only_top)).transpose()?;
+    let document = ServerCheckup { version: VERSION, server: Inspected::new(&connected), reference: compared };
+    // Each further check adds a field to the document, lines to the text, and may lower the outcome.
+    let outcome = match document.reference.as_ref().map(ReferenceCheck::verdict) {
+        Some(Conclusion::Open) => Outcome::Incomplete,
+        _ => Outcome::Done,
+    };
+    match args.json {
+        true => print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?,
+        false => {
+            document.reference.iter().try_for_each(|check| print(&format!("\n{}", for_terminal(&check.text()))))?
+        }
+    }
+    match &document.reference {
+        Some(check) if check.verdict() == Conclusion::Other => {
+            anyhow::bail!("{} does not run the reference: {}", connected.name, for_terminal(&check.why()))
+        }
+        _ => Ok(outcome),
+    }
 }
 
 /// Returns a line of a name and a value, wrapped under the value.

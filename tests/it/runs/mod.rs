@@ -8,6 +8,8 @@ mod kept;
 mod long_work;
 mod phases;
 #[cfg(feature = "server")]
+mod reference;
+#[cfg(feature = "server")]
 mod servers;
 mod study;
 mod workers;

@@ -9,7 +9,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tomeval::internal::render_or_merge;
-use tomeval::{Decoder, Message, ModelFiles, RenderSettings, Request as Scoring, Sequence, TextParts, score_once};
+use tomeval::{
+    Decoder, Device, Message, ModelFiles, Precision, RenderSettings, Request as Scoring, Sequence, TextParts,
+    score_once,
+};
 
 use super::decoder;
 
@@ -130,8 +133,24 @@ pub fn serve_changed(
     kind: Kind,
     change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
 ) -> ModelServer {
+    serve_decoder(decoder(model), model, kind, change)
+}
+
+/// The same with the model's weights in another precision.
+pub fn serve_in(precision: Precision, model: &Path, kind: Kind) -> ModelServer {
+    let files = ModelFiles::from_path(model).expect("the fixture is whole");
+    let decoder = files.decoder(&Device::Cpu, precision).expect("the fixture is whole");
+    serve_decoder(decoder, model, kind, |_, honest| Reply::Json(honest))
+}
+
+fn serve_decoder(
+    decoder: Decoder,
+    model: &Path,
+    kind: Kind,
+    change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
+) -> ModelServer {
     let text = ModelFiles::from_path(model).and_then(|files| files.text_parts()).expect("the fixture is whole");
-    let tiny = Arc::new(Tiny { decoder: decoder(model), text, kind });
+    let tiny = Arc::new(Tiny { decoder, text, kind });
     let listener = TcpListener::bind("127.0.0.1:0").expect("a local port is free");
     let address = format!("http://{}", listener.local_addr().expect("a bound listener has an address"));
     let log = Arc::new(Mutex::new(Vec::new()));
