@@ -14,6 +14,9 @@
 //! prompts, and are the same within a story so that the trie shares them.
 
 mod answered;
+mod audit;
+mod audit_line;
+mod audit_summary;
 mod begin;
 mod earlier;
 mod execute;
@@ -38,6 +41,9 @@ mod without_texts;
 mod workload;
 mod written;
 
+pub use audit::{Audit, OF_SHARDS, audit_of, join_audits};
+pub use audit_line::{AuditLine, Cell};
+pub use audit_summary::{Asked, AuditSummary, Compared, Conditions, MOVE_LIMIT};
 pub use begin::{Beginning, Begun, begin};
 pub use earlier::read_earlier;
 pub use execute::{Answering, Progress, Run, RunError};

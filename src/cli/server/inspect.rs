@@ -29,6 +29,10 @@ pub struct Inspected<'a> {
     fingerprint: Option<&'a str>,
     /// The server.
     server: &'a ServerFacts,
+    /// How long a prompt the server reads whole.
+    long_prompts: String,
+    /// Whether it answers longer prompts than it reads; `run` refuses such a server.
+    truncates: bool,
     /// Supported uses.
     can: Vec<Ability>,
 }
@@ -52,6 +56,7 @@ pub fn rows(
 ) -> anyhow::Result<Vec<(&'static str, String)>> {
     let connected = Connected::open(given, offline, server, template)?;
     let Connected { name, model, facts, abilities, .. } = &connected;
+    let long = connected.long_prompts();
     if json {
         let document = Inspected {
             version: VERSION,
@@ -61,6 +66,8 @@ pub fn rows(
             answers_as: abilities.answered.model.as_deref(),
             fingerprint: abilities.answered.fingerprint.as_deref(),
             server: facts,
+            long_prompts: long.as_ref().unwrap_or_else(|why| why).clone(),
+            truncates: long.is_err(),
             can: described(&connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
         };
         crate::terminal::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
@@ -76,6 +83,7 @@ pub fn rows(
     rows.extend(facts.models.iter().map(|listed| ("model", format!("{}{}", listed.name, context(listed)))));
     rows.extend([("asked", model.clone())]);
     rows.extend(known("answers as", &abilities.answered.model));
+    rows.push(("long prompts", long.unwrap_or_else(|why| format!("CUT: {why}"))));
     rows.extend(described(&connected));
     Ok(rows)
 }

@@ -1,10 +1,14 @@
 //! Models on servers.
 
+mod audited;
 mod connect;
 pub mod inspect;
+mod lengths;
 mod served;
 mod way;
 
+pub use audited::{Audited, audit, audit_wanted};
 pub use connect::Connected;
+pub use lengths::forgets;
 pub use served::{Served, ServedWorkload};
 pub use way::ScoringRoute;
