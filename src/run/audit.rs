@@ -36,7 +36,7 @@ pub(super) const AUDIT_LINES: &str = "audit.jsonl";
 pub(super) const AUDIT: &str = "audit.json";
 
 /// Trials that each shard scores again.
-pub const OF_SHARDS: usize = 8;
+const OF_SHARDS: usize = 8;
 
 /// Largest summary that is read.
 const MOST_BYTES: u64 = 1 << 20;

@@ -324,7 +324,7 @@ impl AuditSummary {
         let share = |part: usize, of: usize| format!("{part} of {of}");
         let mut parts = Vec::new();
         if let (Some(largest), Some(mean)) = (self.largest, self.mean) {
-            parts.push(format!("log-likelihoods move by up to {} nats ({} on average)", figure(largest), figure(mean)));
+            parts.push(format!("log-likelihoods move by up to {} nats ({} on average)", nats(largest), nats(mean)));
         }
         parts.push(format!("{} choices move", share(self.moved, self.choices)));
         if self.run_choices > 0 {
@@ -362,7 +362,7 @@ impl AuditSummary {
         for cell in self.cells.iter().filter(|_| self.compared == Compared::Server) {
             let CellSummary { trials, failed, largest, moved, other_replies, cached_share, .. } = cell;
             let mut parts = vec![format!("{moved} of {trials} choices move")];
-            parts.extend(largest.map(|largest| format!("at most {} nats", figure(largest))));
+            parts.extend(largest.map(|largest| format!("at most {} nats", nats(largest))));
             parts.extend(self.replies.is_some().then(|| format!("{other_replies} of {trials} replies differ")));
             parts.extend(cached_share.map(|share| format!("{:.0} % of the tokens cached", share * 100.0)));
             parts.extend((*failed > 0).then(|| format!("{failed} not answered")));
@@ -387,7 +387,7 @@ impl AuditSummary {
 }
 
 /// A number of nats, with two digits that count.
-fn figure(nats: f64) -> String {
+pub fn nats(nats: f64) -> String {
     match nats {
         nats if nats == 0.0 => "0".to_string(),
         nats if nats >= 0.001 => format!("{nats:.3}"),
