@@ -41,6 +41,8 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("bench", schema::<crate::bench::Bench>()),
         ("cells", schema::<crate::compare::CellComparison>()),
         ("checkup", schema::<crate::bench::Checkup>()),
+        #[cfg(feature = "server")]
+        ("server-checkup", schema::<super::doctor::server::ServerCheckup>()),
         ("comparison", schema::<crate::compare::Comparison>()),
         ("data-check", schema::<super::data::check::Document>()),
         ("data-stats", schema::<super::data::stats::Document>()),

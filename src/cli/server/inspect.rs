@@ -46,19 +46,11 @@ struct Ability {
     how: String,
 }
 
-/// Queries the server, and returns rows, or prints a document if requested.
-pub fn rows(
-    given: &str,
-    offline: bool,
-    json: bool,
-    server: &ServerArgs,
-    template: &TemplateArgs,
-) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let connected = Connected::open(given, offline, server, template)?;
-    let Connected { name, model, facts, abilities, .. } = &connected;
-    let long = connected.long_prompts();
-    if json {
-        let document = Inspected {
+impl<'a> Inspected<'a> {
+    /// Describes a server that was asked, also how long a prompt it reads whole.
+    pub fn new(connected: &'a Connected, long: &Result<String, String>) -> Self {
+        let Connected { name, model, facts, abilities, .. } = connected;
+        Inspected {
             version: VERSION,
             address: name.base(),
             on_this_machine: name.is_here(),
@@ -68,11 +60,33 @@ pub fn rows(
             server: facts,
             long_prompts: long.as_ref().unwrap_or_else(|why| why).clone(),
             truncates: long.is_err(),
-            can: described(&connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
-        };
+            can: described(connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
+        }
+    }
+}
+
+/// Queries the server, and returns rows, or prints a document if requested.
+pub fn rows(
+    given: &str,
+    offline: bool,
+    json: bool,
+    server: &ServerArgs,
+    template: &TemplateArgs,
+) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let connected = Connected::open(given, offline, server, template)?;
+    let long = connected.long_prompts();
+    if json {
+        let document = Inspected::new(&connected, &long);
         crate::terminal::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
         return Ok(Vec::new());
     }
+    let long = ("long prompts", long.unwrap_or_else(|why| format!("CUT: {why}")));
+    Ok(identity(&connected).into_iter().chain([long]).chain(described(&connected)).collect())
+}
+
+/// Returns rows on the identity of a server and its model.
+pub fn identity(connected: &Connected) -> Vec<(&'static str, String)> {
+    let Connected { name, model, facts, abilities, .. } = connected;
     let place = if name.is_here() { "this machine" } else { "another machine: requests leave this one" };
     let known = |name, value: &Option<String>| value.clone().map(|value| (name, value));
     let mut rows = vec![("address", name.base().to_string()), ("server", place.to_string())];
@@ -83,7 +97,5 @@ pub fn rows(
     rows.extend(facts.models.iter().map(|listed| ("model", format!("{}{}", listed.name, context(listed)))));
     rows.extend([("asked", model.clone())]);
     rows.extend(known("answers as", &abilities.answered.model));
-    rows.push(("long prompts", long.unwrap_or_else(|why| format!("CUT: {why}"))));
-    rows.extend(described(&connected));
-    Ok(rows)
+    rows
 }

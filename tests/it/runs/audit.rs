@@ -315,3 +315,21 @@ fn machines_of_shards_are_compared_by_the_trials_that_all_score() {
     let shown = place.command(&["report", out.to_str().unwrap()]).run_within(LIMIT).success().stdout;
     assert!(!shown.contains("UNSTEADY"), "{shown}");
 }
+
+#[test]
+fn doctor_says_at_which_load_a_server_repeats_itself() {
+    let place = Place::new();
+    let doctor = |server: &ModelServer| {
+        let mut command = place.command(&["doctor", "--server", &server.name(), "--offline"]);
+        command.args(place.tokenizer());
+        command
+    };
+    let honest = serve(&place.model, VLLM);
+    let found = doctor(&honest).arg("--json").run_within(LIMIT).code(0).json();
+    assert_eq!(found["steadiness"]["steady_at"], json!([1, 8, 32]), "{found}");
+    assert_eq!(found["steadiness"]["settings"].as_array().unwrap().len(), 6);
+    let drifting = cold_drift(&place.model);
+    let shown = doctor(&drifting).run_within(LIMIT).code(1).stdout;
+    assert!(shown.contains("NOT STEADY") && shown.contains("none of these settings"), "{shown}");
+    assert!(shown.contains("VLLM_BATCH_INVARIANT=1"), "{shown}");
+}

@@ -1,4 +1,8 @@
-//! `tomeval doctor`: reports what this machine and build can do, and what is missing.
+//! `tomeval doctor`: reports what this machine and build can do, and what is missing; with `--server`, what a server
+//! can do and whether it can be trusted.
+
+#[cfg(feature = "server")]
+pub mod server;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,6 +14,8 @@ use super::Outcome;
 use crate::arguments::compute::open;
 use crate::arguments::devices::{DeviceChoice, Devices};
 use crate::arguments::paths::or_environment;
+use crate::arguments::server_args::ServerArgs;
+use crate::arguments::template::TemplateArgs;
 use crate::bench::{Checkup, DeviceCheck, measure_products};
 use crate::counted::{counted, to_two_places};
 use crate::terminal::error_chain::error_chain;
@@ -30,10 +36,42 @@ pub struct Args {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
+    /// Check a model on a server instead of this machine.
+    #[arg(long, value_name = "openai:URL[#NAME]", conflicts_with_all = ["gemm", "data"])]
+    server: Option<String>,
+    /// Compare the server's model with these weights, computed here: a folder, a .gguf file, a card's name or a hub id;
+    /// exits with 2 if the server runs something else, and with 1 if that remains open.
+    #[arg(long, value_name = "MODEL", requires = "server")]
+    reference: Option<String>,
+    /// Use only files and servers on this machine.
+    #[arg(long, requires = "server")]
+    offline: bool,
+    #[command(flatten)]
+    asking: ServerArgs,
+    #[command(flatten)]
+    template: TemplateArgs,
+}
+
+impl Args {
+    fn refuse_without_server(&self) -> anyhow::Result<()> {
+        self.asking.refuse_without_server()?;
+        anyhow::ensure!(
+            self.template == TemplateArgs::default(),
+            "--template-var and --chat-template need a server; write --server openai:URL#NAME"
+        );
+        Ok(())
+    }
 }
 
 /// Runs the command. `no_gpu_program` says why the program for NVIDIA GPUs did not run, if a GPU was requested.
 pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<Outcome> {
+    match &args.server {
+        #[cfg(feature = "server")]
+        Some(server) => return server::run(server, &args),
+        #[cfg(not(feature = "server"))]
+        Some(server) => drop(crate::arguments::server_args::Place::from_name(server)?),
+        None => args.refuse_without_server()?,
+    }
     let gemm = args.gemm.then(measure_products).transpose()?;
     let checked = match (&args.device, no_gpu_program) {
         (None, _) => Vec::new(),
