@@ -69,6 +69,24 @@ pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// Whether a host is this machine or on its own network: a loopback, private (RFC 1918, RFC 4193) or link-local address,
+/// a name that ends with `.local`, or one without a dot.
+#[cfg_attr(not(feature = "server"), allow(dead_code))]
+pub fn is_near(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match bare.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => {
+            let first = address.segments()[0];
+            address.is_loopback() || first & 0xfe00 == 0xfc00 || first & 0xffc0 == 0xfe80
+        }
+        Err(_) => {
+            let name = bare.trim_end_matches('.');
+            !name.is_empty() && (!name.contains(['.', ':']) || name.to_ascii_lowercase().ends_with(".local"))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +121,30 @@ mod tests {
         assert_ne!(of("http://hub.example:443/"), of("https://hub.example:443/"));
         assert_ne!(of("https://hub.example/"), of("https://hub.example.evil.example/"));
         assert_ne!(of("https://hub.example@evil.example/"), of("https://hub.example/"));
+    }
+
+    #[test]
+    fn near_are_this_machine_and_its_network() {
+        for host in
+            ["localhost", "127.0.0.1", "[::1]", "10.1.2.3", "172.16.0.1", "172.31.9.9", "192.168.0.7", "169.254.1.1"]
+        {
+            assert!(is_near(host), "{host}");
+        }
+        for host in ["[fd00::1]", "[fe80::1]", "gpu-7", "box.local", "Box.LOCAL."] {
+            assert!(is_near(host), "{host}");
+        }
+        for host in [
+            "8.8.8.8",
+            "172.32.0.1",
+            "192.169.0.1",
+            "[2001:db8::1]",
+            "api.example.com",
+            "local.example",
+            "localhost.example",
+            "",
+        ] {
+            assert!(!is_near(host), "{host}");
+        }
     }
 
     #[test]

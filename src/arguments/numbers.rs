@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 /// Maximum items, stories or trials: more than any benchmark has.
 pub const ITEMS: RangeInclusive<usize> = 1..=10_000_000;
+/// Trials asked again; 0 for none.
+pub const AUDITED: RangeInclusive<usize> = 0..=10_000_000;
 /// Stories generated at once.
 pub const STORIES: RangeInclusive<usize> = 1..=100_000;
 /// Threads: more than any machine has processors.

@@ -36,6 +36,8 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("attention", schema::<crate::attend::Document>()),
         ("attention-folder", schema::<crate::attend::FolderManifest>()),
         ("attention-items", schema::<crate::attend::ItemLine>()),
+        ("audit", schema::<crate::run::AuditSummary>()),
+        ("audit-line", schema::<crate::run::AuditLine>()),
         ("bench", schema::<crate::bench::Bench>()),
         ("cells", schema::<crate::compare::CellComparison>()),
         ("checkup", schema::<crate::bench::Checkup>()),

@@ -9,7 +9,8 @@ use super::{Outcome, attend};
 use crate::arguments::paths::{DEEPEST, runs_in};
 use crate::attend::{Folder, view::Colour};
 use crate::counted::counted;
-use crate::run::RunFolder;
+use crate::run::{RunFolder, join_audits};
+use crate::safe_text::for_terminal;
 use crate::terminal::progress::Shown;
 use crate::terminal::shell;
 use crate::trial::are_items_kept;
@@ -73,6 +74,10 @@ fn join(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> anyhow::Result<Out
         return Ok(Outcome::Done);
     }
     let loaded = Shown::during("reading items", || folder.settled().load_items(out, None))?;
+    match join_audits(shards, &folder, &loaded.items)? {
+        Some(found) => eprintln!("{}", for_terminal(&found.report())),
+        None => eprintln!("note: no trials that several shards scored; their machines are not compared"),
+    }
     Shown::during("writing reports", || write_reports(&folder, &loaded, &ReadingArgs::default(), false))?;
     Ok(Outcome::Done)
 }

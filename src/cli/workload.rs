@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::reading::ReadingArgs;
 use crate::arguments::adapters::Member;
-use crate::arguments::numbers::{TOKENS, within};
+use crate::arguments::numbers::{AUDITED, TOKENS, within};
 use crate::arguments::place::place;
 use crate::arguments::server_args::{Place, ServerArgs};
 use crate::arguments::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -70,12 +70,22 @@ pub struct WorkloadArgs {
     pub writing: WritingArgs,
     #[command(flatten)]
     pub plan: PlanArgs,
+    /// Ask N of the run's trials again after it, drawn by seed and item, with a cold and a warm cache, alone and loaded,
+    /// and say how far its numbers move; 0 for none [default: 64, or all if fewer, of a server on this machine or its
+    /// network (a loopback, private or link-local address, a name ending in .local or without a dot); of others none].
+    #[arg(long, value_name = "N", help_heading = "Server (--model openai:URL#NAME)", value_parser = within(AUDITED))]
+    pub audit: Option<usize>,
 }
 
 impl WorkloadArgs {
     /// Returns where the model is.
     pub fn place(&self) -> anyhow::Result<Place> {
-        place(&self.model, &self.server)
+        let place = place(&self.model, &self.server)?;
+        anyhow::ensure!(
+            self.audit.is_none() || place == Place::Server,
+            "--audit needs a server; write --model openai:URL#NAME"
+        );
+        Ok(place)
     }
 
     /// Refuses arguments that apply to one model where `--model` is given several times: those of the model, and `more`

@@ -27,7 +27,7 @@ use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, S
 use crate::prompt::Scoring;
 use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
-use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded};
+use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of};
 use crate::trial::{DatasetError, LoadedItems, Settings};
 
 pub use facets::{Facets, UnknownFacet};
@@ -211,6 +211,14 @@ impl ReadRun<'_> {
         }
     }
 
+    /// Warning of an audit of the run: that its numbers do not repeat themselves, or that it cannot be read.
+    fn unsteady(&self) -> Option<String> {
+        match audit_of(self.recorded.folder())? {
+            Ok(summary) => summary.warning(),
+            Err(why) => Some(format!("audit.json cannot be read: {why}; delete it, and run the same command again")),
+        }
+    }
+
     /// Provenance of the run, line by line.
     pub fn provenance(&self) -> IndexMap<String, String> {
         provenance::provenance(self, &self.how_asked())
@@ -270,6 +278,7 @@ impl ReadRun<'_> {
             model: Some(self.reported_model()),
             ..Report::new(label, provenance::provenance(self, &asked), results)
                 .with_changed_records(self.records.changed())
+                .with_unsteady(self.unsteady())
         })
     }
 }

@@ -39,8 +39,11 @@ pub(super) const SHOWN: &str = "shown";
 /// First line of a run whose records were changed after writing.
 pub(super) const CHANGED: &str = "CHANGED RECORDS";
 
+/// Line of a run whose audit found that its numbers do not repeat themselves.
+pub(super) const UNSTEADY: &str = "UNSTEADY";
+
 /// Lines that only repeat a run's name or are not settings.
-const NAMES: [&str; 2] = ["name", CHANGED];
+const NAMES: [&str; 3] = ["name", CHANGED, UNSTEADY];
 
 /// Most characters of a setting in a name.
 const LONGEST: usize = 48;

@@ -276,6 +276,16 @@ impl Report {
         self
     }
 
+    /// Adds a warning about numbers that do not repeat themselves to the top of the report, after changed records.
+    pub fn with_unsteady(mut self, warning: Option<String>) -> Self {
+        self.provenance.shift_remove(label::UNSTEADY);
+        if let Some(warning) = warning {
+            let at = usize::from(self.has_changed_records());
+            self.provenance.shift_insert(at, label::UNSTEADY.to_string(), warning);
+        }
+        self
+    }
+
     /// Whether records were changed after writing.
     pub fn has_changed_records(&self) -> bool {
         self.provenance.contains_key(label::CHANGED)
@@ -351,7 +361,8 @@ impl Report {
             provenance.into_iter().map(|(name, values)| (name, values.into_iter().collect::<Vec<_>>().join("; ")));
         merged.provenance = rendered.collect();
         let changed = merged.provenance.get(label::CHANGED).cloned();
-        merged = merged.with_changed_records(changed);
+        let unsteady = merged.provenance.get(label::UNSTEADY).cloned();
+        merged = merged.with_changed_records(changed).with_unsteady(unsteady);
         for results in &mut merged.results {
             let own = transfers.iter().filter(|(benchmark, _)| *benchmark == results.benchmark);
             results.tables.extend(own.map(|(_, table)| table.clone()));

@@ -3,7 +3,7 @@
 
 use indexmap::IndexSet;
 
-use super::label::{CHANGED, SHOWN};
+use super::label::{CHANGED, SHOWN, UNSTEADY};
 use super::sheets::{self, Beside, row_name};
 use super::view::{Published, View};
 use super::words::{counted_in_thousands, interval, named, number, thousands};
@@ -46,8 +46,10 @@ pub(super) fn head(report: &Report, screen: Screen) -> String {
     if let Some(part) = report.unfinished {
         text.push_str(&hanging("", &format!("{part}: {}.\n\n", Unfinished::advice(part)), screen));
     }
-    if let Some(changed) = report.provenance.get(CHANGED) {
-        text.push_str(&hanging("", &format!("{CHANGED}: {changed}.\n\n"), screen));
+    for mark in [CHANGED, UNSTEADY] {
+        if let Some(warning) = report.provenance.get(mark) {
+            text.push_str(&hanging("", &format!("{mark}: {warning}.\n\n"), screen));
+        }
     }
     text.push_str(&what_was_run(report, screen));
     text
@@ -70,7 +72,7 @@ pub(super) fn warnings_of(report: &Report) -> IndexSet<String> {
 
 /// Whether every short report shows this provenance line if it exists.
 pub(super) fn is_said(name: &str) -> bool {
-    name == CHANGED || ALWAYS.contains(&name) || WHERE_SAID.contains(&name)
+    [CHANGED, UNSTEADY].contains(&name) || ALWAYS.contains(&name) || WHERE_SAID.contains(&name)
 }
 
 /// Provenance lines at the top of every summary.

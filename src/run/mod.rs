@@ -14,6 +14,9 @@
 //! prompts, and are the same within a story so that the trie shares them.
 
 mod answered;
+mod audit;
+mod audit_line;
+mod audit_summary;
 mod begin;
 mod earlier;
 mod execute;
@@ -38,6 +41,13 @@ mod without_texts;
 mod workload;
 mod written;
 
+pub use audit::{Audit, audit_of, join_audits};
+#[cfg(test)]
+pub use audit_line::AuditLine;
+pub use audit_line::Cell;
+pub use audit_summary::AuditSummary;
+#[cfg(feature = "server")]
+pub use audit_summary::{Asked, Compared, Conditions, MOVE_LIMIT, nats};
 pub use begin::{Beginning, Begun, begin};
 pub use earlier::read_earlier;
 pub use execute::{Answering, Progress, Run, RunError};

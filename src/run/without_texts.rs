@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::audit::AUDIT;
 use super::folder::{ClaimedFolder, RunFolder, TIMINGS};
 use super::manifest::{Manifest, sha256_of};
 use super::recorded::Recorded;
@@ -35,9 +36,11 @@ pub fn copy_without_texts(run: &Recorded, to: &Path) -> Result<RunFolder, Folder
         let (path, records, planned) = (run.folder().to_path_buf(), read.records, read.planned);
         return Err(FolderError::Unfinished { path, records, planned });
     }
-    let timings = run.folder().join(TIMINGS);
-    if timings.is_file() {
-        fs::copy(&timings, to.join(TIMINGS)).map_err(refused(&timings, "copied"))?;
+    for name in [TIMINGS, AUDIT] {
+        let file = run.folder().join(name);
+        if file.is_file() {
+            fs::copy(&file, to.join(name)).map_err(refused(&file, "copied"))?;
+        }
     }
     Ok(folder)
 }

@@ -148,7 +148,12 @@ impl Run<'_> {
     }
 
     /// Returns the records of these trials, which one reply answers.
-    fn answered_records(&self, chat: bool, answer: TrialReplies<Replies>, trials: &[usize]) -> Vec<TrialRecord> {
+    pub(super) fn answered_records(
+        &self,
+        chat: bool,
+        answer: TrialReplies<Replies>,
+        trials: &[usize],
+    ) -> Vec<TrialRecord> {
         let TrialReplies { trial, system_merged, replies, served } = answer;
         let reply = match replies {
             Ok(Replies::Text(reply)) => reply,

@@ -10,6 +10,7 @@ use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use ureq::http::{Response, Uri};
 use ureq::{Agent, Body, Timeout};
 
+use super::cache::CacheUse;
 use super::error::{Grade, ServerError};
 use super::key::Key;
 use super::name::ServerName;
@@ -49,6 +50,7 @@ pub struct Client {
     patience: Patience,
     pace: Arc<Pace>,
     budget: Arc<Budget>,
+    cache: CacheUse,
 }
 
 /// Response of a server.
@@ -87,13 +89,26 @@ impl Client {
         }
         let (key, patience) = (settings.key.clone(), settings.patience);
         let budget = Arc::new(Budget::new(settings.concurrency));
-        Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
+        Ok(Client {
+            agent: config.build().new_agent(),
+            server,
+            key,
+            patience,
+            pace: Arc::default(),
+            budget,
+            cache: CacheUse::Usual,
+        })
     }
 
     /// Returns a client with at most this many retries.
     pub fn with_retries(&self, most: usize) -> Self {
         let patience = Patience { retries: self.patience.retries.min(most), ..self.patience };
         Client { patience, ..self.clone() }
+    }
+
+    /// Returns a client whose requests use the server's prefix cache in this way.
+    pub(super) fn with_cache(&self, cache: CacheUse) -> Self {
+        Client { cache, ..self.clone() }
     }
 
     /// Cancels all waiting: requests in flight finish, nothing is retried.
@@ -111,7 +126,7 @@ impl Client {
     /// # Errors
     /// All tries failed, or one with an error that is not retried.
     pub fn post(&self, route: &str, body: &Value) -> Result<Answer, ServerError> {
-        self.tried(route, Some(body))
+        self.tried(route, Some(&self.cache.applied(body)))
     }
 
     /// Gets the document of a route of the server.
@@ -129,6 +144,14 @@ impl Client {
     /// Anything except a document.
     pub fn get_beside(&self, path: &str) -> Result<Answer, ServerError> {
         self.once(&format!("{}{path}", self.server.place()), path, None)
+    }
+
+    /// Posts a document to a route at the root of the server; requested once.
+    ///
+    /// # Errors
+    /// Anything except a document.
+    pub fn post_beside(&self, path: &str, body: &Value) -> Result<Answer, ServerError> {
+        self.once(&format!("{}{path}", self.server.place()), path, Some(body))
     }
 
     fn tried(&self, route: &str, body: Option<&Value>) -> Result<Answer, ServerError> {

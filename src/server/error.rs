@@ -111,6 +111,17 @@ pub enum ServerError {
         /// Version now.
         found: String,
     },
+    /// The server reads part of a long prompt, and answers all the same.
+    #[error(
+        "the server answers a prompt of about {sent} tokens although it reads only {read} of them: it cuts longer prompts, and \
+         would answer other questions than those asked; give it a longer context (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
+    )]
+    Truncates {
+        /// Tokens of the prompt, from those of shorter ones.
+        sent: usize,
+        /// Tokens read, by the server's count.
+        read: usize,
+    },
     /// The request was cancelled.
     #[error("stopped")]
     Stopped,
@@ -136,7 +147,8 @@ impl ServerError {
             | ServerError::Absent { .. }
             | ServerError::Redirected { .. }
             | ServerError::OtherModel { .. }
-            | ServerError::OtherVersion { .. } => Grade::Run,
+            | ServerError::OtherVersion { .. }
+            | ServerError::Truncates { .. } => Grade::Run,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! agree. A server's answers are not trusted: sizes, times and redirects are bounded, and every number is checked.
 
 mod abilities;
+mod cache;
 mod client;
 mod error;
 mod key;
@@ -18,8 +19,10 @@ mod protocol;
 mod reading;
 mod retry;
 mod thinking;
+mod truncation;
 
 pub use abilities::{Abilities, Answered, KnownTokens, Listed, ScoreMode, ServerFacts};
+pub use cache::Program;
 pub use client::{Answer, Client, ClientSettings};
 pub use error::{Grade, ServerError};
 pub use key::Key;
@@ -29,3 +32,4 @@ pub use neutral::with_neutral;
 pub use prompt_scores::{PromptScores, Scored, has_same_length};
 pub use protocol::{Draws, Usage, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
 pub use retry::Patience;
+pub use truncation::{ReadWhole, reads_whole};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ureq::http::Uri;
 
-use crate::address::{is_loopback, origin, place};
+use crate::address::{is_loopback, is_near, origin, place};
 
 /// Prefix of server names.
 pub const SCHEME: &str = "openai:";
@@ -82,6 +82,11 @@ impl ServerName {
     /// Whether the server is this machine, so that nothing leaves it.
     pub fn is_here(&self) -> bool {
         is_loopback(&self.host)
+    }
+
+    /// Whether the server is this machine or on its own network, by its address: asking it costs nothing but time.
+    pub fn is_near(&self) -> bool {
+        is_near(&self.host)
     }
 
     /// Whether the connection is unencrypted.

@@ -6,8 +6,8 @@ use super::Args;
 use super::reference::{Conclusion, Reference, ReferenceCheck};
 use crate::arguments::server_args::ScoresFrom;
 use crate::cli::Outcome;
-use crate::cli::server::Connected;
 use crate::cli::server::inspect::{Inspected, identity};
+use crate::cli::server::{Connected, Steadiness, steadiness};
 use crate::safe_text::{for_json, for_terminal};
 use crate::table::{LINE, Screen, hanging};
 use crate::terminal::stdout::print;
@@ -23,6 +23,8 @@ pub struct ServerCheckup<'a> {
     version: u32,
     /// The server, as `models inspect --json` describes it.
     server: Inspected<'a>,
+    /// Whether it repeats itself at 1, 8 and 32 prompts in flight.
+    steadiness: Steadiness,
     /// Comparison with local weights (`--reference`); absent without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<ReferenceCheck>,
@@ -40,32 +42,32 @@ pub fn run(server: &str, args: &Args) -> anyhow::Result<Outcome> {
         None => None,
     };
     let connected = Connected::open(server, args.offline, &asking, &args.template)?;
+    let long = connected.long_prompts();
+    let steadiness = steadiness(&connected, &asking)?;
+    let trusted = long.is_ok() && steadiness.is_steady();
     if !args.json {
-        print(&identity(&connected).iter().map(|(name, value)| row(name, value)).collect::<String>())?;
+        let mut rows = identity(&connected);
+        rows.push(("long prompts", long.clone().unwrap_or_else(|why| format!("CUT: {why}"))));
+        rows.extend(steadiness.rows());
+        print(&rows.iter().map(|(name, value)| row(name, value)).collect::<String>())?;
     }
     let only_top = asking.scores_from == Some(ScoresFrom::Top);
-    let compared = reference.map(|reference| reference.check(&connected, only_top)).transpose()?;
-    let document = ServerCheckup { version: VERSION, server: Inspected::new(&connected), reference: compared };
-    // Each further check adds a field to the document, lines to the text, and may lower the outcome.
-    let outcome = match document.reference.as_ref().map(ReferenceCheck::verdict) {
-        Some(Conclusion::Open) => Outcome::Incomplete,
-        _ => Outcome::Done,
-    };
+    let reference = reference.map(|reference| reference.check(&connected, only_top)).transpose()?;
+    let document = ServerCheckup { version: VERSION, server: Inspected::new(&connected, &long), steadiness, reference };
     match args.json {
         true => print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?,
-        false => {
-            document.reference.iter().try_for_each(|check| print(&format!("\n{}", for_terminal(&check.text()))))?
-        }
+        false => document.reference.iter().try_for_each(|check| print(&format!("\n{}", for_terminal(&check.text()))))?,
     }
     match &document.reference {
         Some(check) if check.verdict() == Conclusion::Other => {
             anyhow::bail!("{} does not run the reference: {}", connected.name, for_terminal(&check.why()))
         }
-        _ => Ok(outcome),
+        Some(check) if check.verdict() == Conclusion::Open => Ok(Outcome::Incomplete),
+        _ => Ok(if trusted { Outcome::Done } else { Outcome::Incomplete }),
     }
 }
 
 /// Returns a line of a name and a value, wrapped under the value.
 fn row(name: &str, value: &str) -> String {
-    hanging(&format!("{name:<12} "), &for_terminal(value), Screen { width: Some(LINE) }) + "\n"
+    hanging(&format!("{name:<15} "), &for_terminal(value), Screen { width: Some(LINE) }) + "\n"
 }

@@ -7,9 +7,11 @@ use serde::Serialize;
 use super::{PlanReport, Requests, print};
 use crate::backend::ServedTrials;
 use crate::cli::Outcome;
-use crate::cli::server::Served;
+use crate::cli::server::{ScoringRoute, Served, ServedWorkload, audit_wanted};
 use crate::cli::workload::{Planned, WorkloadArgs};
+use crate::counted::counted;
 use crate::run::Workload;
+use crate::server::Program;
 use crate::terminal::progress::Shown;
 
 /// Requests to a server's model.
@@ -28,6 +30,22 @@ pub struct Sent {
     fresh_tokens: Option<usize>,
     /// Tokens of all replies at maximum length; null if none are written.
     most_written_tokens: Option<usize>,
+    /// Trials asked again after the run, in all conditions; null if none.
+    audit: Option<AuditPlan>,
+}
+
+/// Requests of an audit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AuditPlan {
+    /// Trials asked again.
+    trials: usize,
+    /// Conditions, each a request of every trial: cold and cached where the server's cache is controlled, alone and loaded.
+    conditions: usize,
+    /// Requests in all conditions.
+    requests: usize,
+    /// Tokens of their prompts; null if no tokenizer is known.
+    tokens: Option<usize>,
 }
 
 pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
@@ -35,17 +53,21 @@ pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
     let mut planned = Vec::new();
     for each in served.questions.planned() {
         each.note(&each.variant.name());
-        planned.push((each.variant.name(), plan(&served, &each)?));
+        planned.push((each.variant.name(), plan(&served, args.audit, &each)?));
     }
     print(&planned, json)
 }
 
-fn plan(served: &Served, each: &Planned<'_>) -> anyhow::Result<PlanReport<Sent>> {
+fn plan(served: &Served, audit: Option<usize>, each: &Planned<'_>) -> anyhow::Result<PlanReport<Sent>> {
     let settings = &each.settings;
     let way = served.way(settings)?;
     let identity = way.identity(&served.connected);
     let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
     let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity))?;
+    let audit = match audit_wanted(audit, &served.connected.name, settings) {
+        Ok(wanted) => Some(audit_plan(served, &workload, way, wanted)),
+        Err(_) => None,
+    };
     let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
     let sent = Sent {
         route: way.route_name(),
@@ -54,6 +76,7 @@ fn plan(served: &Served, each: &Planned<'_>) -> anyhow::Result<PlanReport<Sent>>
         tokens,
         fresh_tokens,
         most_written_tokens: settings.writing.is_some().then_some(most_written),
+        audit,
     };
     Ok(PlanReport::new(&served.questions, each, &workload, (&identity.name, Some(&identity.address)), sent))
 }
@@ -70,6 +93,30 @@ impl Requests for Sent {
             ("  beyond shared prefix", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
         }));
         rows.extend(self.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
+        rows.push(match &self.audit {
+            Some(AuditPlan { trials, conditions, requests, tokens }) => {
+                let tokens = tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens of prompts"));
+                let asked = format!("{} again in {}", counted(*trials, "trial"), counted(*conditions, "condition"));
+                ("audit", format!("{asked}: {requests} requests more{tokens}"))
+            }
+            None => ("audit", "none".to_string()),
+        });
         rows
+    }
+}
+
+/// Prepares the trials of an audit once more; those are taken that can be asked.
+fn audit_plan(served: &Served, workload: &ServedWorkload<'_>, way: ScoringRoute, wanted: usize) -> AuditPlan {
+    let can = |trial: usize| workload.prepared.failures[trial].is_none();
+    let trials = workload.run(None).audited(wanted, can);
+    let asked: Vec<_> = trials.iter().map(|&trial| workload.asked[trial].clone()).collect();
+    let prepared = workload.prompts().prepare(&asked, way.mode, &served.tracker);
+    let caches = if Program::find(&served.connected.client).is_some() { 2 } else { 1 };
+    let conditions = caches * served.connected.concurrency.min(trials.len()).clamp(1, 2);
+    AuditPlan {
+        trials: trials.len(),
+        conditions,
+        requests: prepared.requests * conditions,
+        tokens: prepared.tokens.map(|tokens| tokens * conditions),
     }
 }

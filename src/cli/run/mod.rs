@@ -27,7 +27,7 @@ use crate::cli::report::FormatArgs;
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::decoder::{Decoder, ExpertPlacement};
 use crate::report::file_name;
-use crate::run::{Answering, Beginning, Begun, Machine, Shard, Timings, read_earlier, verify};
+use crate::run::{Answering, Audit, Beginning, Begun, Machine, Shard, Timings, read_earlier, verify};
 use crate::safe_text::for_terminal;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
@@ -260,9 +260,22 @@ impl<'a> Asker<'a> for Here<'a> {
         held.take_if(|(of, _)| *of != key);
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
+        // Machines that share a run score the same few trials, which `merge` compares.
+        let audited = shard.filter(|shard| shard.of > 1 && args.worker.is_none() && settings.writing.is_none());
         let (workload, mut folder) = match gathered.begin(member, settings, earlier, out, how)? {
             Begun::Ready(workload, folder) => (workload, folder),
-            Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
+            Begun::Finished(folder) if audited.is_none() || Audit::has_lines(folder.path()) => {
+                return ending.of_complete(&folder, "computed");
+            }
+            Begun::Finished(folder) => {
+                let out = folder.path().to_path_buf();
+                drop(folder);
+                let how = Beginning { even_if_finished: true, ..how };
+                match gathered.begin(member, settings, earlier, Some(&out), how)? {
+                    Begun::Ready(workload, folder) => (workload, folder),
+                    Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
+                }
+            }
         };
         let out = folder.path().to_path_buf();
         note_start(&folder)?;
@@ -307,6 +320,11 @@ impl<'a> Asker<'a> for Here<'a> {
         };
         if worked(timings, &out, rendered)?.is_none() {
             return Ok(None);
+        }
+        if audited.is_some() {
+            Shown::during("scoring the trials of all shards", || {
+                work.audit_shard(decoder, &workload.prepared, &folder)
+            })?;
         }
         if let Some(wanted) = verified {
             let records = work.recorded(&Local::new(decoder, &workload.prepared, &workload.plan), &folder)?;

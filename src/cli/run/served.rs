@@ -4,19 +4,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::ending::{Asked, Ending, worked};
+use super::ending::{Asked, Ending, to_go_on, worked};
 use super::{Args, Asker, ask_all, check_shard};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
-use crate::cli::server::{ScoringRoute, Served, ServedWorkload};
-use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
+use crate::cli::server::{Audited, ScoringRoute, Served, ServedWorkload, audit, audit_wanted, forgets};
+use crate::run::{Answering, Audit, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
 use crate::terminal::progress::{RunProgress, Shown};
 use crate::terminal::say;
 use crate::terminal::{interrupt, time_summary};
-use crate::trial::{EarlierTexts, Settings};
+use crate::trial::{EarlierTexts, KeptAsk, Settings};
 
 pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
@@ -28,7 +28,7 @@ pub fn run(args: &Args, shard: Option<Shard>, out: Option<&Path>) -> anyhow::Res
     check_shard(shard, &served.questions.variants)?;
     let ending = Ending { args, questions: &served.questions };
     let stop = interrupt::stop_after("request");
-    ask_all(&mut There { args, served: &served, ending, shard, stop }, ending, &[None], out)
+    ask_all(&mut There { args, served: &served, ending, shard, stop, read_whole: 0 }, ending, &[None], out)
 }
 
 /// A server's model.
@@ -38,6 +38,8 @@ struct There<'a> {
     ending: Ending<'a>,
     shard: Option<Shard>,
     stop: Arc<AtomicBool>,
+    /// Bytes of the longest prompt that the server was seen to read whole.
+    read_whole: usize,
 }
 
 impl<'a> Asker<'a> for There<'a> {
@@ -49,17 +51,29 @@ impl<'a> Asker<'a> for There<'a> {
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>> {
         let There { args, served, ending, shard, .. } = &*self;
-        let (served, shard) = (*served, *shard);
+        let (args, served, ending, shard) = (*args, *served, *ending, *shard);
         let way = served.way(settings)?;
         let identity = way.identity(&served.connected);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
-        let begun = {
+        let begun = |out: Option<&Path>, even_if_finished: bool| {
             let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-            begin(served.inputs(settings, earlier, way, &identity), out, how)?
+            begin(served.inputs(settings, earlier, way, &identity), out, Beginning { even_if_finished, ..how })
         };
-        let (workload, mut folder) = match begun {
-            Begun::Ready(workload, folder) => (workload, folder),
-            Begun::Finished(folder) => return ending.of_complete(&folder, "asked"),
+        let audited = audit_wanted(args.workload.audit, &served.connected.name, settings);
+        let (workload, mut folder, asked) = match begun(out, false)? {
+            Begun::Ready(workload, folder) => (workload, folder, false),
+            Begun::Finished(folder) if audited.is_err() || Audit::is_at(folder.path()) => {
+                return ending.of_complete(&folder, "asked");
+            }
+            // The trials are all there; those of the audit are not.
+            Begun::Finished(folder) => {
+                let out = folder.path().to_path_buf();
+                drop(folder);
+                match begun(Some(&out), true)? {
+                    Begun::Ready(workload, folder) => (workload, folder, true),
+                    Begun::Finished(folder) => return ending.of_complete(&folder, "asked"),
+                }
+            }
         };
         let out = folder.path().to_path_buf();
         note_start(&folder)?;
@@ -69,23 +83,78 @@ impl<'a> Asker<'a> for There<'a> {
         }
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         say(for_terminal(&served.description(settings, way, &workload)));
-        let timings = self.execute(settings, way, &workload, &mut folder);
-        if worked(timings, &out, time_summary::of_server)?.is_none() {
-            return Ok(None);
+        let setup = self.setup(settings, way, &workload);
+        if !asked {
+            self.check_lengths(settings, way, &workload)?;
+            let timings = self.execute(&setup, &workload, &mut folder);
+            if worked(timings, &out, time_summary::of_server)?.is_none() {
+                return Ok(None);
+            }
+        }
+        let mut whole = true;
+        match audited {
+            Err(None) => {}
+            Err(Some(why)) => eprintln!("note: {}", for_terminal(&why)),
+            Ok(wanted) => match audit(&served.connected, &setup, (&workload, shard), &folder, wanted, &self.stop)? {
+                Audited::Done(summary) => say(for_terminal(&summary.report())),
+                Audited::Stopped => {
+                    eprintln!("{}", to_go_on(&out));
+                    return Ok(None);
+                }
+                Audited::Broken(error) => {
+                    let error = error.to_string();
+                    eprintln!(
+                        "warning: the audit is not complete: {}; the same command continues it",
+                        for_terminal(&error)
+                    );
+                    whole = false;
+                }
+            },
         }
         print_warnings(folder.warnings());
-        ending.finish(&folder)
+        let mut done = ending.finish(&folder)?;
+        if let Some(done) = done.as_mut().filter(|_| !whole) {
+            done.outcome = Outcome::Incomplete;
+        }
+        Ok(done)
     }
 }
 
 impl There<'_> {
-    fn execute(
-        &self,
+    /// Checks once that the server reads prompts as long as the longest trial.
+    fn check_lengths(
+        &mut self,
         settings: &Settings,
         way: ScoringRoute,
         workload: &ServedWorkload<'_>,
+    ) -> anyhow::Result<()> {
+        let asked = workload.asked.iter().zip(&workload.prepared.failures).filter(|(_, failure)| failure.is_none());
+        let asks = asked.filter_map(|(asked, _)| asked.as_ref().ok()).flat_map(|asked| &asked.asks);
+        let longest = asks.map(KeptAsk::text_bytes).max().unwrap_or(0);
+        if longest > self.read_whole {
+            let check = || self.served.connected.reads_whole(way.route, &settings.template_variables, longest);
+            let found = Shown::during("checking that long prompts are read whole", check)?;
+            if found.repeats == Some(false) {
+                eprintln!("note: {}", for_terminal(&forgets(&found)));
+            }
+            self.read_whole = longest;
+        }
+        Ok(())
+    }
+
+    fn execute(
+        &self,
+        setup: &ServerSetup<'_>,
+        workload: &ServedWorkload<'_>,
         folder: &mut RunFolder,
     ) -> Result<Timings, RunError> {
+        let mut server = Server::new(setup.clone(), &workload.asked, &workload.prepared);
+        let mut progress = RunProgress::new();
+        let work = workload.run(self.shard);
+        work.execute(Answering::Trials(&mut server), folder, &self.stop, |now| progress.show(now))
+    }
+
+    fn setup<'w>(&self, settings: &Settings, way: ScoringRoute, workload: &'w ServedWorkload<'_>) -> ServerSetup<'w> {
         let connected = &self.served.connected;
         let work = workload.run(self.shard);
         let draws = settings.writing.as_ref().map(|writing| ReplyDraws {
@@ -103,7 +172,7 @@ impl There<'_> {
             seed: (writing.temperature > 0.0).then_some(settings.seed),
             requests: work.reply_requests(),
         });
-        let setup = ServerSetup {
+        ServerSetup {
             client: connected.client.clone(),
             model: connected.model.clone(),
             mode: way.mode,
@@ -113,10 +182,7 @@ impl There<'_> {
             answered: connected.abilities.answered.clone(),
             version: connected.facts.version.clone(),
             strict: self.args.workload.server.strict_server,
-        };
-        let mut server = Server::new(setup, &workload.asked, &workload.prepared);
-        let mut progress = RunProgress::new();
-        work.execute(Answering::Trials(&mut server), folder, &self.stop, |now| progress.show(now))
+        }
     }
 }
 

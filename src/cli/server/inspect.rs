@@ -29,6 +29,10 @@ pub struct Inspected<'a> {
     fingerprint: Option<&'a str>,
     /// The server.
     server: &'a ServerFacts,
+    /// How long a prompt the server reads whole.
+    long_prompts: String,
+    /// Whether it answers longer prompts than it reads; `run` refuses such a server.
+    truncates: bool,
     /// Supported uses.
     can: Vec<Ability>,
 }
@@ -43,8 +47,8 @@ struct Ability {
 }
 
 impl<'a> Inspected<'a> {
-    /// Describes a server that was asked.
-    pub fn new(connected: &'a Connected) -> Self {
+    /// Describes a server that was asked, also how long a prompt it reads whole.
+    pub fn new(connected: &'a Connected, long: &Result<String, String>) -> Self {
         let Connected { name, model, facts, abilities, .. } = connected;
         Inspected {
             version: VERSION,
@@ -54,6 +58,8 @@ impl<'a> Inspected<'a> {
             answers_as: abilities.answered.model.as_deref(),
             fingerprint: abilities.answered.fingerprint.as_deref(),
             server: facts,
+            long_prompts: long.as_ref().unwrap_or_else(|why| why).clone(),
+            truncates: long.is_err(),
             can: described(connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
         }
     }
@@ -68,13 +74,14 @@ pub fn rows(
     template: &TemplateArgs,
 ) -> anyhow::Result<Vec<(&'static str, String)>> {
     let connected = Connected::open(given, offline, server, template)?;
+    let long = connected.long_prompts();
     if json {
-        crate::terminal::stdout::print(
-            &(for_json(&serde_json::to_string_pretty(&Inspected::new(&connected))?) + "\n"),
-        )?;
+        let document = Inspected::new(&connected, &long);
+        crate::terminal::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
         return Ok(Vec::new());
     }
-    Ok(identity(&connected).into_iter().chain(described(&connected)).collect())
+    let long = ("long prompts", long.unwrap_or_else(|why| format!("CUT: {why}")));
+    Ok(identity(&connected).into_iter().chain([long]).chain(described(&connected)).collect())
 }
 
 /// Returns rows on the identity of a server and its model.

@@ -1,10 +1,16 @@
 //! Models on servers.
 
+mod audited;
 mod connect;
 pub mod inspect;
+mod lengths;
 mod served;
+mod steadiness;
 mod way;
 
+pub use audited::{Audited, audit, audit_wanted};
 pub use connect::Connected;
+pub use lengths::forgets;
 pub use served::{Served, ServedWorkload};
+pub use steadiness::{Steadiness, steadiness};
 pub use way::ScoringRoute;

@@ -1,7 +1,7 @@
 //! The one warning on a page's first screen.
 
 use crate::metric::{PublishedRow, ResultRow, Results};
-use crate::report::label::CHANGED;
+use crate::report::label::{CHANGED, UNSTEADY};
 use crate::report::problems::CHANGED_DATA;
 use crate::report::summary::{low_label_mass, preferred_slots, shortcut};
 use crate::report::{Report, sheets};
@@ -9,12 +9,13 @@ use crate::report::{Report, sheets};
 /// Share of items without an answer, in percent, above which a mean is not what it seems.
 const MISSING: f64 = 5.0;
 
-/// The first that holds of: unfinished, or altered; more than 5 % of the answers missing; label mass below 50 %; a
+/// The first that holds of: unfinished, or altered; an audited server that does not repeat itself; more than 5 % of the answers missing; label mass below 50 %; a
 /// shortcut 10 points above chance; some slots preferred; other wording than that of the published rows.
 pub(super) fn warning(report: &Report) -> Option<String> {
     let first = |of: fn(&Results) -> Option<String>| report.results.iter().find_map(of);
     unfinished(report)
         .or_else(|| altered(report))
+        .or_else(|| unsteady(report))
         .or_else(|| first(missing))
         .or_else(|| first(|results| low_label_mass(results).next()))
         .or_else(|| first(shortcut))
@@ -33,6 +34,10 @@ fn altered(report: &Report) -> Option<String> {
         Some(format!("{}: {CHANGED_DATA}: {}.", results.title, results.changed_data[0]))
     };
     records.or_else(data)
+}
+
+fn unsteady(report: &Report) -> Option<String> {
+    report.provenance.get(UNSTEADY).map(|warning| format!("{UNSTEADY}: {warning}."))
 }
 
 fn missing(results: &Results) -> Option<String> {
@@ -115,6 +120,13 @@ mod tests {
         let part = Some(Unfinished { done: 1, planned: 2 });
         assert!(said(&results, part, Some("3 records")).unwrap().starts_with("UNFINISHED 1 of 2 trials"));
         assert!(said(&results, None, Some("3 records")).unwrap().starts_with("CHANGED RECORDS: 3 records"));
+        let unsteady = {
+            let results = serde_json::from_value(results.clone()).unwrap();
+            let report = Report::new("m", IndexMap::new(), vec![results]).with_unsteady(Some("the server".into()));
+            (warning(&report), warning(&report.with_changed_records(Some("3 records".into()))))
+        };
+        assert_eq!(unsteady.0.as_deref(), Some("UNSTEADY: the server."));
+        assert!(unsteady.1.unwrap().starts_with("CHANGED RECORDS"));
         let steps = [
             ("20 % of the items have no answer", "counts", json!(crate::metric::Counts::default())),
             ("label mass 20.0 %", "label_mass", json!([])),

@@ -1,5 +1,7 @@
 //! `tomeval run` and what goes with it: folders, workers, servers, written answers, stops and kills.
 
+#[cfg(feature = "server")]
+mod audit;
 mod benchmarks;
 mod bundle;
 mod command;

@@ -18,38 +18,43 @@ use crate::support::model_server::{
 use crate::support::tiny_models::tiny_model;
 
 /// What the tests ask: three items of the demo inventory in two orders.
-const ITEMS: [&str; 9] =
+pub(super) const ITEMS: [&str; 9] =
     ["--benchmark", "demo", "--language", "en", "--limit", "3", "--orders", "random:2", "--no-pmi"];
 
 /// Time that a command may take.
-const LIMIT: Duration = Duration::from_secs(120);
+pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
-struct Place {
-    context: TestContext,
-    model: PathBuf,
+pub(super) struct Place {
+    pub(super) context: TestContext,
+    pub(super) model: PathBuf,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let context = TestContext::new();
         let model = tiny_model(context.folder());
         Place { context, model }
     }
 
-    fn out(&self, name: &str) -> PathBuf {
+    pub(super) fn out(&self, name: &str) -> PathBuf {
         self.context.path(name)
     }
 
-    fn tokenizer(&self) -> [&str; 2] {
+    pub(super) fn tokenizer(&self) -> [&str; 2] {
         ["--tokenizer", self.model.to_str().unwrap()]
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
         self.context.command(arguments)
     }
 
-    /// A run by a server, whose retries wait for no time worth speaking of.
-    fn run(&self, server: &ModelServer, out: &Path, more: &[&str]) -> Command {
+    /// A run by a server, whose retries wait for no time worth speaking of. Trials are not asked again (`audit.rs`).
+    pub(super) fn run(&self, server: &ModelServer, out: &Path, more: &[&str]) -> Command {
+        self.audited(server, out, &[&["--audit", "0"], more].concat())
+    }
+
+    /// The same, with an audit as `more` says.
+    pub(super) fn audited(&self, server: &ModelServer, out: &Path, more: &[&str]) -> Command {
         let mut command =
             self.command(&["run", "--model", &server.name(), "--offline", "--retry-wait", "0.01", "--out"]);
         command.arg(out).args(ITEMS).args(more);
@@ -58,7 +63,7 @@ impl Place {
 }
 
 /// What a command says that ends with this code.
-fn said(command: &mut Command, code: i32) -> String {
+pub(super) fn said(command: &mut Command, code: i32) -> String {
     let text = command.run_within(LIMIT).code(code).stderr;
     assert!(!text.contains("panicked"), "{text}");
     text

@@ -69,6 +69,12 @@ impl Asked {
             && !text.contains("sun rises")
             && !text.contains("one letter: A or B")
             && self.body["prompt"] != json!("a")
+            && !self.is_about_length()
+    }
+
+    /// Whether it asks whether long prompts are read whole.
+    pub fn is_about_length(&self) -> bool {
+        self.body.to_string().contains("The code word is")
     }
 }
 
@@ -235,7 +241,10 @@ type Refusal = (u16, String);
 impl Tiny {
     fn answer(&self, asked: &Asked) -> Result<Value, Refusal> {
         match asked.path.as_str() {
-            "/v1/models" => Ok(json!({"object": "list", "data": [{"id": NAME, "max_model_len": 16000}]})),
+            "/v1/models" => {
+                let owner = if self.kind.named { "vllm" } else { "someone" };
+                Ok(json!({"object": "list", "data": [{"id": NAME, "max_model_len": 16000, "owned_by": owner}]}))
+            }
             "/version" => Ok(json!({"version": "0.1.tiny"})),
             "/v1/completions" => self.completion(&asked.body),
             "/v1/chat/completions" => self.chat(&asked.body),
@@ -266,6 +275,10 @@ impl Tiny {
     /// Greedy tokens after a prompt, the end among them, and whether it came.
     fn write(&self, prompt: &[u32], most: usize) -> (Vec<u32>, bool) {
         let mut written = Vec::new();
+        // Nobody waits for what an untrained model says of long lists.
+        if self.text.tokenizer.decode(prompt).is_ok_and(|text| text.contains("code word")) {
+            return (written, false);
+        }
         while written.len() < most {
             let next = self.next(&[prompt, &written].concat());
             let best = (0..next.len())

@@ -1,0 +1,246 @@
+//! Whether a server repeats itself: the same prompts with 1, 8 and 32 of them in flight, with a cold and a warm cache.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use super::connect::Connected;
+use super::way::ScoringRoute;
+use crate::arguments::server_args::ServerArgs;
+use crate::backend::{Inquiry, Route, ServerSetup};
+use crate::chat::Message;
+use crate::counted::counted;
+use crate::prompt::{Ask, Prompt, Scoring};
+use crate::record::Failure;
+use crate::run::{Asked, Cell, MOVE_LIMIT, nats};
+use crate::server::Program;
+use crate::terminal::progress::Shown;
+
+/// Numbers of prompts in flight.
+const IN_FLIGHT: [usize; 3] = [1, 8, 32];
+
+/// Number of prompts.
+const PROMPTS: usize = 24;
+
+/// Labels scored after each prompt.
+const LABELS: [&str; 3] = ["A", "B", "C"];
+
+/// Most tokens of a reply, where a server gives no log-probabilities.
+const REPLY_TOKENS: usize = 24;
+
+/// One setting beside the first answers, which were given one at a time.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Setting {
+    /// Prompts in flight.
+    in_flight: usize,
+    /// State of the cache.
+    cell: Cell,
+    /// Prompts answered here and at first.
+    compared: usize,
+    /// Prompts without an answer.
+    failed: usize,
+    /// Largest move of a label's log-likelihood in nats; null where replies are compared.
+    largest: Option<f64>,
+    /// Prompts whose likeliest label, or whose reply, is another one.
+    moved: usize,
+    /// Whether nothing moved by the limit or more, and no choice at all.
+    steady: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Steadiness {
+    /// What is compared: log-likelihoods of letters and their source, or greedy replies.
+    compared: String,
+    /// Key or route that bypasses the server's cache; null if it is not controlled.
+    cache: Option<&'static str>,
+    /// Largest move in nats of a steady setting.
+    limit: f64,
+    /// All settings.
+    settings: Vec<Setting>,
+    /// Numbers in flight at which the server repeats itself.
+    steady_at: Vec<usize>,
+    /// What makes such a server steady; null if unknown or not needed.
+    remedy: Option<&'static str>,
+}
+
+/// Asks the built-in prompts at all settings.
+pub fn steadiness(connected: &Connected, server: &ServerArgs) -> anyhow::Result<Steadiness> {
+    let scored = ScoringRoute::new(connected, server, Scoring::Letter);
+    let way = match scored {
+        Ok(way) => way,
+        Err(_) => ScoringRoute::new(connected, server, Scoring::Generate)?,
+    };
+    let template = connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
+    let setup = way.setup(connected, template, &connected.variables, server.strict_server);
+    let program = Program::find(&connected.client);
+    let inquiry = Inquiry::new((0..PROMPTS).map(|number| ask(number, way.mode.is_some())));
+    let shown = Shown::new();
+    let asked = |setup: ServerSetup<'_>| -> Vec<Result<Asked, Failure>> {
+        let mut after = shown.counting("asking the same prompts again", "prompts");
+        match way.mode {
+            Some(_) => {
+                let found = inquiry.scores(setup, shown.tracker(), &mut after);
+                found.into_iter().map(|found| found.map(|found| of_scores(&found.continuations))).collect()
+            }
+            None => {
+                let all = crate::server::Draws::default();
+                let requests = (0..PROMPTS).map(|number| (number.to_string(), 0, REPLY_TOKENS)).collect();
+                let neutral = connected.abilities.neutral.clone();
+                let draws = crate::backend::ReplyDraws { all, neutral, seed: None, requests };
+                let setup = ServerSetup { draws: Some(draws), ..setup };
+                let found = inquiry.replies(setup, shown.tracker(), &mut after);
+                found
+                    .into_iter()
+                    .map(|found| found.map(|found| Asked { reply: Some(found.text), ..Asked::default() }))
+                    .collect()
+            }
+        }
+    };
+    let first = asked(ServerSetup { concurrency: 1, ..setup.clone() });
+    let mut settings = Vec::new();
+    for in_flight in IN_FLIGHT {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let alone = in_flight == 1;
+        let steps = match program {
+            Some(program) => {
+                program.flush(&connected.client)?;
+                let (cold, cached) = program.clients(&connected.client, &format!("{now} {in_flight}"));
+                let cells =
+                    if alone { [Cell::ColdAlone, Cell::CachedAlone] } else { [Cell::ColdLoaded, Cell::CachedLoaded] };
+                vec![(cells[0], cold), (cells[1], cached)]
+            }
+            None => vec![(if alone { Cell::Alone } else { Cell::Loaded }, connected.client.clone())],
+        };
+        for (cell, client) in steps {
+            let again = asked(ServerSetup { concurrency: in_flight, client, ..setup.clone() });
+            settings.push(compared(in_flight, cell, &first, &again));
+        }
+    }
+    let is_steady = |wanted: &usize| settings.iter().filter(|each| each.in_flight == *wanted).all(|each| each.steady);
+    let steady_at: Vec<usize> = IN_FLIGHT.into_iter().filter(is_steady).collect();
+    Ok(Steadiness {
+        compared: way
+            .mode
+            .map_or_else(|| "greedy replies".to_string(), |mode| format!("letters, by {}", mode.described())),
+        cache: program.map(Program::control),
+        limit: MOVE_LIMIT,
+        remedy: program.map(Program::remedy).filter(|_| steady_at.len() < IN_FLIGHT.len()),
+        steady_at,
+        settings,
+    })
+}
+
+fn of_scores(continuations: &[crate::backend::ContinuationScores]) -> Asked {
+    let sums: Vec<f64> = continuations
+        .iter()
+        .map(|each| if each.scores.logprobs.is_empty() { f64::NEG_INFINITY } else { each.scores.sum() })
+        .collect();
+    let best = (0..sums.len()).max_by(|&one, &next| sums[one].total_cmp(&sums[next]).then(next.cmp(&one)));
+    let known = sums.iter().all(|sum| sum.is_finite());
+    Asked { scores: known.then_some(sums), reply: None, choice: best.map(|best| vec![best]) }
+}
+
+fn compared(
+    in_flight: usize,
+    cell: Cell,
+    first: &[Result<Asked, Failure>],
+    again: &[Result<Asked, Failure>],
+) -> Setting {
+    let pairs: Vec<(&Asked, &Asked)> =
+        first.iter().zip(again).filter_map(|(one, next)| Some((one.as_ref().ok()?, next.as_ref().ok()?))).collect();
+    let largest = pairs.iter().flat_map(|(one, next)| one.moves(next)).reduce(f64::max);
+    let other = |(one, next): &&(&Asked, &Asked)| one.choice != next.choice || one.differs_at(next).is_some();
+    let moved = pairs.iter().filter(other).count();
+    let (compared, failed) = (pairs.len(), first.len() - pairs.len());
+    let steady = compared > 0 && failed == 0 && moved == 0 && largest.is_none_or(|largest| largest < MOVE_LIMIT);
+    Setting { in_flight, cell, compared, failed, largest, moved, steady }
+}
+
+impl Steadiness {
+    /// Whether the server repeats itself at every setting.
+    pub fn is_steady(&self) -> bool {
+        self.settings.iter().all(|setting| setting.steady)
+    }
+
+    /// Describes what was found, as named rows.
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
+        let Steadiness { compared, cache, settings, steady_at, remedy, .. } = self;
+        let cache =
+            cache.map_or("the cache is not controlled".to_string(), |cache| format!("cold by {cache}, then cached"));
+        let mut rows = vec![("repeats itself", format!("{}: {compared}; {cache}", counted(PROMPTS, "prompt")))];
+        for setting in settings {
+            let Setting { in_flight, cell, compared, failed, largest, moved, steady } = setting;
+            let mut parts =
+                vec![format!("{moved} of {compared} {} move", if largest.is_some() { "choices" } else { "answers" })];
+            parts.extend(largest.map(|largest| format!("at most {} nats", nats(largest))));
+            parts.extend((*failed > 0).then(|| format!("{failed} not answered")));
+            let word = if *steady { "steady" } else { "NOT STEADY" };
+            rows.push(("", format!("{in_flight} in flight, {}: {}: {word}", cell.name(), parts.join(", "))));
+        }
+        let list = steady_at.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        rows.push((
+            "steady with",
+            match list.is_empty() {
+                true => "none of these settings".to_string(),
+                false => format!("{list} in flight (--concurrency)"),
+            },
+        ));
+        rows.extend(remedy.map(|remedy| ("remedy", remedy.to_string())));
+        rows
+    }
+}
+
+/// One of the built-in prompts: a short story of its own, the longer the higher its number.
+fn ask(number: usize, scored: bool) -> Ask {
+    const NAMES: [&str; 6] = ["Mira", "Tom", "Lena", "Sam", "Ida", "Ben"];
+    const THINGS: [&str; 4] = ["ring", "letter", "key", "apple"];
+    const PLACES: [&str; 6] = ["drawer", "basket", "cupboard", "pocket", "suitcase", "bucket"];
+    let of = |list: &[&'static str], at: usize| list[at % list.len()];
+    let (name, other, thing) = (of(&NAMES, number), of(&NAMES, number + 1 + number / 6), of(&THINGS, number));
+    let mut text = format!("{name} has a {thing} and puts it into the {}.", of(&PLACES, number));
+    for turn in 0..number * 2 {
+        let (who, from, to) = (of(&NAMES, number + turn), of(&PLACES, number + turn), of(&PLACES, number + turn + 1));
+        text.push_str(&format!(
+            " In hour {turn}, {who} takes the {thing} out of the {from} and lays it into the {to}."
+        ));
+    }
+    text.push_str(&format!(" {other} was in the garden all the time."));
+    for (label, at) in LABELS.iter().zip(0..) {
+        text.push_str(&format!("\n{label}. {}", of(&PLACES, number + at)));
+    }
+    text.push_str(&match scored {
+        true => format!("\nWhere does {other} look for the {thing} first? Answer with one letter."),
+        false => format!("\nWhere does {other} look for the {thing} first, and why?"),
+    });
+    let prompt = Prompt { messages: vec![Message::user(text)], ..Prompt::default() };
+    let continuations = if scored { LABELS.map(String::from).to_vec() } else { Vec::new() };
+    Ask { prompt, continuations }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_differ_and_grow() {
+        let text = |number: usize| ask(number, true).prompt.messages[0].content.clone();
+        let texts: Vec<String> = (0..PROMPTS).map(text).collect();
+        assert!(texts.windows(2).all(|pair| pair[0].len() < pair[1].len()));
+        assert!(texts[0].len() < 300 && texts[PROMPTS - 1].len() > 2500, "{}", texts[PROMPTS - 1].len());
+    }
+
+    #[test]
+    fn a_setting_is_steady_where_nothing_moves_by_much() {
+        let asked = |scores: [f64; 2], choice: usize| {
+            Ok(Asked { scores: Some(scores.to_vec()), reply: None, choice: Some(vec![choice]) })
+        };
+        let first = [asked([-1.0, -1.1], 0)];
+        let of = |again: Result<Asked, Failure>| compared(8, Cell::Loaded, &first, &[again]);
+        assert!(of(asked([-1.01, -1.1], 0)).steady);
+        assert!(!of(asked([-1.06, -1.1], 0)).steady);
+        assert_eq!((of(asked([-1.0, -0.99], 1)).moved, of(asked([-1.0, -0.99], 1)).steady), (1, false));
+    }
+}
