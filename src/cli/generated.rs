@@ -42,6 +42,8 @@ fn schemas() -> BTreeMap<&'static str, Value> {
         ("cells", schema::<crate::compare::CellComparison>()),
         ("checkup", schema::<crate::bench::Checkup>()),
         #[cfg(feature = "server")]
+        ("server-at-end", schema::<crate::run::ServerAtEnd>()),
+        #[cfg(feature = "server")]
         ("server-checkup", schema::<super::doctor::server::ServerCheckup>()),
         ("comparison", schema::<crate::compare::Comparison>()),
         ("data-check", schema::<super::data::check::Document>()),

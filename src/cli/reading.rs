@@ -205,7 +205,7 @@ pub fn write_page(
 }
 
 /// Files of a run's folder, with descriptions.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
     (
         "report.html",
         "everything on one page: tables, each item with its votes, prompts and replies; open it in a browser",
@@ -220,6 +220,7 @@ const FILES: [(&str, &str); 15] = [
     ("trials.sha256", "a checksum of each line of `trials.jsonl`"),
     ("timings.jsonl", "how long the run took"),
     ("commands.jsonl", "how the run was started"),
+    ("server.jsonl", "what the server said of itself at the end"),
     ("audit.json", "how far numbers moved when trials were asked again"),
     ("audit.jsonl", "the same, trial by trial"),
     (ATTENTION_PAGE, "what the model looked at"),

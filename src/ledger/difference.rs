@@ -70,7 +70,9 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
             Weight::Rounding
         }
-        "model.answers_as" => Weight::Numbers,
+        // Manifests written before these keys, and servers that do not say.
+        "model.root" | "model.context" | "model.quantization" if first.is_null() || other.is_null() => return None,
+        "model.answers_as" | "model.root" | "model.context" | "model.quantization" => Weight::Numbers,
         // The path of the products determines how activations are rounded to 8 bits, and the instruction set the path.
         "model.machine.products" if first.is_null() || other.is_null() => return None,
         "model.machine.products" => Weight::Numbers,
@@ -127,6 +129,9 @@ mod tests {
         check("model.machine.dtype", json!("f32"), json!("bf16"), Weight::Numbers);
         check("settings.orders", json!("identity"), json!("all"), Weight::Work);
         check("model.machine.products", json!({"q4_k": "vnni"}), json!({"q4_k": "candle"}), Weight::Numbers);
+        check("model.root", json!("/models/a"), json!("/models/b"), Weight::Numbers);
+        let older = weight("model.context", &Value::Null, &json!(4096), false, false);
+        assert_eq!(older, None, "a manifest from before this key");
         let older = weight("model.machine.products", &json!({"q4_k": "vnni"}), &Value::Null, true, true);
         assert_eq!(older, None, "a manifest from before this key is compared by the processor");
         // Without the path of products, the capabilities of a CPU tell how quantised weights are multiplied.

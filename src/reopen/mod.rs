@@ -12,7 +12,7 @@ mod provenance;
 mod published;
 mod sides;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
@@ -27,7 +27,7 @@ use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, S
 use crate::prompt::Scoring;
 use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
-use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of};
+use crate::run::{HowAsked, Manifest, Place, ReadToEnd, Recorded, audit_of, server_changes};
 use crate::trial::{DatasetError, LoadedItems, Settings};
 
 pub use facets::{Facets, UnknownFacet};
@@ -127,6 +127,8 @@ pub struct ReadRun<'a> {
     label_masses: HashMap<Benchmark, Vec<LabelMass>>,
     /// Whether prompts were plain text without a chat template.
     raw: bool,
+    /// Versions and fingerprints of the servers that answered.
+    served: (BTreeSet<String>, BTreeSet<String>),
     loaded: &'a LoadedItems,
     how: ReadOptions,
 }
@@ -148,6 +150,7 @@ pub fn read_records<'a>(
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
     let mut masses: HashMap<Benchmark, LabelMasses> = HashMap::new();
     let (mut again, mut failed_trials, mut raw, mut not_given) = (Vec::new(), 0, false, (0, 0));
+    let mut served = (BTreeSet::new(), BTreeSet::new());
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
@@ -159,6 +162,10 @@ pub fn read_records<'a>(
         for result in record.asks.iter().flat_map(|ask| &ask.results) {
             not_given.0 += usize::from(result.at_most.is_some());
             not_given.1 += 1;
+        }
+        if let Some(by) = record.served {
+            served.0.extend(by.version);
+            served.1.extend(by.fingerprint);
         }
         raw |= record.asks.iter().any(|ask| matches!(ask.shown, Shown::Text(_)));
         Ok(())
@@ -182,6 +189,7 @@ pub fn read_records<'a>(
         places: places.into_values().collect(),
         label_masses: masses.into_iter().map(|(benchmark, masses)| (benchmark, masses.finish())).collect(),
         raw,
+        served,
         loaded,
         how: how.clone(),
     })
@@ -211,12 +219,32 @@ impl ReadRun<'_> {
         }
     }
 
-    /// Warning of an audit of the run: that its numbers do not repeat themselves, or that it cannot be read.
+    /// Warning that the numbers of the run do not repeat themselves: of its audit, or that it cannot be read, and of a
+    /// server that changed.
     fn unsteady(&self) -> Option<String> {
-        match audit_of(self.recorded.folder())? {
-            Ok(summary) => summary.warning(),
-            Err(why) => Some(format!("audit.json cannot be read: {why}; delete it, and run the same command again")),
-        }
+        let audited = match audit_of(self.recorded.folder()) {
+            None => None,
+            Some(Ok(summary)) => summary.warning(),
+            Some(Err(why)) => {
+                Some(format!("audit.json cannot be read: {why}; delete it, and run the same command again"))
+            }
+        };
+        let changes = self.server_changes();
+        let changed =
+            (!changes.is_empty()).then(|| format!("the server changed during the run ({})", changes.join("; ")));
+        let both: Vec<String> = audited.into_iter().chain(changed).collect();
+        (!both.is_empty()).then(|| both.join("; "))
+    }
+
+    /// What changed in the server during the run, by its answers and by what it said at the end.
+    pub fn server_changes(&self) -> Vec<String> {
+        let several = |what: &str, values: &BTreeSet<String>| {
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            (values.len() > 1).then(|| format!("answers by {what} {}", values.join(", ")))
+        };
+        let (versions, fingerprints) = &self.served;
+        let answered = several("version", versions).into_iter().chain(several("fingerprint", fingerprints));
+        answered.chain(server_changes(self.recorded.folder())).collect()
     }
 
     /// Provenance of the run, line by line.

@@ -15,6 +15,8 @@ use serde_json::Value;
 
 use super::format1::to_format_2;
 use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
+#[cfg(feature = "server")]
+use super::served_model::ServerAtEnd;
 use super::timings::{Started, Timings};
 use crate::canary::CANARY;
 use crate::parse_error::in_words;
@@ -23,6 +25,8 @@ use crate::record::{TrialKey, TrialRecord};
 pub(super) const TIMINGS: &str = "timings.jsonl";
 
 const COMMANDS: &str = "commands.jsonl";
+
+pub(super) const SERVER: &str = "server.jsonl";
 
 /// Page written by an attention analysis into a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";
@@ -312,6 +316,12 @@ impl RunFolder {
     /// Appends a line to the commands, which are also separate.
     pub fn note_start(&self, started: &Started) -> Result<(), FolderError> {
         self.note(COMMANDS, started)
+    }
+
+    /// Appends a line to what the server said of itself, which is separate too.
+    #[cfg(feature = "server")]
+    pub fn note_server(&self, said: &ServerAtEnd) -> Result<(), FolderError> {
+        self.note(SERVER, said)
     }
 
     fn note(&self, file: &str, what: &impl Serialize) -> Result<(), FolderError> {

@@ -65,9 +65,13 @@ pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_r
 pub use served::ServedPreparation;
 #[cfg(feature = "server")]
 pub use served_model::NamedTokenizer;
-pub use served_model::ServerIdentity;
+#[cfg(feature = "server")]
+pub use served_model::ServerAtEnd;
+pub use served_model::{ServerIdentity, server_changes};
 pub use time_summary::Spent;
 pub use timings::{Started, Timings};
 pub use verify::{Verification, verify};
 pub use without_texts::copy_without_texts;
+#[cfg(feature = "server")]
+pub use workload::WorkloadError;
 pub use workload::{Inputs, Preparation, Workload};

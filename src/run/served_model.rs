@@ -1,7 +1,16 @@
 //! A server's model in the manifest.
 
-use indexmap::IndexMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
+
+use super::folder::SERVER;
+
+/// Maximum bytes read of `server.jsonl`, which has a short line for each end of a run.
+const MOST_READ: u64 = 1 << 20;
 
 /// A server's model in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +46,15 @@ pub struct ServerIdentity {
     /// Fingerprint in its answer when the run began, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// Path or repository of the weights, according to the server, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// Longest sequence in tokens, according to the server, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<usize>,
+    /// Quantisation of the weights, according to the server, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantization: Option<String>,
     /// Destination of prompts: `chat`, where the server's template writes them, or `completions`.
     pub route: String,
     /// Source of log-likelihoods: `prompt-logprobs`, `echo`, `named-ids`, `top` or `chat-top`; absent if replies are
@@ -49,6 +67,71 @@ pub struct ServerIdentity {
     /// Local tokenizer for prompts; absent if none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<NamedTokenizer>,
+}
+
+/// What a server says of itself at the end of a run: a line of `server.jsonl`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ServerAtEnd {
+    /// When it was asked, in UTC.
+    pub at: String,
+    /// Whether it still lists the run's model; a server that lists none does.
+    pub listed: bool,
+    /// Model name in its answer.
+    pub answers_as: Option<String>,
+    /// Its program.
+    pub program: Option<String>,
+    /// Version of that program.
+    pub version: Option<String>,
+    /// Fingerprint in its answer.
+    pub fingerprint: Option<String>,
+    /// Path or repository of the weights.
+    pub root: Option<String>,
+    /// Longest sequence, in tokens.
+    pub context: Option<usize>,
+    /// Quantisation of the weights.
+    pub quantization: Option<String>,
+    /// What differs from the beginning of the run, each as `what: before, then after`; empty where nothing does.
+    pub changed: Vec<String>,
+}
+
+#[cfg(feature = "server")]
+impl ServerAtEnd {
+    /// Notes what differs from the beginning. What either did not say is no difference.
+    pub fn since(mut self, begun: &ServerIdentity) -> Self {
+        let context = [begun.context, self.context].map(|context| context.map(|context| context.to_string()));
+        let [context_before, context_now] = &context;
+        let pairs = [
+            ("model", &begun.answers_as, &self.answers_as),
+            ("root", &begun.root, &self.root),
+            ("context", context_before, context_now),
+            ("quantisation", &begun.quantization, &self.quantization),
+            ("program", &begun.program, &self.program),
+            ("version", &begun.version, &self.version),
+            ("fingerprint", &begun.fingerprint, &self.fingerprint),
+        ];
+        let changed = pairs.into_iter().filter_map(|(what, before, now)| match (before, now) {
+            (Some(before), Some(now)) if before != now => Some(format!("{what}: {before}, then {now}")),
+            _ => None,
+        });
+        let gone = (!self.listed).then(|| format!("model: {}, then no longer listed", begun.name));
+        self.changed = gone.into_iter().chain(changed).collect();
+        self
+    }
+}
+
+/// Returns what differed at the end of a run from its beginning, each once; empty without such lines.
+pub fn server_changes(folder: &Path) -> Vec<String> {
+    let mut text = String::new();
+    let read = File::open(folder.join(SERVER)).and_then(|file| file.take(MOST_READ).read_to_string(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
+    // A kill may tear the last line.
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<ServerAtEnd>(line).ok());
+    let mut changes = IndexSet::new();
+    lines.for_each(|line| changes.extend(line.changed));
+    changes.into_iter().collect()
 }
 
 /// A tokenizer named for a server's model.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::audit::AUDIT;
-use super::folder::{ClaimedFolder, RunFolder, TIMINGS};
+use super::folder::{ClaimedFolder, RunFolder, SERVER, TIMINGS};
 use super::manifest::{Manifest, sha256_of};
 use super::recorded::Recorded;
 use super::records::altered_line;
@@ -36,7 +36,7 @@ pub fn copy_without_texts(run: &Recorded, to: &Path) -> Result<RunFolder, Folder
         let (path, records, planned) = (run.folder().to_path_buf(), read.records, read.planned);
         return Err(FolderError::Unfinished { path, records, planned });
     }
-    for name in [TIMINGS, AUDIT] {
+    for name in [TIMINGS, AUDIT, SERVER] {
         let file = run.folder().join(name);
         if file.is_file() {
             fs::copy(&file, to.join(name)).map_err(refused(&file, "copied"))?;

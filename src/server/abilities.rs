@@ -16,6 +16,9 @@ use crate::model::{Tokenizer, TokenizerError};
 /// Prompt of the probes.
 const PROMPT: &str = "The sun rises in the east and sets in the";
 
+/// Question of the probes of chats.
+const QUESTION: &str = "Answer with one letter: A or B?";
+
 /// A text to tokenize, for two tokens that the server's model must know.
 const SAMPLE: &str = " east west";
 
@@ -48,13 +51,17 @@ pub struct ServerFacts {
 }
 
 /// A model that a server lists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Listed {
     /// The model's name on the server.
     pub name: String,
     /// Its longest sequence, in tokens; null if the server does not say.
     pub context: Option<usize>,
+    /// Path or repository of its weights; null if the server does not say.
+    pub root: Option<String>,
+    /// How its weights are quantised; null if the server does not say.
+    pub quantization: Option<String>,
 }
 
 /// Source of log-likelihoods.
@@ -143,6 +150,10 @@ pub struct Abilities {
     pub answered: Answered,
 }
 
+fn text(json: &Value, name: &str) -> Option<String> {
+    json.get(name).and_then(Value::as_str).map(str::to_string)
+}
+
 impl ServerFacts {
     /// Asks a server for its models and version.
     ///
@@ -157,15 +168,33 @@ impl ServerFacts {
             let context = number(model.get("max_model_len"))
                 .or_else(|| number(model.get("meta").and_then(|meta| meta.get("n_ctx"))))
                 .or_else(|| number(model.get("context_length")));
-            Some(Listed { name: model.get("id")?.as_str()?.to_string(), context })
+            let (root, quantization) = (text(model, "root"), text(model, "quantization"));
+            Some(Listed { name: text(model, "id")?, context, root, quantization })
         });
-        let models: Vec<Listed> = models.collect();
+        let mut models: Vec<Listed> = models.collect();
         drop(json);
-        let text = |json: &Value, name: &str| json.get(name).and_then(Value::as_str).map(str::to_string);
-        // vLLM and SGLang, llama.cpp, TGI.
-        let places = [("/version", "version"), ("/props", "build_info"), ("/info", "version")];
-        let found = places.into_iter().find_map(|(path, name)| text(&client.get_beside(path).ok()?.json, name));
-        Ok(ServerFacts { program, version: found, models })
+        let found = Self::beside(client);
+        let version = found.as_ref().map(|(version, _)| version.clone());
+        // What is said beside the list is about the only model.
+        if let ([model], Some((_, json))) = (&mut models[..], &found) {
+            let place = |name: &str| text(json, name).filter(|text| !text.is_empty());
+            model.root = place("model_path").or(place("model_id")).or(model.root.take());
+            let slot = json.get("default_generation_settings").and_then(|settings| settings.get("n_ctx"));
+            model.context = model.context.or(number(slot));
+            model.quantization = place("quantization").or(place("quantize")).or(model.quantization.take());
+        }
+        Ok(ServerFacts { program, version, models })
+    }
+
+    /// Returns the version, and the document beside the routes that gives it.
+    fn beside(client: &Client) -> Option<(String, Value)> {
+        // vLLM, llama.cpp, TGI, SGLang.
+        let places =
+            [("/version", "version"), ("/props", "build_info"), ("/info", "version"), ("/get_server_info", "version")];
+        places.into_iter().find_map(|(path, name)| {
+            let json = client.get_beside(path).ok()?.json;
+            Some((text(&json, name)?, json))
+        })
     }
 }
 
@@ -197,6 +226,19 @@ impl Abilities {
         has_penalties(&self.neutral)
     }
 
+    /// Asks for one token, and returns the names in the answer.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub fn who_answers(client: &Client, model: &str, by_completions: bool) -> Result<Answered, ServerError> {
+        let one = Draws::one_token();
+        let answer = match by_completions {
+            true => client.post("/completions", &complete(model, LETTER, true, &one))?,
+            false => client.post("/chat/completions", &chat(model, &[Message::user(QUESTION)], &Map::new(), &one))?,
+        };
+        Ok(Answered::from_json(&answer.json))
+    }
+
     /// Probes a server's abilities by a dozen short requests; `wanted` is a number of likeliest tokens to try first.
     ///
     /// # Errors
@@ -212,7 +254,7 @@ impl Abilities {
         let hurried = client.with_retries(1);
         let mut probe = Probe { client: &hurried, model, wanted, answered: Answered::default() };
         let one = Draws::one_token();
-        let user = [Message::user("Answer with one letter: A or B?")];
+        let user = [Message::user(QUESTION)];
         let asked = chat(model, &user, variables, &Draws { max_tokens: 4, ..one.clone() });
         let chatted = probe.may(&asked, of_chat)?;
         let thinks = match &chatted {

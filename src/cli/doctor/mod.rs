@@ -38,11 +38,13 @@ pub struct Args {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Check a model on a server instead of this machine.
+    /// Check a model on a server instead of this machine: what it is, whether it reads long prompts whole, and whether it
+    /// repeats itself at 1, 8 and 32 prompts in flight.
     #[arg(long, value_name = "openai:URL[#NAME]", conflicts_with_all = ["gemm", "data"])]
     server: Option<String>,
-    /// Compare the server's model with these weights, computed here: a folder, a .gguf file, a card's name or a hub id;
-    /// exits with 2 if the server runs something else, and with 1 if that remains open.
+    /// Compare the server's model with these weights, computed here, instead of asking whether it repeats itself: a
+    /// folder, a .gguf file, a card's name or a hub id; exits with 2 if the server runs something else, and with 1 if that
+    /// remains open.
     #[arg(long, value_name = "MODEL", requires = "server")]
     reference: Option<String>,
     /// Use only files and servers on this machine.

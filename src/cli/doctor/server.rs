@@ -23,8 +23,9 @@ pub struct ServerCheckup<'a> {
     version: u32,
     /// The server, as `models inspect --json` describes it.
     server: Inspected<'a>,
-    /// Whether it repeats itself at 1, 8 and 32 prompts in flight.
-    steadiness: Steadiness,
+    /// Whether it repeats itself at 1, 8 and 32 prompts in flight; absent with `--reference`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steadiness: Option<Steadiness>,
     /// Comparison with local weights (`--reference`); absent without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<ReferenceCheck>,
@@ -43,12 +44,13 @@ pub fn run(server: &str, args: &Args) -> anyhow::Result<Outcome> {
     };
     let connected = Connected::open(server, args.offline, &asking, &args.template)?;
     let long = connected.long_prompts();
-    let steadiness = steadiness(&connected, &asking)?;
-    let trusted = long.is_ok() && steadiness.is_steady();
+    // Two questions, each with its own exit code.
+    let steadiness = if reference.is_none() { Some(steadiness(&connected, &asking)?) } else { None };
+    let trusted = long.is_ok() && steadiness.as_ref().is_none_or(Steadiness::is_steady);
     if !args.json {
         let mut rows = identity(&connected);
         rows.push(("long prompts", long.clone().unwrap_or_else(|why| format!("CUT: {why}"))));
-        rows.extend(steadiness.rows());
+        rows.extend(steadiness.iter().flat_map(Steadiness::rows));
         print(&rows.iter().map(|(name, value)| row(name, value)).collect::<String>())?;
     }
     let only_top = asking.scores_from == Some(ScoresFrom::Top);
@@ -56,7 +58,9 @@ pub fn run(server: &str, args: &Args) -> anyhow::Result<Outcome> {
     let document = ServerCheckup { version: VERSION, server: Inspected::new(&connected, &long), steadiness, reference };
     match args.json {
         true => print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?,
-        false => document.reference.iter().try_for_each(|check| print(&format!("\n{}", for_terminal(&check.text()))))?,
+        false => {
+            document.reference.iter().try_for_each(|check| print(&format!("\n{}", for_terminal(&check.text()))))?
+        }
     }
     match &document.reference {
         Some(check) if check.verdict() == Conclusion::Other => {

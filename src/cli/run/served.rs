@@ -10,7 +10,11 @@ use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
 use crate::cli::server::{Audited, ScoringRoute, Served, ServedWorkload, audit, audit_wanted, forgets};
-use crate::run::{Answering, Audit, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
+use crate::ledger::FolderError;
+use crate::run::{
+    Answering, Audit, Beginning, Begun, Manifest, Model, RunError, RunFolder, ServerAtEnd, Shard, Timings,
+    WorkloadError, begin,
+};
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
 use crate::terminal::progress::{RunProgress, Shown};
@@ -60,7 +64,17 @@ impl<'a> Asker<'a> for There<'a> {
             begin(served.inputs(settings, earlier, way, &identity), out, Beginning { even_if_finished, ..how })
         };
         let audited = audit_wanted(args.workload.audit, &served.connected.name, settings);
-        let (workload, mut folder, asked) = match begun(out, false)? {
+        let first = match begun(out, false) {
+            Err(WorkloadError::Folder(error)) if is_of_server(&error) => {
+                eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+                if let FolderError::Mixed { path, .. } = &error {
+                    eprintln!("{}", to_go_on(path));
+                }
+                return Ok(None);
+            }
+            first => first?,
+        };
+        let (workload, mut folder, asked) = match first {
             Begun::Ready(workload, folder) => (workload, folder, false),
             Begun::Finished(folder) if audited.is_err() || Audit::is_at(folder.path()) => {
                 return ending.of_complete(&folder, "asked");
@@ -78,8 +92,12 @@ impl<'a> Asker<'a> for There<'a> {
         let out = folder.path().to_path_buf();
         note_start(&folder)?;
         print_mixed(folder.mixed());
-        if args.workload.server.strict_server {
-            served.is_as_begun(folder.settled())?;
+        if args.workload.server.strict_server
+            && let Err(error) = served.is_as_begun(folder.settled())
+        {
+            eprintln!("tomeval: {error}");
+            eprintln!("{}", to_go_on(&out));
+            return Ok(None);
         }
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         say(for_terminal(&served.description(settings, way, &workload)));
@@ -112,9 +130,16 @@ impl<'a> Asker<'a> for There<'a> {
             },
         }
         print_warnings(folder.warnings());
+        served.note_end(&folder)?;
         let mut done = ending.finish(&folder)?;
-        if let Some(done) = done.as_mut().filter(|_| !whole) {
-            done.outcome = Outcome::Incomplete;
+        if let Some(done) = done.as_mut() {
+            let changes = done.report.as_ref().map(|report| report.read.server_changes()).unwrap_or_default();
+            for change in &changes {
+                eprintln!("warning: the server changed during the run: {}", for_terminal(change));
+            }
+            if !whole || !changes.is_empty() {
+                done.outcome = Outcome::Incomplete;
+            }
         }
         Ok(done)
     }
@@ -186,7 +211,47 @@ impl There<'_> {
     }
 }
 
+/// Keys of a manifest that only a server's own word decides.
+const SAID_BY_SERVER: [&str; 4] = ["model.answers_as", "model.root", "model.context", "model.quantization"];
+
+/// Whether a run cannot be continued only because the server is another one now.
+fn is_of_server(error: &FolderError) -> bool {
+    let FolderError::Mixed { differences, .. } = error else { return false };
+    let said = |difference: &String| {
+        SAID_BY_SERVER.iter().any(|key| difference.strip_prefix(key).is_some_and(|rest| !rest.starts_with('_')))
+    };
+    differences.iter().all(said)
+}
+
 impl Served {
+    /// Records what the server says of itself at the end. One that no longer answers is noted on stderr: the run is
+    /// complete.
+    fn note_end(&self, folder: &RunFolder) -> anyhow::Result<()> {
+        let Model::Server(model) = &folder.settled().model else { return Ok(()) };
+        let (facts, answered) = match self.connected.again() {
+            Ok(again) => again,
+            Err(error) => {
+                let error = error.to_string();
+                eprintln!("note: the server does not say who it is at the end: {}", for_terminal(&error));
+                return Ok(());
+            }
+        };
+        let listed = facts.models.iter().find(|listed| listed.name == self.connected.model).cloned();
+        let said = ServerAtEnd {
+            at: jiff::Timestamp::now().round(jiff::Unit::Second)?.to_string(),
+            listed: facts.models.is_empty() || listed.is_some() || self.connected.listed().is_none(),
+            answers_as: answered.model,
+            program: facts.program,
+            version: facts.version,
+            fingerprint: answered.fingerprint,
+            root: listed.as_ref().and_then(|listed| listed.root.clone()),
+            context: listed.as_ref().and_then(|listed| listed.context),
+            quantization: listed.and_then(|listed| listed.quantization),
+            changed: Vec::new(),
+        };
+        Ok(folder.note_server(&said.since(&model.identity))?)
+    }
+
     /// Checks that the server is the one with which the run began.
     fn is_as_begun(&self, begun: &Manifest) -> anyhow::Result<()> {
         let Model::Server(model) = &begun.model else { return Ok(()) };

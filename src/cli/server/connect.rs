@@ -14,7 +14,7 @@ use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, T
 use crate::run::NamedTokenizer;
 use crate::safe_text::for_terminal;
 use crate::server::{
-    Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerError, ServerFacts, ServerName,
+    Abilities, Answered, Client, ClientSettings, Key, KnownTokens, Listed, ServerError, ServerFacts, ServerName,
 };
 use crate::terminal::progress::Shown;
 
@@ -175,6 +175,17 @@ impl Connected {
         self.abilities.begins.then(|| self.text.begins.as_deref().unwrap_or_default())
     }
 
+    /// Asks the server again what it says of itself, and who answers.
+    ///
+    /// # Errors
+    /// It does not answer.
+    pub fn again(&self) -> Result<(ServerFacts, Answered), ServerError> {
+        let client = self.client.with_retries(1);
+        let facts = ServerFacts::from_client(&client)?;
+        let answered = Abilities::who_answers(&client, &self.model, self.abilities.completions.is_ok())?;
+        Ok((facts, answered))
+    }
+
     /// Returns the server's listing of the model.
     pub fn listed(&self) -> Option<&Listed> {
         self.facts.models.iter().find(|listed| listed.name == self.model)
@@ -238,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_list_of_hundreds_of_thousands_makes_no_message_of_megabytes() {
-        let listed = |n: usize| Listed { name: format!("{}{n}", "m".repeat(200)), context: None };
+        let listed = |n: usize| Listed { name: format!("{}{n}", "m".repeat(200)), ..Listed::default() };
         let facts = ServerFacts { models: (0..300_000).map(listed).collect(), ..ServerFacts::default() };
         for named in ["openai:http://127.0.0.1:1", "openai:http://127.0.0.1:1#other"] {
             let error = model(&named.parse().unwrap(), &facts).unwrap_err().to_string();

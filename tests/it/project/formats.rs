@@ -195,12 +195,18 @@ fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     let plan = asked(&["plan"], &["--orders", "identity", "--json"], &all.name(), &[("--tokenizer", &model)]);
     let probed = asked(&["probe", "orders"], &["--json", "--draws", "9"], &all.name(), &[("--tokenizer", &model)]);
     let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
+    let name = all.name();
+    let doctor = ["doctor", "--server", &name, "--offline", "--json"];
+    let doctors = [printed(&doctor, &[]), printed(&doctor, &[("--reference", &model)])];
+    let said = outs.iter().flat_map(|out| json_lines(&read(out, "server.jsonl")));
     vec![
         ("trials.jsonl", records.collect()),
         ("manifest.json", outs.iter().map(manifest).collect()),
         ("plan --json", one(plan)),
         ("probe --json", one(probed)),
         ("models inspect --json of a server", one(inspected)),
+        ("doctor --server --json", doctors.into_iter().flat_map(one).collect()),
+        ("server.jsonl", said.collect()),
     ]
 }
 

@@ -12,6 +12,8 @@ mod phases;
 #[cfg(feature = "server")]
 mod reference;
 #[cfg(feature = "server")]
+mod server_identity;
+#[cfg(feature = "server")]
 mod servers;
 mod study;
 mod workers;
