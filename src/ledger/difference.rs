@@ -67,9 +67,8 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         // Hashes identify the files.
         "model.path" | "model.adapter.path" => Weight::Rounding,
         // Another server with the same model, or the same server after an update.
-        "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
-            Weight::Rounding
-        }
+        "model.address" | "model.others" | "model.elsewhere" | "model.program" | "model.version"
+        | "model.fingerprint" => Weight::Rounding,
         "model.answers_as" => Weight::Numbers,
         // The path of the products determines how activations are rounded to 8 bits, and the instruction set the path.
         "model.machine.products" if first.is_null() || other.is_null() => return None,

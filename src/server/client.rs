@@ -90,6 +90,11 @@ impl Client {
         Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
     }
 
+    /// Returns the server.
+    pub fn server(&self) -> &ServerName {
+        &self.server
+    }
+
     /// Returns a client with at most this many retries.
     pub fn with_retries(&self, most: usize) -> Self {
         let patience = Patience { retries: self.patience.retries.min(most), ..self.patience };

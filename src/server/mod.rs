@@ -5,7 +5,9 @@
 //! agree. A server's answers are not trusted: sizes, times and redirects are bounded, and every number is checked.
 
 mod abilities;
+mod agreement;
 mod client;
+mod common;
 mod error;
 mod key;
 mod labels;
@@ -20,6 +22,7 @@ mod retry;
 mod thinking;
 
 pub use abilities::{Abilities, Answered, KnownTokens, Listed, ScoreMode, ServerFacts};
+pub use agreement::disagreement;
 pub use client::{Answer, Client, ClientSettings};
 pub use error::{Grade, ServerError};
 pub use key::Key;

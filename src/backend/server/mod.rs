@@ -15,18 +15,22 @@
 //! (`server/neutral.rs`).
 
 mod inquiry;
+mod prefixes;
 mod prompts;
+mod schedule;
 mod trial;
 
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
+use self::schedule::Schedule;
 use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, GenerationTotals, Timing};
 use crate::record::{Failure, FailureKind, Served};
@@ -81,12 +85,37 @@ pub struct Server<'a> {
     asked: &'a [Result<TrialAsks, Failure>],
     prepared: &'a ServedTrials,
     timing: Timing,
+    /// Other servers with the same model.
+    peers: Vec<Server<'a>>,
+    /// Whether records name the server.
+    named: bool,
+    on_left_out: Option<&'a OnLeftOut>,
 }
+
+/// Receives a sentence about a server that is asked no more.
+type OnLeftOut = dyn Fn(&str) + Sync;
 
 impl<'a> Server<'a> {
     /// Creates a backend for trials prepared for the server.
     pub fn new(setup: ServerSetup<'a>, asked: &'a [Result<TrialAsks, Failure>], prepared: &'a ServedTrials) -> Self {
-        Server { setup, asked, prepared, timing: Timing::default() }
+        Server { setup, asked, prepared, timing: Timing::default(), peers: Vec::new(), named: false, on_left_out: None }
+    }
+
+    /// Spreads the trials over other servers, too, with as many in flight at each. `named` says whether records name the
+    /// server; `on_left_out` is called when one is asked no more.
+    pub fn with_peers(mut self, peers: &[Peer], named: bool, on_left_out: &'a OnLeftOut) -> Self {
+        let peer = |Peer { client, answered, version }: &Peer| {
+            let (client, answered, version) = (client.clone(), answered.clone(), version.clone());
+            let setup = ServerSetup { client, answered, version, ..self.setup.clone() };
+            Server { named, ..Server::new(setup, self.asked, self.prepared) }
+        };
+        self.peers = peers.iter().map(peer).collect();
+        (self.named, self.on_left_out) = (named, Some(on_left_out));
+        self
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Server<'a>> {
+        std::iter::once(self).chain(&self.peers)
     }
 
     /// Checks that an answer came from the model of the run.
@@ -106,9 +135,24 @@ impl<'a> Server<'a> {
     }
 
     fn served(&self, answered: Answered) -> Option<Served> {
-        let served = Served { version: self.setup.version.clone(), fingerprint: answered.fingerprint };
-        (served.version.is_some() || served.fingerprint.is_some()).then_some(served)
+        let served = Served {
+            server: self.named.then(|| self.setup.client.server().base().to_string()),
+            version: self.setup.version.clone(),
+            fingerprint: answered.fingerprint,
+        };
+        (served.server.is_some() || served.version.is_some() || served.fingerprint.is_some()).then_some(served)
     }
+}
+
+/// Another server with the same model.
+#[derive(Clone)]
+pub struct Peer {
+    /// Client that sends requests.
+    pub client: Client,
+    /// Model and configuration named in its first answer.
+    pub answered: Answered,
+    /// Version of its program, if reported.
+    pub version: Option<String>,
 }
 
 /// Progress and failures of the work.
@@ -119,11 +163,26 @@ struct State {
     held: Vec<(usize, ServerError)>,
     unanswered: usize,
     first_unanswered: Option<ServerError>,
-    in_a_row: usize,
+    /// Consecutive failures of each server.
+    in_a_row: Vec<usize>,
     answered: usize,
     cached: Option<usize>,
+    shared: usize,
+    /// For trials that a server did not answer, all that did not.
+    tried: HashMap<usize, Vec<usize>>,
     /// Error that ends the work.
     fatal: Option<BackendError>,
+}
+
+/// What becomes of a trial that was not answered.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    /// Its failure is recorded.
+    Recorded(Failure),
+    /// Its failure is held back, or it stays open.
+    Open,
+    /// Another server is asked.
+    Elsewhere(Vec<usize>),
 }
 
 fn failure_of(error: &ServerError) -> Failure {
@@ -131,35 +190,59 @@ fn failure_of(error: &ServerError) -> Failure {
 }
 
 impl State {
-    /// Returns the failure to record at once, if any; others are held back.
-    fn failed(&mut self, trial: usize, error: ServerError) -> Option<Failure> {
-        match error.grade() {
-            Grade::Run => {
-                self.fatal.get_or_insert(error.into());
-                return None;
-            }
-            Grade::Passing if error == ServerError::Stopped => return None,
+    fn new(servers: usize) -> Self {
+        State { in_a_row: vec![0; servers], ..State::default() }
+    }
+
+    /// Returns what becomes of a trial that a server did not answer, and why that server is asked no more, if so;
+    /// `others` are the other servers in use.
+    fn failed(
+        &mut self,
+        trial: usize,
+        server: usize,
+        error: ServerError,
+        others: &[usize],
+    ) -> (Verdict, Option<BackendError>) {
+        let tried: Vec<usize> = self.tried.get(&trial).into_iter().flatten().copied().chain([server]).collect();
+        let elsewhere = others.iter().any(|other| !tried.contains(other));
+        let verdict = match error.grade() {
             Grade::Request if matches!(error, ServerError::TooLong { .. }) => {
-                return Some(Failure { kind: FailureKind::TooLong, message: error.to_string() });
+                let failure = Failure { kind: FailureKind::TooLong, message: error.to_string() };
+                return (Verdict::Recorded(failure), None);
+            }
+            _ if elsewhere => {
+                self.tried.insert(trial, tried.clone());
+                Verdict::Elsewhere(tried)
             }
             Grade::Request => {
                 self.held.push((trial, error.clone()));
+                Verdict::Open
             }
-            Grade::Passing => {
+            Grade::Passing if error == ServerError::Stopped && others.is_empty() => return (Verdict::Open, None),
+            Grade::Passing | Grade::Run => {
                 self.unanswered += 1;
                 self.first_unanswered.get_or_insert_with(|| error.clone());
+                Verdict::Open
             }
+        };
+        if error == ServerError::Stopped {
+            return (verdict, None);
         }
-        self.in_a_row += 1;
-        if self.in_a_row >= IN_A_ROW {
-            self.fatal.get_or_insert(BackendError::InARow { failed: self.in_a_row, error });
-        }
-        None
+        self.in_a_row[server] += 1;
+        let failed = self.in_a_row[server];
+        let gone =
+            error.grade() == Grade::Run || !others.is_empty() && matches!(error, ServerError::Unreachable { .. });
+        let out = match gone {
+            true => Some(error.into()),
+            false => (failed >= IN_A_ROW).then_some(BackendError::InARow { failed, error }),
+        };
+        (verdict, out)
     }
 
-    fn took(&mut self, usage: &[Usage]) {
+    fn took(&mut self, server: usize, usage: &[Usage], shared: usize) {
         self.answered += 1;
-        self.in_a_row = 0;
+        self.in_a_row[server] = 0;
+        self.shared += shared;
         for usage in usage {
             self.progress.prompt_tokens += usage.prompt_tokens;
             self.progress.prompt_tokens_forwarded +=
@@ -199,24 +282,29 @@ impl Answerer for Server<'_> {
         after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, BackendError> {
         let started = Instant::now();
-        self.setup.client.go_on();
+        self.all().for_each(|server| server.setup.client.go_on());
         let all: usize = self.prepared.batches.iter().map(Vec::len).sum();
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let desk = Desk::new(self, trials);
         let (sender, answers) = mpsc::channel();
-        let mut state = State::default();
+        let mut state = State::new(1 + self.peers.len());
         let mut ended = ControlFlow::Continue(());
         let this = &*self;
         std::thread::scope(|scope| {
-            for _ in 0..this.setup.concurrency.clamp(1, trials.len().max(1)) {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
-                        let Some(&trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        if sender.send((trial, this.answered(trial))).is_err() {
-                            break;
+            for (number, server) in this.all().enumerate() {
+                for _ in 0..this.setup.concurrency.clamp(1, trials.len().max(1)) {
+                    let (sender, desk) = (sender.clone(), &desk);
+                    scope.spawn(move || {
+                        while let Some(trial) = desk.take(number) {
+                            let answered = server.answered(trial);
+                            if answered.is_ok() {
+                                desk.answered(trial, number);
+                            }
+                            if sender.send((number, trial, answered)).is_err() {
+                                break;
+                            }
                         }
-                    }
-                });
+                    });
+                }
             }
             drop(sender);
             loop {
@@ -224,14 +312,15 @@ impl Answerer for Server<'_> {
                     |trial, failure| TrialReplies { trial, system_merged: false, replies: Err(failure), served: None };
                 let mut hand_over = Vec::new();
                 match answers.recv_timeout(LOOK) {
-                    Ok((trial, Ok((replies, usage)))) => {
+                    Ok((server, trial, Ok((replies, usage)))) => {
                         debug_assert_eq!(trial, replies.trial);
-                        state.took(&usage);
+                        state.took(server, &usage, this.prepared.prefixes.cached[trial]);
                         hand_over.extend(state.held.drain(..).map(|(trial, error)| failed(trial, failure_of(&error))));
                         hand_over.push(replies);
                     }
-                    Ok((trial, Err(error))) => {
-                        hand_over.extend(state.failed(trial, error).map(|failure| failed(trial, failure)))
+                    Ok((server, trial, Err(error))) => {
+                        let failure = this.failed(trial, server, error, &desk, &mut state);
+                        hand_over.extend(failure.map(|failure| failed(trial, failure)));
                     }
                     Err(mpsc::RecvTimeoutError::Timeout) => {}
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
@@ -242,16 +331,13 @@ impl Answerer for Server<'_> {
                         ended = ControlFlow::Break(());
                     }
                 }
-                let done = state.progress.ended + state.held.len() + state.unanswered;
-                let begun = next.load(Ordering::Relaxed).min(trials.len());
-                state.progress.live = begun.saturating_sub(done);
-                state.progress.waiting = trials.len() - begun;
+                (state.progress.live, state.progress.waiting) = desk.counts();
                 if after_step(&state.progress).is_break() {
                     ended = ControlFlow::Break(());
                 }
                 if ended.is_break() || state.fatal.is_some() {
-                    stop.store(true, Ordering::Relaxed);
-                    this.setup.client.stop();
+                    desk.stop();
+                    this.all().for_each(|server| server.setup.client.stop());
                 }
             }
         });
@@ -279,7 +365,94 @@ impl Answerer for Server<'_> {
     }
 }
 
+/// What the threads that send share.
+struct Desk<'a> {
+    schedule: Mutex<Schedule<'a>>,
+    /// Told whenever another trial may be sent.
+    changed: Condvar,
+    stop: AtomicBool,
+}
+
+impl<'a> Desk<'a> {
+    fn new(server: &Server<'a>, trials: &[usize]) -> Self {
+        let ServedTrials { batches, prefixes, .. } = server.prepared;
+        let asked: HashSet<usize> = trials.iter().copied().collect();
+        let story = |batch: &Vec<usize>| batch.iter().copied().filter(|trial| asked.contains(trial)).collect();
+        let schedule = Schedule::new(batches.iter().map(story), prefixes, 1 + server.peers.len());
+        Desk { schedule: Mutex::new(schedule), changed: Condvar::new(), stop: AtomicBool::new(false) }
+    }
+
+    fn schedule(&self) -> MutexGuard<'_, Schedule<'a>> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the next trial to send to a server; `None` if there is none any more.
+    fn take(&self, server: usize) -> Option<usize> {
+        let mut schedule = self.schedule();
+        loop {
+            if self.stop.load(Ordering::Relaxed) || !schedule.is_up(server) || schedule.is_over() {
+                return None;
+            }
+            if let Some(trial) = schedule.next(server) {
+                // Another server may have fewer in flight now.
+                self.changed.notify_all();
+                return Some(trial);
+            }
+            schedule = self.changed.wait(schedule).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn answered(&self, trial: usize, server: usize) {
+        self.schedule().ended(trial, server, true);
+        self.changed.notify_all();
+    }
+
+    fn stop(&self) {
+        let _schedule = self.schedule();
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Returns how many trials are in flight, and how many wait.
+    fn counts(&self) -> (usize, usize) {
+        let schedule = self.schedule();
+        (schedule.in_flight(), schedule.waiting())
+    }
+}
+
 impl Server<'_> {
+    /// Has a trial asked elsewhere that a server did not answer, and leaves out that server if need be. Returns the
+    /// failure to record at once, if any.
+    fn failed(
+        &self,
+        trial: usize,
+        server: usize,
+        error: ServerError,
+        desk: &Desk<'_>,
+        state: &mut State,
+    ) -> Option<Failure> {
+        let mut schedule = desk.schedule();
+        let others: Vec<usize> = (0..state.in_a_row.len()).filter(|&n| n != server && schedule.is_up(n)).collect();
+        let (verdict, out) = state.failed(trial, server, error, &others);
+        if let Some(why) = out.filter(|_| schedule.is_up(server)) {
+            match schedule.leave_out(server) {
+                true => {
+                    let client = self.all().nth(server).map(|server| &server.setup.client);
+                    client.into_iter().for_each(Client::stop);
+                    let place = client.map_or("", |client| client.server().place());
+                    self.on_left_out.iter().for_each(|tell| tell(&format!("{place} is left out: {why}")));
+                }
+                false => drop(state.fatal.get_or_insert(why)),
+            }
+        }
+        if let Verdict::Elsewhere(tried) = &verdict {
+            schedule.again(trial, tried.clone());
+        }
+        schedule.ended(trial, server, false);
+        desk.changed.notify_all();
+        if let Verdict::Recorded(failure) = verdict { Some(failure) } else { None }
+    }
+
     fn add_time(&mut self, elapsed: Duration, state: &State) {
         let progress = &state.progress;
         self.timing.forward += elapsed;
@@ -287,6 +460,9 @@ impl Server<'_> {
         self.timing.passes += progress.passes;
         if let Some(cached) = state.cached {
             *self.timing.cached_tokens.get_or_insert(0) += cached;
+        }
+        if self.prepared.tokens.is_some() {
+            *self.timing.shared_tokens.get_or_insert(0) += state.shared;
         }
         if self.setup.draws.is_some() {
             let before = self.timing.written.unwrap_or_default();
@@ -304,30 +480,46 @@ impl Server<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn failures_of_trials_wait_until_others_have_answers() {
-        let mut state = State::default();
-        for trial in 0..3 {
-            assert_eq!(state.failed(trial, ServerError::odd("half")), None);
-        }
-        assert_eq!((state.held.len(), state.in_a_row), (3, 3));
-        state.took(&[Usage { prompt_tokens: 3, completion_tokens: 1, cached_tokens: Some(2) }]);
-        assert_eq!((state.in_a_row, state.cached, state.progress.prompt_tokens_forwarded), (0, Some(2), 1));
-        let long = state.failed(4, ServerError::TooLong { message: "9 tokens".into() });
-        assert_eq!(long.map(|failure| failure.kind), Some(FailureKind::TooLong));
+    fn silent() -> ServerError {
+        ServerError::Unreachable { place: "http://s:1".into(), reason: "cut".into() }
     }
 
     #[test]
-    fn failures_in_a_row_end_the_work() {
-        let mut state = State::default();
-        let silent = || ServerError::Unreachable { place: "http://s:1".into(), reason: "cut".into() };
-        (0..IN_A_ROW - 1).for_each(|trial| drop(state.failed(trial, silent())));
-        assert!(state.fatal.is_none());
-        state.failed(IN_A_ROW, silent());
-        let fatal = state.fatal.map(|fatal| fatal.to_string()).unwrap_or_default();
-        assert!(
-            fatal.starts_with("stopped after 10 consecutive failures") && fatal.contains("http://s:1: cut"),
-            "{fatal}"
-        );
+    fn failures_of_trials_wait_until_others_have_answers() {
+        let mut state = State::new(1);
+        for trial in 0..3 {
+            assert_eq!(state.failed(trial, 0, ServerError::odd("half"), &[]).0, Verdict::Open);
+        }
+        assert_eq!((state.held.len(), state.in_a_row[0]), (3, 3));
+        state.took(0, &[Usage { prompt_tokens: 3, completion_tokens: 1, cached_tokens: Some(2) }], 0);
+        assert_eq!((state.in_a_row[0], state.cached, state.progress.prompt_tokens_forwarded), (0, Some(2), 1));
+    }
+
+    #[test]
+    fn failures_in_a_row_end_the_work_and_prompts_that_are_too_long_do_not_count() {
+        let mut state = State::new(1);
+        for trial in 0..IN_A_ROW - 1 {
+            assert!(state.failed(trial, 0, silent(), &[]).1.is_none());
+        }
+        for trial in 20..40 {
+            let (long, out) = state.failed(trial, 0, ServerError::TooLong { message: "9 tokens".into() }, &[]);
+            assert!(matches!(long, Verdict::Recorded(Failure { kind: FailureKind::TooLong, .. })) && out.is_none());
+        }
+        let why = state.failed(IN_A_ROW, 0, silent(), &[]).1.map(|why| why.to_string()).unwrap_or_default();
+        assert!(why.starts_with("stopped after 10 consecutive failures") && why.contains("http://s:1: cut"), "{why}");
+        assert_eq!(state.unanswered, IN_A_ROW);
+    }
+
+    #[test]
+    fn another_server_is_asked_before_a_trial_fails() {
+        let mut state = State::new(2);
+        assert_eq!(state.failed(7, 0, ServerError::odd("half"), &[1]).0, Verdict::Elsewhere(vec![0]));
+        assert_eq!(state.failed(7, 1, ServerError::odd("half"), &[0]).0, Verdict::Open);
+        assert_eq!((state.held.len(), state.in_a_row.clone()), (1, vec![1, 1]));
+        // One that cannot be reached is left out at once; what it had in flight is asked elsewhere.
+        assert!(state.failed(8, 0, silent(), &[1]).1.is_some());
+        assert!(state.failed(9, 1, silent(), &[]).1.is_none(), "the last one stays until ten have failed");
+        let (verdict, out) = state.failed(10, 0, ServerError::Stopped, &[1]);
+        assert!(verdict == Verdict::Elsewhere(vec![0]) && out.is_none());
     }
 }

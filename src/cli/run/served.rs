@@ -70,6 +70,11 @@ impl<'a> Asker<'a> for There<'a> {
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         say(for_terminal(&served.description(settings, way, &workload)));
         let timings = self.execute(settings, way, &workload, &mut folder);
+        if let Err(error @ RunError::Broken { done: 0, reason, .. }) = &timings
+            && matches!(**reason, RunError::Backend(_))
+        {
+            anyhow::bail!("{}", for_terminal(&error.to_string()));
+        }
         if worked(timings, &out, time_summary::of_server)?.is_none() {
             return Ok(None);
         }
@@ -114,7 +119,14 @@ impl There<'_> {
             version: connected.facts.version.clone(),
             strict: self.args.workload.server.strict_server,
         };
-        let mut server = Server::new(setup, &workload.asked, &workload.prepared);
+        let peers = connected.peers();
+        let begun = matches!(&folder.settled().model, Model::Server(model) if !model.identity.others.is_empty());
+        let left_out = |why: &str| eprintln!("warning: {}; its trials are asked elsewhere", for_terminal(why));
+        let mut server = Server::new(setup, &workload.asked, &workload.prepared).with_peers(
+            &peers,
+            begun || !peers.is_empty(),
+            &left_out,
+        );
         let mut progress = RunProgress::new();
         work.execute(Answering::Trials(&mut server), folder, &self.stop, |now| progress.show(now))
     }
