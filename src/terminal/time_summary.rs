@@ -77,9 +77,11 @@ pub fn of_server(timings: &Timings) -> String {
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let cached = match (timings.cached_tokens, timings.shared_tokens) {
         (Some(cached), shared) => {
-            let of_shared =
-                |shared| format!(", {:.1} % of the {shared} that prompts share in blocks of 16", share(cached, shared));
-            let of_shared = shared.filter(|&shared| shared > 0).map_or(String::new(), of_shared);
+            let of_shared = shared.filter(|&shared| shared > 0).map(|shared| match cached > shared {
+                true => format!(", more than the {shared} that prompts share: it had some from before"),
+                false => format!(", {:.1} % of the {shared} that prompts share in blocks of 16", share(cached, shared)),
+            });
+            let of_shared = of_shared.unwrap_or_default();
             format!("; {:.1} % of them were in its prefix cache{of_shared}", share(cached, tokens))
         }
         (None, _) => "; prefix cache hits unknown (vLLM tells them with --enable-prompt-tokens-details)".to_string(),
