@@ -395,7 +395,9 @@ impl<'a> Desk<'a> {
             }
             if let Some(trial) = schedule.next(server) {
                 // Another server may have fewer in flight now.
-                self.changed.notify_all();
+                if schedule.has_several() {
+                    self.changed.notify_all();
+                }
                 return Some(trial);
             }
             schedule = self.changed.wait(schedule).unwrap_or_else(PoisonError::into_inner);

@@ -132,6 +132,11 @@ impl<'a> Schedule<'a> {
         true
     }
 
+    /// Whether there are several servers.
+    pub fn has_several(&self) -> bool {
+        self.loads.len() > 1
+    }
+
     /// Whether a server is still used.
     pub fn is_up(&self, server: usize) -> bool {
         self.loads[server].up

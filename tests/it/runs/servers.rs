@@ -18,7 +18,7 @@ use crate::support::model_server::{
 use crate::support::tiny_models::tiny_model;
 
 /// What the tests ask: three items of the demo inventory in two orders.
-pub const ITEMS: [&str; 9] =
+const ITEMS: [&str; 9] =
     ["--benchmark", "demo", "--language", "en", "--limit", "3", "--orders", "random:2", "--no-pmi"];
 
 /// Time that a command may take.
@@ -560,12 +560,17 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
 #[test]
 fn a_run_stops_after_ten_failures_with_its_cause_last() {
     let place = Place::new();
-    let items = ["--limit", "20", "--concurrency", "1", "--retries", "0"];
-    let more = [&place.tokenizer()[..], &["--scoring", "letter"], &items].concat();
+    let items = ["--benchmark", "demo", "--language", "en", "--limit", "20", "--orders", "identity", "--no-pmi"];
+    let one_by_one = ["--scoring", "letter", "--concurrency", "1", "--retries", "0"];
+    let run = |server: &ModelServer, out: &Path| {
+        let mut command = place.command(&["run", "--model", &server.name(), "--offline", "--out"]);
+        command.arg(out).args(items).args(one_by_one).args(place.tokenizer());
+        command
+    };
     // Three trials are answered; what was answered is kept, and nothing after it.
     let (server, _) = failing(&place, 3);
     let out = place.out("stopped");
-    let rendered = said(&mut place.run(&server, &out, &more), 3);
+    let rendered = said(&mut run(&server, &out), 3);
     let last = rendered.lines().last().unwrap_or_default();
     assert!(last.contains("10 consecutive failures") && last.contains("status 503: overloaded"), "{rendered}");
     assert_eq!((records(&out).len(), server.of_trials()), (3, 13));
@@ -575,7 +580,7 @@ fn a_run_stops_after_ten_failures_with_its_cause_last() {
         false => Reply::Json(honest),
     });
     let out = place.out("long");
-    said(&mut place.run(&long, &out, &more), 1);
+    said(&mut run(&long, &out), 1);
     assert!(records(&out).len() > 10);
     assert!(records(&out).iter().all(|record| record["failure"]["kind"] == json!("too-long")));
 }

@@ -9,13 +9,25 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::servers::{ITEMS, LIMIT, Place, said};
+use super::servers::{LIMIT, Place, said};
 use crate::support::context::Run;
 use crate::support::files::{manifest, records};
 use crate::support::model_server::{Asked, ModelServer, NAME, Reply, TOP, VLLM, serve, serve_cache, serve_changed};
 
 /// Items enough for both servers.
-const MORE: [&str; 4] = ["--limit", "8", "--scoring", "letter"];
+const ITEMS: [&str; 11] = [
+    "--benchmark",
+    "demo",
+    "--language",
+    "en",
+    "--limit",
+    "8",
+    "--orders",
+    "random:2",
+    "--no-pmi",
+    "--scoring",
+    "letter",
+];
 
 fn named(servers: &[&ModelServer]) -> String {
     let addresses: Vec<&str> = servers.iter().map(|server| server.address()).collect();
@@ -24,7 +36,7 @@ fn named(servers: &[&ModelServer]) -> String {
 
 fn run(place: &Place, servers: &[&ModelServer], out: &Path, more: &[&str]) -> Command {
     let mut command = place.command(&["run", "--model", &named(servers), "--offline", "--retry-wait", "0.01", "--out"]);
-    command.arg(out).args(ITEMS).args(place.tokenizer()).args(MORE).args(more);
+    command.arg(out).args(ITEMS).args(place.tokenizer()).args(more);
     command
 }
 
