@@ -3,12 +3,16 @@
 //!
 //! A server is a backend that answers trial by trial ([`Answerer`]), as replies are written: each is recorded when it
 //! arrives, and `run/written.rs` puts all into the plan's order at the end. Its plan (`run/served.rs`) is the order of
-//! sending: stories in their order, and within one the order of the prompts' text, for hits in a prefix cache.
+//! sending: stories in their order, and within one the order of the prompts' text, for hits in a prefix cache. Of trials
+//! that share a prefix (`prefixes.rs`), one is sent first and the others once it is answered (`schedule.rs`).
 //! Abilities of a server are probed before use (`server/abilities.rs`), since no server announces them. Several threads
 //! send requests, one thread records. Failures are of three kinds (`server::Grade`): temporary (retried), of the
 //! request (its trial fails), or of the run (it stops). Failures of trials are held back until another trial is
 //! answered: ten in a row are attributed to the server and are not recorded. `backend` and `model` (its Hub) use
 //! `address`, so that one definition decides who may see a key.
+//!
+//! Several servers of one model ([`Peer`]) share the trials, story by story. A trial that one does not answer is asked
+//! at another before it fails, and one that fails as a whole is left out.
 //!
 //! Prompts written here are compared with those the server reads: text that it puts in front by itself is left out
 //! (`backend/server/prompts.rs`), and every count of tokens is checked. Its defaults for replies are disabled

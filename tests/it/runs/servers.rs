@@ -573,7 +573,9 @@ fn a_run_stops_after_ten_failures_with_its_cause_last() {
     let rendered = said(&mut run(&server, &out), 3);
     let last = rendered.lines().last().unwrap_or_default();
     assert!(last.contains("10 consecutive failures") && last.contains("status 503: overloaded"), "{rendered}");
-    assert_eq!((records(&out).len(), server.of_trials()), (3, 13));
+    assert_eq!(records(&out).len(), 3);
+    // One more may have been sent before the tenth failure was noted.
+    assert!((13..=14).contains(&server.of_trials()), "{}", server.of_trials());
     // Prompts that are too long are no failures of the server.
     let long = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
         true => Reply::Status(400, Vec::new(), "{\"message\":\"maximum context length is 9\"}".to_string()),
