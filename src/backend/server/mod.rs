@@ -22,27 +22,25 @@ mod inquiry;
 mod prefixes;
 mod prompts;
 mod schedule;
+mod state;
 mod trial;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
-use self::schedule::Schedule;
+use self::schedule::{Schedule, SharedSchedule};
+use self::state::{State, Verdict, failure_of};
 use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, GenerationTotals, Timing};
-use crate::record::{Failure, FailureKind, Served};
-use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
+use crate::record::{Failure, Served};
+use crate::server::{Answered, Client, Draws, ScoreMode, ServerError};
 use crate::trial::TrialAsks;
-
-/// Number of consecutive trials without an answer that ends the work: the cause is then not the trials.
-const IN_A_ROW: usize = 10;
 
 /// Interval of checks for the end of the work.
 const LOOK: Duration = Duration::from_millis(50);
@@ -159,107 +157,6 @@ pub struct Peer {
     pub version: Option<String>,
 }
 
-/// Progress and failures of the work.
-#[derive(Default)]
-struct State {
-    progress: GenerateProgress,
-    /// Trials that failed permanently, not recorded until another trial is answered.
-    held: Vec<(usize, ServerError)>,
-    unanswered: usize,
-    first_unanswered: Option<ServerError>,
-    /// Consecutive failures of each server.
-    in_a_row: Vec<usize>,
-    answered: usize,
-    cached: Option<usize>,
-    shared: usize,
-    /// For trials that a server did not answer, all that did not.
-    tried: HashMap<usize, Vec<usize>>,
-    /// Error that ends the work.
-    fatal: Option<BackendError>,
-}
-
-/// What becomes of a trial that was not answered.
-#[derive(Debug, PartialEq)]
-enum Verdict {
-    /// Its failure is recorded.
-    Recorded(Failure),
-    /// Its failure is held back, or it stays open.
-    Open,
-    /// Another server is asked.
-    Elsewhere(Vec<usize>),
-}
-
-fn failure_of(error: &ServerError) -> Failure {
-    Failure { kind: FailureKind::Server, message: error.to_string() }
-}
-
-impl State {
-    fn new(servers: usize) -> Self {
-        State { in_a_row: vec![0; servers], ..State::default() }
-    }
-
-    /// Returns what becomes of a trial that a server did not answer, and why that server is asked no more, if so;
-    /// `others` are the other servers in use.
-    fn failed(
-        &mut self,
-        trial: usize,
-        server: usize,
-        error: ServerError,
-        others: &[usize],
-    ) -> (Verdict, Option<BackendError>) {
-        let tried: Vec<usize> = self.tried.get(&trial).into_iter().flatten().copied().chain([server]).collect();
-        let elsewhere = others.iter().any(|other| !tried.contains(other));
-        let verdict = match error.grade() {
-            Grade::Request if matches!(error, ServerError::TooLong { .. }) => {
-                let failure = Failure { kind: FailureKind::TooLong, message: error.to_string() };
-                return (Verdict::Recorded(failure), None);
-            }
-            _ if elsewhere => {
-                self.tried.insert(trial, tried.clone());
-                Verdict::Elsewhere(tried)
-            }
-            Grade::Request => {
-                self.held.push((trial, error.clone()));
-                Verdict::Open
-            }
-            Grade::Passing if error == ServerError::Stopped && others.is_empty() => return (Verdict::Open, None),
-            Grade::Passing | Grade::Run => {
-                self.unanswered += 1;
-                self.first_unanswered.get_or_insert_with(|| error.clone());
-                Verdict::Open
-            }
-        };
-        if error == ServerError::Stopped {
-            return (verdict, None);
-        }
-        self.in_a_row[server] += 1;
-        let failed = self.in_a_row[server];
-        let gone =
-            error.grade() == Grade::Run || !others.is_empty() && matches!(error, ServerError::Unreachable { .. });
-        let out = match gone {
-            true => Some(error.into()),
-            false => (failed >= IN_A_ROW).then_some(BackendError::InARow { failed, error }),
-        };
-        (verdict, out)
-    }
-
-    fn took(&mut self, server: usize, usage: &[Usage], shared: usize) {
-        self.answered += 1;
-        self.in_a_row[server] = 0;
-        self.shared += shared;
-        for usage in usage {
-            self.progress.prompt_tokens += usage.prompt_tokens;
-            self.progress.prompt_tokens_forwarded +=
-                usage.prompt_tokens - usage.cached_tokens.unwrap_or(0).min(usage.prompt_tokens);
-            self.progress.ended_tokens += usage.completion_tokens;
-            if let Some(cached) = usage.cached_tokens {
-                *self.cached.get_or_insert(0) += cached;
-            }
-        }
-        self.progress.passes += usage.len();
-    }
-}
-
 impl Backend for Server<'_> {
     fn is_chat(&self) -> bool {
         self.prepared.chat
@@ -288,7 +185,10 @@ impl Answerer for Server<'_> {
         let started = Instant::now();
         self.all().for_each(|server| server.setup.client.go_on());
         let all: usize = self.prepared.batches.iter().map(Vec::len).sum();
-        let desk = Desk::new(self, trials);
+        let asked: HashSet<usize> = trials.iter().copied().collect();
+        let ServedTrials { batches, prefixes, .. } = self.prepared;
+        let story = |batch: &Vec<usize>| batch.iter().copied().filter(|trial| asked.contains(trial)).collect();
+        let shared = SharedSchedule::new(Schedule::new(batches.iter().map(story), prefixes, 1 + self.peers.len()));
         let (sender, answers) = mpsc::channel();
         let mut state = State::new(1 + self.peers.len());
         let mut ended = ControlFlow::Continue(());
@@ -296,12 +196,12 @@ impl Answerer for Server<'_> {
         std::thread::scope(|scope| {
             for (number, server) in this.all().enumerate() {
                 for _ in 0..this.setup.concurrency.clamp(1, trials.len().max(1)) {
-                    let (sender, desk) = (sender.clone(), &desk);
+                    let (sender, shared) = (sender.clone(), &shared);
                     scope.spawn(move || {
-                        while let Some(trial) = desk.take(number) {
+                        while let Some(trial) = shared.take(number) {
                             let answered = server.answered(trial);
                             if answered.is_ok() {
-                                desk.answered(trial, number);
+                                shared.change(|schedule| schedule.ended(trial, number, true));
                             }
                             if sender.send((number, trial, answered)).is_err() {
                                 break;
@@ -323,7 +223,7 @@ impl Answerer for Server<'_> {
                         hand_over.push(replies);
                     }
                     Ok((server, trial, Err(error))) => {
-                        let failure = this.failed(trial, server, error, &desk, &mut state);
+                        let failure = shared.change(|schedule| this.failed(trial, server, error, schedule, &mut state));
                         hand_over.extend(failure.map(|failure| failed(trial, failure)));
                     }
                     Err(mpsc::RecvTimeoutError::Timeout) => {}
@@ -335,12 +235,12 @@ impl Answerer for Server<'_> {
                         ended = ControlFlow::Break(());
                     }
                 }
-                (state.progress.live, state.progress.waiting) = desk.counts();
+                (state.progress.live, state.progress.waiting) = shared.counts();
                 if after_step(&state.progress).is_break() {
                     ended = ControlFlow::Break(());
                 }
                 if ended.is_break() || state.fatal.is_some() {
-                    desk.stop();
+                    shared.stop();
                     this.all().for_each(|server| server.setup.client.stop());
                 }
             }
@@ -369,63 +269,6 @@ impl Answerer for Server<'_> {
     }
 }
 
-/// What the threads that send share.
-struct Desk<'a> {
-    schedule: Mutex<Schedule<'a>>,
-    /// Told whenever another trial may be sent.
-    changed: Condvar,
-    stop: AtomicBool,
-}
-
-impl<'a> Desk<'a> {
-    fn new(server: &Server<'a>, trials: &[usize]) -> Self {
-        let ServedTrials { batches, prefixes, .. } = server.prepared;
-        let asked: HashSet<usize> = trials.iter().copied().collect();
-        let story = |batch: &Vec<usize>| batch.iter().copied().filter(|trial| asked.contains(trial)).collect();
-        let schedule = Schedule::new(batches.iter().map(story), prefixes, 1 + server.peers.len());
-        Desk { schedule: Mutex::new(schedule), changed: Condvar::new(), stop: AtomicBool::new(false) }
-    }
-
-    fn schedule(&self) -> MutexGuard<'_, Schedule<'a>> {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for the next trial to send to a server; `None` if there is none any more.
-    fn take(&self, server: usize) -> Option<usize> {
-        let mut schedule = self.schedule();
-        loop {
-            if self.stop.load(Ordering::Relaxed) || !schedule.is_up(server) || schedule.is_over() {
-                return None;
-            }
-            if let Some(trial) = schedule.next(server) {
-                // Another server may have fewer in flight now.
-                if schedule.has_several() {
-                    self.changed.notify_all();
-                }
-                return Some(trial);
-            }
-            schedule = self.changed.wait(schedule).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn answered(&self, trial: usize, server: usize) {
-        self.schedule().ended(trial, server, true);
-        self.changed.notify_all();
-    }
-
-    fn stop(&self) {
-        let _schedule = self.schedule();
-        self.stop.store(true, Ordering::Relaxed);
-        self.changed.notify_all();
-    }
-
-    /// Returns how many trials are in flight, and how many wait.
-    fn counts(&self) -> (usize, usize) {
-        let schedule = self.schedule();
-        (schedule.in_flight(), schedule.waiting())
-    }
-}
-
 impl Server<'_> {
     /// Has a trial asked elsewhere that a server did not answer, and leaves out that server if need be. Returns the
     /// failure to record at once, if any.
@@ -434,11 +277,10 @@ impl Server<'_> {
         trial: usize,
         server: usize,
         error: ServerError,
-        desk: &Desk<'_>,
+        schedule: &mut Schedule<'_>,
         state: &mut State,
     ) -> Option<Failure> {
-        let mut schedule = desk.schedule();
-        let others: Vec<usize> = (0..state.in_a_row.len()).filter(|&n| n != server && schedule.is_up(n)).collect();
+        let others: Vec<usize> = (0..=self.peers.len()).filter(|&n| n != server && schedule.is_up(n)).collect();
         let (verdict, out) = state.failed(trial, server, error, &others);
         if let Some(why) = out.filter(|_| schedule.is_up(server)) {
             match schedule.leave_out(server) {
@@ -451,12 +293,16 @@ impl Server<'_> {
                 false => drop(state.fatal.get_or_insert(why)),
             }
         }
-        if let Verdict::Elsewhere(tried) = &verdict {
-            schedule.again(trial, tried.clone());
-        }
+        let failure = match verdict {
+            Verdict::Elsewhere(tried) => {
+                schedule.again(trial, tried);
+                None
+            }
+            Verdict::Recorded(failure) => Some(failure),
+            Verdict::Open => None,
+        };
         schedule.ended(trial, server, false);
-        desk.changed.notify_all();
-        if let Verdict::Recorded(failure) = verdict { Some(failure) } else { None }
+        failure
     }
 
     fn add_time(&mut self, elapsed: Duration, state: &State) {
@@ -479,53 +325,5 @@ impl Server<'_> {
                 prompt_tokens_forwarded: before.prompt_tokens_forwarded + progress.prompt_tokens_forwarded,
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn silent() -> ServerError {
-        ServerError::Unreachable { place: "http://s:1".into(), reason: "cut".into() }
-    }
-
-    #[test]
-    fn failures_of_trials_wait_until_others_have_answers() {
-        let mut state = State::new(1);
-        for trial in 0..3 {
-            assert_eq!(state.failed(trial, 0, ServerError::odd("half"), &[]).0, Verdict::Open);
-        }
-        assert_eq!((state.held.len(), state.in_a_row[0]), (3, 3));
-        state.took(0, &[Usage { prompt_tokens: 3, completion_tokens: 1, cached_tokens: Some(2) }], 0);
-        assert_eq!((state.in_a_row[0], state.cached, state.progress.prompt_tokens_forwarded), (0, Some(2), 1));
-    }
-
-    #[test]
-    fn failures_in_a_row_end_the_work_and_prompts_that_are_too_long_do_not_count() {
-        let mut state = State::new(1);
-        for trial in 0..IN_A_ROW - 1 {
-            assert!(state.failed(trial, 0, silent(), &[]).1.is_none());
-        }
-        for trial in 20..40 {
-            let (long, out) = state.failed(trial, 0, ServerError::TooLong { message: "9 tokens".into() }, &[]);
-            assert!(matches!(long, Verdict::Recorded(Failure { kind: FailureKind::TooLong, .. })) && out.is_none());
-        }
-        let why = state.failed(IN_A_ROW, 0, silent(), &[]).1.map(|why| why.to_string()).unwrap_or_default();
-        assert!(why.starts_with("stopped after 10 consecutive failures") && why.contains("http://s:1: cut"), "{why}");
-        assert_eq!(state.unanswered, IN_A_ROW);
-    }
-
-    #[test]
-    fn another_server_is_asked_before_a_trial_fails() {
-        let mut state = State::new(2);
-        assert_eq!(state.failed(7, 0, ServerError::odd("half"), &[1]).0, Verdict::Elsewhere(vec![0]));
-        assert_eq!(state.failed(7, 1, ServerError::odd("half"), &[0]).0, Verdict::Open);
-        assert_eq!((state.held.len(), state.in_a_row.clone()), (1, vec![1, 1]));
-        // One that cannot be reached is left out at once; what it had in flight is asked elsewhere.
-        assert!(state.failed(8, 0, silent(), &[1]).1.is_some());
-        assert!(state.failed(9, 1, silent(), &[]).1.is_none(), "the last one stays until ten have failed");
-        let (verdict, out) = state.failed(10, 0, ServerError::Stopped, &[1]);
-        assert!(verdict == Verdict::Elsewhere(vec![0]) && out.is_none());
     }
 }

@@ -2,6 +2,8 @@
 //! find the prefix in the server's cache. Trials of other stories use the time between.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::prefixes::SharedPrefixes;
 
@@ -164,6 +166,62 @@ impl<'a> Schedule<'a> {
 
     fn prefixes_of(&self, trial: usize) -> &'a [usize] {
         self.prefixes.of_trial.get(trial).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A schedule shared by the threads that send.
+pub(super) struct SharedSchedule<'a> {
+    schedule: Mutex<Schedule<'a>>,
+    /// Told whenever another trial may be sent.
+    changed: Condvar,
+    stop: AtomicBool,
+}
+
+impl<'a> SharedSchedule<'a> {
+    pub fn new(schedule: Schedule<'a>) -> Self {
+        SharedSchedule { schedule: Mutex::new(schedule), changed: Condvar::new(), stop: AtomicBool::new(false) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Schedule<'a>> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the next trial to send to a server; `None` if there is none any more.
+    pub fn take(&self, server: usize) -> Option<usize> {
+        let mut schedule = self.lock();
+        loop {
+            if self.stop.load(Ordering::Relaxed) || !schedule.is_up(server) || schedule.is_over() {
+                return None;
+            }
+            if let Some(trial) = schedule.next(server) {
+                // Another server may have fewer in flight now.
+                if schedule.has_several() {
+                    self.changed.notify_all();
+                }
+                return Some(trial);
+            }
+            schedule = self.changed.wait(schedule).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Changes the schedule, and lets waiting threads look at it again.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Schedule<'a>) -> T) -> T {
+        let changed = change(&mut self.lock());
+        self.changed.notify_all();
+        changed
+    }
+
+    /// Has no more sent.
+    pub fn stop(&self) {
+        let _schedule = self.lock();
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Returns how many trials are in flight, and how many wait.
+    pub fn counts(&self) -> (usize, usize) {
+        let schedule = self.lock();
+        (schedule.in_flight(), schedule.waiting())
     }
 }
 

@@ -136,7 +136,13 @@ impl Connected {
         Self::open(model.name(), model.offline, server, template)
     }
 
-    /// Queries a server's identity and abilities.
+    /// Connects like [`Connected::open`] to a single server, for a command that asks one.
+    pub fn one(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
+        given.parse::<ServerName>()?;
+        Self::open(given, offline, server, template)
+    }
+
+    /// Queries the identity of servers with one model, and what all of them can do.
     pub fn open(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         let text = ServedText::open(server, template, offline)?;
         let mut variables = TemplateVariables::new();
@@ -184,12 +190,6 @@ impl Connected {
         let name = client.server().with_model(&model);
         let concurrency = server.concurrency.unwrap_or(CONCURRENCY);
         Ok(Connected { name, model, client, concurrency, facts, abilities, text, variables, others })
-    }
-
-    /// Refuses several servers for a command that asks one.
-    pub fn refuse_several(self) -> anyhow::Result<Self> {
-        anyhow::ensure!(self.others.is_empty(), "several servers are for `run` and `plan`; name one");
-        Ok(self)
     }
 
     /// Returns the longest sequence that all servers take, in tokens, as far as they say.

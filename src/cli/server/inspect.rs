@@ -50,7 +50,7 @@ pub fn rows(
     server: &ServerArgs,
     template: &TemplateArgs,
 ) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let connected = Connected::open(given, offline, server, template)?.refuse_several()?;
+    let connected = Connected::one(given, offline, server, template)?;
     let Connected { name, model, facts, abilities, .. } = &connected;
     if json {
         let document = Inspected {
