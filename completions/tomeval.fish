@@ -56,7 +56,7 @@ complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "bundle" -d 'Pack ru
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "completions" -d 'Print a shell completion script for commands and arguments, or write manual pages'
 complete -c tomeval -n "__fish_tomeval_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l preset -d 'Ask what a study file\'s tasks ask and print the tables they name: `paper` for the main tables of the papers (`tomeval presets`), or a file; --benchmark picks tasks, other arguments replace the file\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -139,9 +139,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l experts -d 'Plac
 mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''
@@ -304,7 +304,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "init" -d 'Write a commented file as a starting point'
 complete -c tomeval -n "__fish_tomeval_using_subcommand study; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l preset -d 'Ask what a study file\'s tasks ask and print the tables they name: `paper` for the main tables of the papers (`tomeval presets`), or a file; --benchmark picks tasks, other arguments replace the file\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -387,9 +387,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l experts -d 'Pla
 mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''
@@ -676,7 +676,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -l json -d 'Pri
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand extract" -s h -l help -d 'Print help'
-complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand attend" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -1159,7 +1159,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_se
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and not __fish_seen_subcommand_from orders min-k recall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l orders -d 'Orders to compare with each released order; all if there are no more (23 for four options)' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l draws -d 'Permutations drawn for the joint test of all items, if there are too many to enumerate' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -1242,9 +1242,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''
@@ -1319,7 +1319,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s k -l percent -d 'Percentage of a text\'s tokens to count, least likely first' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l draws -d 'Permutations drawn for the test, if there are too many to enumerate' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -1402,9 +1402,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''
@@ -1487,7 +1487,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l run -d 'Minimum share of the released words in one run for a match' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -1570,9 +1570,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''
@@ -1664,7 +1664,7 @@ json\t''
 latex\t''
 items\t''
 html\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and not __fish_seen_subcommand_from compare drift help" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -1786,7 +1786,7 @@ json\t''
 latex\t''
 items\t''
 html\t''"
-complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand bench; and __fish_seen_subcommand_from drift" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -2500,9 +2500,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from pull" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l adapter -d 'Folder of a PEFT adapter; shows its changes to this model, and whether it can be merged' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''
@@ -2530,7 +2530,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "pull" -d 'Fetch a model and print its path'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "inspect" -d 'Show the contents of a model\'s files: settings, tensors, tokenizer, template, memory, hashes; with --adapter its changes to them. Fetches them if needed; loads no weights'
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s m -l model -d 'A folder, a .gguf file, a card\'s name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct]' -r -f -a "llama-2-7b-chat\t''
 llama-2-13b-chat\t''
 llama-3-8b-instruct\t''
 llama-3.1-8b-instruct\t''
@@ -2613,9 +2613,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l experts -d '
 mapped\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l threads -d 'CPU threads [default: physical cores]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l memory -d 'Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the model\'s shape needs for passes of 4096 tokens]' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
 prompt\t''

@@ -69,6 +69,9 @@ pub struct TrialRecord {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Served {
+    /// Base address of its routes; absent if the run has one server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// Version of the server program, queried when the run was started or resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

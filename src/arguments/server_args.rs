@@ -19,13 +19,14 @@ const RETRIES: std::ops::RangeInclusive<usize> = 0..=100;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Server (--model openai:URL#NAME)")]
 pub struct ServerArgs {
-    /// Environment variable with the server's API key [default: TOMEVAL_API_KEY, if set].
+    /// Environment variable with the server's API key [default: TOMEVAL_API_KEY, if set]; of several servers one for
+    /// all, or one each, separated by commas.
     #[arg(long, value_name = "VARIABLE", conflicts_with = "api_key_file")]
     pub api_key_env: Option<String>,
     /// File with the API key.
     #[arg(long, value_name = "FILE")]
     pub api_key_file: Option<PathBuf>,
-    /// Trials in flight at a time [default: 8].
+    /// Trials in flight at a time, at each server [default: 8].
     #[arg(long, value_name = "N", value_parser = within(SEQUENCES))]
     pub concurrency: Option<usize>,
     /// Model or folder with the tokenizer of the server's model: scored prompts are then rendered here with its

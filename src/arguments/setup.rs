@@ -29,8 +29,8 @@ use crate::trial::{Dataset, DatasetError, Phase, RunPart, Settings, Variant, pac
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
     /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and
-    /// `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each [default: the
-    /// demo model, smollm2-135m-instruct].
+    /// `probe` also openai:URL#NAME for a model on a server; `run` and `plan` take several, one --model each, and several
+    /// servers of one model, openai:URL,URL#NAME [default: the demo model, smollm2-135m-instruct].
     #[arg(id = "model", long, short, value_name = "MODEL")]
     pub models: Vec<String>,
     /// Folder of a PEFT adapter for this model (adapter_config.json, adapter_model.safetensors), merged into its

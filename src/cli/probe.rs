@@ -241,7 +241,7 @@ impl<'a> Begun<'a> {
         if place == Place::Server {
             let loaded = load()?;
             let rows = args.out.as_deref().map(Rows::open).transpose()?;
-            let connected = Connected::new(&args.model, &args.server, template)?;
+            let connected = Connected::one(args.model.name(), args.model.offline, &args.server, template)?;
             if let (Scoring::Text, Err(why)) = (scoring, &connected.abilities.prompt) {
                 anyhow::bail!(
                     "this probe needs log-probabilities of whole prompts, which the server does not give: {}; `probe \

@@ -37,6 +37,8 @@ pub struct Timing {
     pub device_bytes: Option<u64>,
     /// Prompt tokens found in a server's prefix cache, if reported.
     pub cached_tokens: Option<usize>,
+    /// Prompt tokens that a server's prefix cache could have, if known.
+    pub shared_tokens: Option<usize>,
     /// Totals of generation, if any replies were written.
     pub written: Option<GenerationTotals>,
 }

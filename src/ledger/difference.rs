@@ -67,9 +67,8 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         // Hashes identify the files.
         "model.path" | "model.adapter.path" => Weight::Rounding,
         // Another server with the same model, or the same server after an update.
-        "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
-            Weight::Rounding
-        }
+        "model.address" | "model.others" | "model.elsewhere" | "model.program" | "model.version"
+        | "model.fingerprint" => Weight::Rounding,
         // Manifests written before these keys, and servers that do not say.
         "model.root" | "model.context" | "model.quantization" if first.is_null() || other.is_null() => return None,
         "model.answers_as" | "model.root" | "model.context" | "model.quantization" => Weight::Numbers,

@@ -232,6 +232,9 @@ impl<'a> Evaluation<'a> {
     fn served_model_info(&self, model: &ServerIdentity) -> Value {
         let mut details =
             strings([("deployment_type", "unknown"), ("model_availability", "unknown"), ("address", &model.address)]);
+        details.extend(
+            (!model.others.is_empty()).then(|| ("other_addresses".to_string(), json!(model.others.join(", ")))),
+        );
         details.extend(model.fingerprint.iter().map(|fingerprint| ("fingerprint".to_string(), json!(fingerprint))));
         json!({
             "name": model.name,

@@ -86,11 +86,12 @@ fn of_local(model: &LocalModel) -> [(&'static str, String); 3] {
 }
 
 fn of_server(model: &ServerIdentity, (not_given, all): (usize, usize)) -> Vec<(&'static str, String)> {
-    let ServerIdentity { address, elsewhere, program, version, tokenizer, route, .. } = model;
+    let ServerIdentity { address, others, elsewhere, program, version, tokenizer, route, .. } = model;
     let program: Vec<&str> = program.iter().chain(version).map(String::as_str).collect();
     let program = if program.is_empty() { String::new() } else { format!(" ({})", program.join(" ")) };
     let left = if *elsewhere { "; the items left this machine for it" } else { "; the items stayed on this machine" };
-    let mut lines = vec![("server", format!("{address}{program}{left}"))];
+    let addresses = listed(std::iter::once(address).chain(others).cloned());
+    let mut lines = vec![("server", format!("{addresses}{program}{left}"))];
     let written = match route.as_str() {
         "chat" => "by the server's own template",
         _ => "here, and sent as text",

@@ -32,6 +32,9 @@ pub struct ServerIdentity {
     pub name: String,
     /// Base address of the server's routes.
     pub address: String,
+    /// The same of further servers with the model; absent if the run has one server.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// Whether the server is another machine, so that items left this one.
     pub elsewhere: bool,
     /// Model name in the server's answers; absent if not given.

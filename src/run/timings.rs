@@ -53,6 +53,10 @@ pub struct Timings {
     /// Prompt tokens in a server's prefix cache, if the server reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_tokens: Option<usize>,
+    /// Prompt tokens that could be there: those with which an earlier prompt of the plan begins, too, in whole blocks of
+    /// 16. Absent if no tokenizer is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_tokens: Option<usize>,
     /// Replies that ended; absent if none are written, like the next three.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<usize>,
@@ -95,6 +99,7 @@ impl Timings {
             cuts: engine.cuts,
             device_bytes: engine.device_bytes,
             cached_tokens: engine.cached_tokens,
+            shared_tokens: engine.shared_tokens,
             replies: engine.written.map(|written| written.replies),
             written_tokens: engine.written.map(|written| written.tokens),
             prompt_tokens: engine.written.map(|written| written.prompt_tokens),

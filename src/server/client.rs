@@ -100,6 +100,11 @@ impl Client {
         })
     }
 
+    /// Returns the server.
+    pub fn server(&self) -> &ServerName {
+        &self.server
+    }
+
     /// Returns a client with at most this many retries.
     pub fn with_retries(&self, most: usize) -> Self {
         let patience = Patience { retries: self.patience.retries.min(most), ..self.patience };

@@ -5,8 +5,10 @@
 //! agree. A server's answers are not trusted: sizes, times and redirects are bounded, and every number is checked.
 
 mod abilities;
+mod agreement;
 mod cache;
 mod client;
+mod common;
 mod error;
 mod key;
 mod labels;
@@ -23,6 +25,7 @@ mod thinking;
 mod truncation;
 
 pub use abilities::{Abilities, Answered, KnownTokens, Listed, ScoreMode, ServerFacts};
+pub use agreement::disagreement;
 pub use client::{Answer, Client, ClientSettings};
 pub use error::{Grade, ServerError};
 pub use key::Key;

@@ -56,6 +56,9 @@ impl FromStr for ServerName {
         if url.contains('@') {
             return Err(not("a key or password in an address would be recorded; leave it out and see --api-key-env"));
         }
+        if url.contains(',') {
+            return Err(not("several servers are for `run` and `plan`; name one"));
+        }
         if url.contains('?') {
             return Err(not("the address must not contain a query"));
         }
@@ -69,6 +72,25 @@ impl FromStr for ServerName {
 }
 
 impl ServerName {
+    /// Reads the names of servers with the same model: `openai:URL,URL,...#NAME`.
+    ///
+    /// # Errors
+    /// One of them does not name a server, or two name the same.
+    pub fn several(given: &str) -> Result<Vec<Self>, NotAServer> {
+        let rest = given.strip_prefix(SCHEME).unwrap_or(given);
+        let (urls, model) = rest.split_once('#').map_or((rest, None), |(urls, model)| (urls, Some(model)));
+        let mut all: Vec<Self> = Vec::new();
+        for url in urls.split(',') {
+            let model = model.map(|model| format!("#{model}")).unwrap_or_default();
+            let name: Self = format!("{SCHEME}{}{model}", url.trim()).parse()?;
+            if all.iter().any(|known| known.base == name.base) {
+                return Err(NotAServer { given: name.to_string(), reason: "it is named twice" });
+            }
+            all.push(name);
+        }
+        Ok(all)
+    }
+
     /// Returns the base address of its routes.
     pub fn base(&self) -> &str {
         &self.base
@@ -124,6 +146,23 @@ mod tests {
         {
             assert!(read(given).is_err(), "{given}");
         }
+    }
+
+    #[test]
+    fn several_servers_have_one_model() {
+        let read = |given: &str| {
+            let names = ServerName::several(given).map_err(|error| error.to_string())?;
+            Ok::<_, String>(names.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let both = ["openai:http://a:1/v1#m,n".to_string(), "openai:http://b:2/v2#m,n".to_string()];
+        assert_eq!(read("openai:http://a:1,http://b:2/v2#m,n").unwrap(), both);
+        assert_eq!(read("openai:http://a:1").unwrap(), ["openai:http://a:1/v1"]);
+        let twice = read("openai:http://a:1,http://b:2,http://a:1/v1/#m").unwrap_err();
+        assert!(twice.contains("http://a:1/v1") && twice.contains("named twice"), "{twice}");
+        assert!(read("openai:http://a:1,b:2#m").unwrap_err().contains("http://"));
+        let secret = read("openai:http://a:1,http://me:hunter22@b:2#m").unwrap_err();
+        assert!(!secret.contains("hunter22"), "{secret}");
+        assert!("openai:http://a:1,http://b:2#m".parse::<ServerName>().is_err());
     }
 
     #[test]

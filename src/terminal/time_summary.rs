@@ -74,11 +74,17 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
 pub fn of_server(timings: &Timings) -> String {
     let Timings { tokens, passes, seconds, .. } = *timings;
     let per_second = |count: usize| count as f64 / seconds.max(f64::MIN_POSITIVE);
-    let cached = match timings.cached_tokens {
-        Some(cached) => {
-            format!("; {:.1} % of them were in its prefix cache", 100.0 * cached as f64 / tokens.max(1) as f64)
+    let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
+    let cached = match (timings.cached_tokens, timings.shared_tokens) {
+        (Some(cached), shared) => {
+            let of_shared = shared.filter(|&shared| shared > 0).map(|shared| match cached > shared {
+                true => format!(", more than the {shared} that prompts share: it had some from before"),
+                false => format!(", {:.1} % of the {shared} that prompts share in blocks of 16", share(cached, shared)),
+            });
+            let of_shared = of_shared.unwrap_or_default();
+            format!("; {:.1} % of them were in its prefix cache{of_shared}", share(cached, tokens))
         }
-        None => "; prefix cache hits unknown".to_string(),
+        (None, _) => "; prefix cache hits unknown (vLLM tells them with --enable-prompt-tokens-details)".to_string(),
     };
     format!(
         "{} in {}, {:.1} per second; {tokens} tokens read and written, {:.0} per second{cached}.",

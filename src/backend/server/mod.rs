@@ -3,23 +3,30 @@
 //!
 //! A server is a backend that answers trial by trial ([`Answerer`]), as replies are written: each is recorded when it
 //! arrives, and `run/written.rs` puts all into the plan's order at the end. Its plan (`run/served.rs`) is the order of
-//! sending: stories in their order, and within one the order of the prompts' text, for hits in a prefix cache.
+//! sending: stories in their order, and within one the order of the prompts' text, for hits in a prefix cache. Of trials
+//! that share a prefix (`prefixes.rs`), one is sent first and the others once it is answered (`schedule.rs`).
 //! Abilities of a server are probed before use (`server/abilities.rs`), since no server announces them. Several threads
 //! send requests, one thread records. Failures are of three kinds (`server::Grade`): temporary (retried), of the
 //! request (its trial fails), or of the run (it stops). Failures of trials are held back until another trial is
 //! answered: ten in a row are attributed to the server and are not recorded. `backend` and `model` (its Hub) use
 //! `address`, so that one definition decides who may see a key.
 //!
+//! Several servers of one model ([`Peer`]) share the trials, story by story. A trial that one does not answer is asked
+//! at another before it fails, and one that fails as a whole is left out.
+//!
 //! Prompts written here are compared with those the server reads: text that it puts in front by itself is left out
 //! (`backend/server/prompts.rs`), and every count of tokens is checked. Its defaults for replies are disabled
 //! (`server/neutral.rs`).
 
 mod inquiry;
+mod prefixes;
 mod prompts;
+mod schedule;
+mod state;
 mod trial;
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -27,14 +34,13 @@ pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
+use self::schedule::{Schedule, SharedSchedule};
+use self::state::{State, Verdict, failure_of};
 use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, GenerationTotals, Timing};
-use crate::record::{Failure, FailureKind, Served};
-use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
+use crate::record::{Failure, Served};
+use crate::server::{Answered, Client, Draws, ScoreMode, ServerError};
 use crate::trial::TrialAsks;
-
-/// Number of consecutive trials without an answer that ends the work: the cause is then not the trials.
-const IN_A_ROW: usize = 10;
 
 /// Interval of checks for the end of the work.
 const LOOK: Duration = Duration::from_millis(50);
@@ -81,12 +87,37 @@ pub struct Server<'a> {
     asked: &'a [Result<TrialAsks, Failure>],
     prepared: &'a ServedTrials,
     timing: Timing,
+    /// Other servers with the same model.
+    peers: Vec<Server<'a>>,
+    /// Whether records name the server.
+    named: bool,
+    on_left_out: Option<&'a OnLeftOut>,
 }
+
+/// Receives a sentence about a server that is asked no more.
+type OnLeftOut = dyn Fn(&str) + Sync;
 
 impl<'a> Server<'a> {
     /// Creates a backend for trials prepared for the server.
     pub fn new(setup: ServerSetup<'a>, asked: &'a [Result<TrialAsks, Failure>], prepared: &'a ServedTrials) -> Self {
-        Server { setup, asked, prepared, timing: Timing::default() }
+        Server { setup, asked, prepared, timing: Timing::default(), peers: Vec::new(), named: false, on_left_out: None }
+    }
+
+    /// Spreads the trials over other servers, too, with as many in flight at each. `named` says whether records name the
+    /// server; `on_left_out` is called when one is asked no more.
+    pub fn with_peers(mut self, peers: &[Peer], named: bool, on_left_out: &'a OnLeftOut) -> Self {
+        let peer = |Peer { client, answered, version }: &Peer| {
+            let (client, answered, version) = (client.clone(), answered.clone(), version.clone());
+            let setup = ServerSetup { client, answered, version, ..self.setup.clone() };
+            Server { named, ..Server::new(setup, self.asked, self.prepared) }
+        };
+        self.peers = peers.iter().map(peer).collect();
+        (self.named, self.on_left_out) = (named, Some(on_left_out));
+        self
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Server<'a>> {
+        std::iter::once(self).chain(&self.peers)
     }
 
     /// Checks that an answer came from the model of the run.
@@ -106,71 +137,24 @@ impl<'a> Server<'a> {
     }
 
     fn served(&self, answered: Answered) -> Option<Served> {
-        let served = Served { version: self.setup.version.clone(), fingerprint: answered.fingerprint };
-        (served.version.is_some() || served.fingerprint.is_some()).then_some(served)
+        let served = Served {
+            server: self.named.then(|| self.setup.client.server().base().to_string()),
+            version: self.setup.version.clone(),
+            fingerprint: answered.fingerprint,
+        };
+        (served.server.is_some() || served.version.is_some() || served.fingerprint.is_some()).then_some(served)
     }
 }
 
-/// Progress and failures of the work.
-#[derive(Default)]
-struct State {
-    progress: GenerateProgress,
-    /// Trials that failed permanently, not recorded until another trial is answered.
-    held: Vec<(usize, ServerError)>,
-    unanswered: usize,
-    first_unanswered: Option<ServerError>,
-    in_a_row: usize,
-    answered: usize,
-    cached: Option<usize>,
-    /// Error that ends the work.
-    fatal: Option<BackendError>,
-}
-
-fn failure_of(error: &ServerError) -> Failure {
-    Failure { kind: FailureKind::Server, message: error.to_string() }
-}
-
-impl State {
-    /// Returns the failure to record at once, if any; others are held back.
-    fn failed(&mut self, trial: usize, error: ServerError) -> Option<Failure> {
-        match error.grade() {
-            Grade::Run => {
-                self.fatal.get_or_insert(error.into());
-                return None;
-            }
-            Grade::Passing if error == ServerError::Stopped => return None,
-            Grade::Request if matches!(error, ServerError::TooLong { .. }) => {
-                return Some(Failure { kind: FailureKind::TooLong, message: error.to_string() });
-            }
-            Grade::Request => {
-                self.held.push((trial, error.clone()));
-            }
-            Grade::Passing => {
-                self.unanswered += 1;
-                self.first_unanswered.get_or_insert_with(|| error.clone());
-            }
-        }
-        self.in_a_row += 1;
-        if self.in_a_row >= IN_A_ROW {
-            self.fatal.get_or_insert(BackendError::InARow { failed: self.in_a_row, error });
-        }
-        None
-    }
-
-    fn took(&mut self, usage: &[Usage]) {
-        self.answered += 1;
-        self.in_a_row = 0;
-        for usage in usage {
-            self.progress.prompt_tokens += usage.prompt_tokens;
-            self.progress.prompt_tokens_forwarded +=
-                usage.prompt_tokens - usage.cached_tokens.unwrap_or(0).min(usage.prompt_tokens);
-            self.progress.ended_tokens += usage.completion_tokens;
-            if let Some(cached) = usage.cached_tokens {
-                *self.cached.get_or_insert(0) += cached;
-            }
-        }
-        self.progress.passes += usage.len();
-    }
+/// Another server with the same model.
+#[derive(Clone)]
+pub struct Peer {
+    /// Client that sends requests.
+    pub client: Client,
+    /// Model and configuration named in its first answer.
+    pub answered: Answered,
+    /// Version of its program, if reported.
+    pub version: Option<String>,
 }
 
 impl Backend for Server<'_> {
@@ -199,24 +183,32 @@ impl Answerer for Server<'_> {
         after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, BackendError> {
         let started = Instant::now();
-        self.setup.client.go_on();
+        self.all().for_each(|server| server.setup.client.go_on());
         let all: usize = self.prepared.batches.iter().map(Vec::len).sum();
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let asked: HashSet<usize> = trials.iter().copied().collect();
+        let ServedTrials { batches, prefixes, .. } = self.prepared;
+        let story = |batch: &Vec<usize>| batch.iter().copied().filter(|trial| asked.contains(trial)).collect();
+        let shared = SharedSchedule::new(Schedule::new(batches.iter().map(story), prefixes, 1 + self.peers.len()));
         let (sender, answers) = mpsc::channel();
-        let mut state = State::default();
+        let mut state = State::new(1 + self.peers.len());
         let mut ended = ControlFlow::Continue(());
         let this = &*self;
         std::thread::scope(|scope| {
-            for _ in 0..this.setup.concurrency.clamp(1, trials.len().max(1)) {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
-                        let Some(&trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        if sender.send((trial, this.answered(trial))).is_err() {
-                            break;
+            for (number, server) in this.all().enumerate() {
+                for _ in 0..this.setup.concurrency.clamp(1, trials.len().max(1)) {
+                    let (sender, shared) = (sender.clone(), &shared);
+                    scope.spawn(move || {
+                        while let Some(trial) = shared.take(number) {
+                            let answered = server.answered(trial);
+                            if answered.is_ok() {
+                                shared.change(|schedule| schedule.ended(trial, number, true));
+                            }
+                            if sender.send((number, trial, answered)).is_err() {
+                                break;
+                            }
                         }
-                    }
-                });
+                    });
+                }
             }
             drop(sender);
             loop {
@@ -224,14 +216,15 @@ impl Answerer for Server<'_> {
                     |trial, failure| TrialReplies { trial, system_merged: false, replies: Err(failure), served: None };
                 let mut hand_over = Vec::new();
                 match answers.recv_timeout(LOOK) {
-                    Ok((trial, Ok((replies, usage)))) => {
+                    Ok((server, trial, Ok((replies, usage)))) => {
                         debug_assert_eq!(trial, replies.trial);
-                        state.took(&usage);
+                        state.took(server, &usage, this.prepared.prefixes.cached[trial]);
                         hand_over.extend(state.held.drain(..).map(|(trial, error)| failed(trial, failure_of(&error))));
                         hand_over.push(replies);
                     }
-                    Ok((trial, Err(error))) => {
-                        hand_over.extend(state.failed(trial, error).map(|failure| failed(trial, failure)))
+                    Ok((server, trial, Err(error))) => {
+                        let failure = shared.change(|schedule| this.failed(trial, server, error, schedule, &mut state));
+                        hand_over.extend(failure.map(|failure| failed(trial, failure)));
                     }
                     Err(mpsc::RecvTimeoutError::Timeout) => {}
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
@@ -242,16 +235,13 @@ impl Answerer for Server<'_> {
                         ended = ControlFlow::Break(());
                     }
                 }
-                let done = state.progress.ended + state.held.len() + state.unanswered;
-                let begun = next.load(Ordering::Relaxed).min(trials.len());
-                state.progress.live = begun.saturating_sub(done);
-                state.progress.waiting = trials.len() - begun;
+                (state.progress.live, state.progress.waiting) = shared.counts();
                 if after_step(&state.progress).is_break() {
                     ended = ControlFlow::Break(());
                 }
                 if ended.is_break() || state.fatal.is_some() {
-                    stop.store(true, Ordering::Relaxed);
-                    this.setup.client.stop();
+                    shared.stop();
+                    this.all().for_each(|server| server.setup.client.stop());
                 }
             }
         });
@@ -280,6 +270,41 @@ impl Answerer for Server<'_> {
 }
 
 impl Server<'_> {
+    /// Has a trial asked elsewhere that a server did not answer, and leaves out that server if need be. Returns the
+    /// failure to record at once, if any.
+    fn failed(
+        &self,
+        trial: usize,
+        server: usize,
+        error: ServerError,
+        schedule: &mut Schedule<'_>,
+        state: &mut State,
+    ) -> Option<Failure> {
+        let others: Vec<usize> = (0..=self.peers.len()).filter(|&n| n != server && schedule.is_up(n)).collect();
+        let (verdict, out) = state.failed(trial, server, error, &others);
+        if let Some(why) = out.filter(|_| schedule.is_up(server)) {
+            match schedule.leave_out(server) {
+                true => {
+                    let client = self.all().nth(server).map(|server| &server.setup.client);
+                    client.into_iter().for_each(Client::stop);
+                    let place = client.map_or("", |client| client.server().place());
+                    self.on_left_out.iter().for_each(|tell| tell(&format!("{place} is left out: {why}")));
+                }
+                false => drop(state.fatal.get_or_insert(why)),
+            }
+        }
+        let failure = match verdict {
+            Verdict::Elsewhere(tried) => {
+                schedule.again(trial, tried);
+                None
+            }
+            Verdict::Recorded(failure) => Some(failure),
+            Verdict::Open => None,
+        };
+        schedule.ended(trial, server, false);
+        failure
+    }
+
     fn add_time(&mut self, elapsed: Duration, state: &State) {
         let progress = &state.progress;
         self.timing.forward += elapsed;
@@ -287,6 +312,9 @@ impl Server<'_> {
         self.timing.passes += progress.passes;
         if let Some(cached) = state.cached {
             *self.timing.cached_tokens.get_or_insert(0) += cached;
+        }
+        if self.prepared.tokens.is_some() {
+            *self.timing.shared_tokens.get_or_insert(0) += state.shared;
         }
         if self.setup.draws.is_some() {
             let before = self.timing.written.unwrap_or_default();
@@ -297,37 +325,5 @@ impl Server<'_> {
                 prompt_tokens_forwarded: before.prompt_tokens_forwarded + progress.prompt_tokens_forwarded,
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_of_trials_wait_until_others_have_answers() {
-        let mut state = State::default();
-        for trial in 0..3 {
-            assert_eq!(state.failed(trial, ServerError::odd("half")), None);
-        }
-        assert_eq!((state.held.len(), state.in_a_row), (3, 3));
-        state.took(&[Usage { prompt_tokens: 3, completion_tokens: 1, cached_tokens: Some(2) }]);
-        assert_eq!((state.in_a_row, state.cached, state.progress.prompt_tokens_forwarded), (0, Some(2), 1));
-        let long = state.failed(4, ServerError::TooLong { message: "9 tokens".into() });
-        assert_eq!(long.map(|failure| failure.kind), Some(FailureKind::TooLong));
-    }
-
-    #[test]
-    fn failures_in_a_row_end_the_work() {
-        let mut state = State::default();
-        let silent = || ServerError::Unreachable { place: "http://s:1".into(), reason: "cut".into() };
-        (0..IN_A_ROW - 1).for_each(|trial| drop(state.failed(trial, silent())));
-        assert!(state.fatal.is_none());
-        state.failed(IN_A_ROW, silent());
-        let fatal = state.fatal.map(|fatal| fatal.to_string()).unwrap_or_default();
-        assert!(
-            fatal.starts_with("stopped after 10 consecutive failures") && fatal.contains("http://s:1: cut"),
-            "{fatal}"
-        );
     }
 }

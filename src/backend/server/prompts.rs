@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use super::prefixes::{PrefixFinder, SharedPrefixes};
 use crate::chat::{Message, Role};
 use crate::engine::Request;
 use crate::model::{
@@ -63,6 +64,8 @@ pub struct ServedTrials {
     /// Trials that can be asked, by story, and within one in the order of their prompts' text: the prefix that a prompt
     /// shares with the one before is still in the server's cache.
     pub batches: Vec<Vec<usize>>,
+    /// Prefixes that several trials share.
+    pub prefixes: SharedPrefixes,
     /// Whether the model is shown chat turns.
     pub chat: bool,
     pub requests: usize,
@@ -134,6 +137,7 @@ impl PromptWriter<'_> {
             ..ServedTrials::default()
         };
         let (mut tokens, mut fresh) = (0, 0);
+        let mut prefixes = PrefixFinder::default();
         for trials in stories(asked) {
             let one = |&trial: &usize| (trial, self.prepare_one(&asked[trial], mode));
             let prepared: Vec<(usize, Result<PreparedTrial, Failure>)> = trials.par_iter().map(one).collect();
@@ -151,9 +155,13 @@ impl PromptWriter<'_> {
             for (trial, prepared) in &ready {
                 let asked = asked[*trial].as_ref().ok();
                 // Questions that share a prompt are asked once.
-                if asked.and_then(|asked| asked.together).is_some_and(|shared| !together.insert(shared.first)) {
+                if let Some(shared) = asked.and_then(|asked| asked.together)
+                    && !together.insert(shared.first)
+                {
+                    prefixes.add_same(*trial, shared.first);
                     continue;
                 }
+                prefixes.add(*trial, &prepared.tokens, &prepared.text);
                 all.requests += prepared.requests;
                 all.most_written += asked.map_or(0, |asked| asked.most_tokens);
                 for prompt in &prepared.tokens {
@@ -167,6 +175,7 @@ impl PromptWriter<'_> {
             );
         }
         let known = self.tokenizer.is_some() && self.route == Route::Completions;
+        all.prefixes = prefixes.found(asked.len());
         (all.tokens, all.fresh_tokens) = (known.then_some(tokens), known.then_some(fresh));
         all
     }

@@ -43,7 +43,7 @@ type Scored = Result<(AskScores, Option<Vec<u32>>), Failure>;
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (rows, mut problems) = read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
-    let connected = Connected::new(&args.model, &args.server, &args.template)?;
+    let connected = Connected::one(args.model.name(), args.model.offline, &args.server, &args.template)?;
     let from = args.server.scores_from.unwrap_or_default();
     let way = match from {
         ScoresFrom::Auto => ScoringRoute::new(&connected, &args.server, Scoring::Text).or_else(|why| {

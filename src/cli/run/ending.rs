@@ -143,8 +143,9 @@ pub fn worked(
 ) -> anyhow::Result<Option<Timings>> {
     let timings = match timings {
         Err(error @ RunError::Broken { .. }) => {
-            eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+            // The cause comes last, where people and logs look for it.
             eprintln!("{}", to_go_on(out));
+            eprintln!("tomeval: {}", for_terminal(&error.to_string()));
             return Ok(None);
         }
         timings => timings?,

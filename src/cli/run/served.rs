@@ -105,6 +105,11 @@ impl<'a> Asker<'a> for There<'a> {
         if !asked {
             self.check_lengths(settings, way, &workload)?;
             let timings = self.execute(&setup, &workload, &mut folder);
+            if let Err(error @ RunError::Broken { done: 0, reason, .. }) = &timings
+                && matches!(**reason, RunError::Backend(_))
+            {
+                anyhow::bail!("{}", for_terminal(&error.to_string()));
+            }
             if worked(timings, &out, time_summary::of_server)?.is_none() {
                 return Ok(None);
             }
@@ -173,7 +178,14 @@ impl There<'_> {
         workload: &ServedWorkload<'_>,
         folder: &mut RunFolder,
     ) -> Result<Timings, RunError> {
-        let mut server = Server::new(setup.clone(), &workload.asked, &workload.prepared);
+        let peers = self.served.connected.peers();
+        let begun = matches!(&folder.settled().model, Model::Server(model) if !model.identity.others.is_empty());
+        let left_out = |why: &str| eprintln!("warning: {}; its trials are asked elsewhere", for_terminal(why));
+        let mut server = Server::new(setup.clone(), &workload.asked, &workload.prepared).with_peers(
+            &peers,
+            begun || !peers.is_empty(),
+            &left_out,
+        );
         let mut progress = RunProgress::new();
         let work = workload.run(self.shard);
         work.execute(Answering::Trials(&mut server), folder, &self.stop, |now| progress.show(now))

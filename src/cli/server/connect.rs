@@ -10,11 +10,14 @@ use crate::arguments::fetching::Fetching;
 use crate::arguments::server_args::ServerArgs;
 use crate::arguments::setup::ModelArgs;
 use crate::arguments::template::TemplateArgs;
+use crate::backend::Peer;
+use crate::counted::counted;
 use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
 use crate::run::NamedTokenizer;
 use crate::safe_text::for_terminal;
 use crate::server::{
     Abilities, Answered, Client, ClientSettings, Key, KnownTokens, Listed, ServerError, ServerFacts, ServerName,
+    disagreement,
 };
 use crate::terminal::progress::Shown;
 
@@ -44,6 +47,15 @@ pub struct Connected {
     pub text: ServedText,
     /// Template variables from the command line.
     pub variables: TemplateVariables,
+    /// Other servers with the same model; the abilities are those of all.
+    pub others: Vec<Other>,
+}
+
+/// Another server with the same model.
+pub struct Other {
+    pub peer: Peer,
+    /// Its longest sequence, in tokens, if it says.
+    context: Option<usize>,
 }
 
 /// Local knowledge of the texts of a server's model.
@@ -125,7 +137,13 @@ impl Connected {
         Self::open(model.name(), model.offline, server, template)
     }
 
-    /// Queries a server's identity and abilities.
+    /// Connects like [`Connected::open`] to a single server, for a command that asks one.
+    pub fn one(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
+        given.parse::<ServerName>()?;
+        Self::open(given, offline, server, template)
+    }
+
+    /// Queries the identity of servers with one model, and what all of them can do.
     pub fn open(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         let text = ServedText::open(server, template, offline)?;
         let mut variables = TemplateVariables::new();
@@ -133,41 +151,57 @@ impl Connected {
             let known = variables.insert(variable.name.clone(), variable.value.clone());
             anyhow::ensure!(known.is_none(), "--template-var {} is given twice; give it once", variable.name);
         }
-        let (name, client) = Self::client(given, offline, server)?;
-        let asked = || -> anyhow::Result<(ServerFacts, String, Abilities)> {
-            let facts = first_answer(&client, server.wait())?;
-            let model = model(&name, &facts)?;
-            let known =
-                text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::from_tokenizer(tokenizer)).transpose()?;
-            let abilities =
-                Abilities::probe(&client, &model, &variables, &known.unwrap_or_default(), server.top_logprobs)?;
+        let clients = clients(ServerName::several(given)?, offline, server)?;
+        let known = text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::from_tokenizer(tokenizer)).transpose()?;
+        let known = known.unwrap_or_default();
+        let ask = |client: &Client| -> anyhow::Result<(ServerFacts, String, Abilities)> {
+            let facts = first_answer(client, server.wait())?;
+            let model = model(client.server(), &facts)?;
+            let abilities = Abilities::probe(client, &model, &variables, &known, server.top_logprobs)?;
             Ok((facts, model, abilities))
         };
-        let (facts, model, abilities) = Shown::during("asking the server what it can do", asked)?;
-        let name = name.with_model(&model);
+        let asked = || -> anyhow::Result<_> {
+            let [first, rest @ ..] = &clients[..] else { anyhow::bail!("no server is named") };
+            let (facts, model, mut abilities) = ask(first)?;
+            let mut others = Vec::new();
+            for client in rest {
+                let place = client.server().place();
+                let (facts, name, found) = ask(client)?;
+                anyhow::ensure!(
+                    name == model,
+                    "{} serves {}, but {place} serves {}; name the model of both as openai:URL,URL#NAME",
+                    first.server().place(),
+                    for_terminal(&model),
+                    for_terminal(&name)
+                );
+                abilities = abilities.common(&found, place).map_err(|why| anyhow::anyhow!("{}", for_terminal(&why)))?;
+                let context = listed(&facts, &model).and_then(|listed| listed.context);
+                let peer = Peer { client: client.clone(), answered: found.answered, version: facts.version };
+                others.push(Other { peer, context });
+            }
+            let all: Vec<&Client> = clients.iter().collect();
+            if let Some(why) = disagreement(&all, &model, &variables, &abilities)? {
+                anyhow::bail!("{}", for_terminal(&why.to_string()));
+            }
+            Ok((first.clone(), facts, model, abilities, others))
+        };
+        let what =
+            if clients.len() > 1 { "asking the servers what they can do" } else { "asking the server what it can do" };
+        let (client, facts, model, abilities, others) = Shown::during(what, asked)?;
+        let name = client.server().with_model(&model);
         let concurrency = server.concurrency.unwrap_or(CONCURRENCY);
-        Ok(Connected { name, model, client, concurrency, facts, abilities, text, variables })
+        Ok(Connected { name, model, client, concurrency, facts, abilities, text, variables, others })
     }
 
-    /// Creates the client of a server, after a note on what leaves this machine.
-    pub fn client(given: &str, offline: bool, server: &ServerArgs) -> anyhow::Result<(ServerName, Client)> {
-        let name: ServerName = given.parse()?;
-        let key = match (&server.api_key_env, &server.api_key_file) {
-            (Some(variable), _) => Some(Key::of_variable(variable)?),
-            (None, Some(file)) => Some(Key::of_file(file)?),
-            (None, None) if std::env::var_os(KEY).is_some_and(|key| !key.is_empty()) => Some(Key::of_variable(KEY)?),
-            (None, None) => None,
-        };
-        if !name.is_here() {
-            let key_too = if key.is_some() && name.is_plain() { ", with the API key, unencrypted" } else { "" };
-            eprintln!("note: requests leave this machine for {}{key_too}", for_terminal(name.place()));
-        }
-        let patience = server.patience();
-        let settings =
-            ClientSettings { key, patience, offline, concurrency: server.concurrency.unwrap_or(CONCURRENCY) };
-        let client = Client::new(name.clone(), &settings)?;
-        tracing::debug!(timeout = %HumanDuration(patience.answer), "asking {}", name.place());
-        Ok((name, client))
+    /// Returns the longest sequence that all servers take, in tokens, as far as they say.
+    pub fn context(&self) -> Option<usize> {
+        let own = self.listed().and_then(|listed| listed.context);
+        own.into_iter().chain(self.others.iter().filter_map(|other| other.context)).min()
+    }
+
+    /// Returns the other servers.
+    pub fn peers(&self) -> Vec<Peer> {
+        self.others.iter().map(|other| other.peer.clone()).collect()
     }
 
     /// Returns the text that the server puts in front of every prompt regardless of settings; empty if unknown.
@@ -188,8 +222,49 @@ impl Connected {
 
     /// Returns the server's listing of the model.
     pub fn listed(&self) -> Option<&Listed> {
-        self.facts.models.iter().find(|listed| listed.name == self.model)
+        listed(&self.facts, &self.model)
     }
+}
+
+fn listed<'a>(facts: &'a ServerFacts, model: &str) -> Option<&'a Listed> {
+    facts.models.iter().find(|listed| listed.name == model)
+}
+
+/// Creates the clients of servers, after a note on what leaves this machine.
+fn clients(names: Vec<ServerName>, offline: bool, server: &ServerArgs) -> anyhow::Result<Vec<Client>> {
+    let keys = keys(server, names.len())?;
+    let client = |(name, key): (ServerName, Option<Key>)| {
+        if !name.is_here() {
+            let key_too = if key.is_some() && name.is_plain() { ", with the API key, unencrypted" } else { "" };
+            eprintln!("note: requests leave this machine for {}{key_too}", for_terminal(name.place()));
+        }
+        let patience = server.patience();
+        tracing::debug!(timeout = %HumanDuration(patience.answer), "asking {}", name.place());
+        let concurrency = server.concurrency.unwrap_or(CONCURRENCY);
+        Ok(Client::new(name, &ClientSettings { key, patience, offline, concurrency })?)
+    };
+    names.into_iter().zip(keys).map(client).collect()
+}
+
+/// Returns the key of each server: one for all, or one from each variable.
+fn keys(server: &ServerArgs, servers: usize) -> anyhow::Result<Vec<Option<Key>>> {
+    let key = match (&server.api_key_env, &server.api_key_file) {
+        (Some(variables), _) if variables.contains(',') => {
+            let variables: Vec<&str> = variables.split(',').map(str::trim).collect();
+            anyhow::ensure!(
+                variables.len() == servers,
+                "--api-key-env names {} variables for {}; name one for all, or one each in the order of the servers",
+                variables.len(),
+                counted(servers, "server")
+            );
+            return variables.into_iter().map(|variable| Ok(Some(Key::of_variable(variable)?))).collect();
+        }
+        (Some(variable), _) => Some(Key::of_variable(variable)?),
+        (None, Some(file)) => Some(Key::of_file(file)?),
+        (None, None) if std::env::var_os(KEY).is_some_and(|key| !key.is_empty()) => Some(Key::of_variable(KEY)?),
+        (None, None) => None,
+    };
+    Ok(vec![key; servers])
 }
 
 /// Returns the server's self-description. A server that cannot be reached is an error at once, since nothing was asked

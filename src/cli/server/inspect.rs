@@ -73,7 +73,7 @@ pub fn rows(
     server: &ServerArgs,
     template: &TemplateArgs,
 ) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let connected = Connected::open(given, offline, server, template)?;
+    let connected = Connected::one(given, offline, server, template)?;
     let long = connected.long_prompts();
     if json {
         let document = Inspected::new(&connected, &long);

@@ -75,7 +75,7 @@ impl Served {
             variables.sort_keys();
             settings.template_variables = variables;
         }
-        let context = connected.listed().and_then(|listed| listed.context);
+        let context = connected.context();
         for (variant, settings) in &questions.variants {
             let longest = settings.writing.as_ref().map_or(0, |writing| questions.longest_reply(variant, writing));
             if let Some(context) = context.filter(|&context| longest >= context) {
@@ -138,9 +138,12 @@ impl Served {
             _ => String::new(),
         };
         let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
-        let place = format!(" at {}", self.connected.name.place());
+        let Connected { name, others, .. } = &self.connected;
+        let places = others.iter().map(|other| other.peer.client.server().place());
+        let place = format!(" at {}", std::iter::once(name.place()).chain(places).collect::<Vec<_>>().join(", "));
+        let each = if others.is_empty() { "at a time" } else { "at a time for each server" };
         format!(
-            "{}\n{}{tokens}, {} at a time: {how}.{written}",
+            "{}\n{}{tokens}, {} {each}: {how}.{written}",
             self.questions.description(&self.connected.model, &place, settings, workload),
             counted(prepared.requests, "request"),
             counted(self.connected.concurrency, "trial"),

@@ -70,19 +70,20 @@ impl ScoringRoute {
             now: None,
             tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
             merge_system: self.route == Route::Chat && !connected.abilities.system,
-            context_length: connected.listed().and_then(|listed| listed.context),
+            context_length: connected.context(),
             server_begins: connected.server_begins(),
         }
     }
 
     /// Returns the model's identity for manifests and documents.
     pub fn identity(self, connected: &Connected) -> ServerIdentity {
-        let Connected { name, model, facts, abilities, text, .. } = connected;
+        let Connected { name, model, facts, abilities, text, others, .. } = connected;
         let (scores, top) = self.scores_name().unzip();
         ServerIdentity {
             name: model.clone(),
             address: name.base().to_string(),
-            elsewhere: !name.is_here(),
+            others: others.iter().map(|other| other.peer.client.server().base().to_string()).collect(),
+            elsewhere: !name.is_here() || others.iter().any(|other| !other.peer.client.server().is_here()),
             answers_as: abilities.answered.model.clone(),
             program: facts.program.clone(),
             version: facts.version.clone(),

@@ -15,6 +15,8 @@ mod reference;
 mod server_identity;
 #[cfg(feature = "server")]
 mod servers;
+#[cfg(feature = "server")]
+mod several_servers;
 mod study;
 mod workers;
 mod written;

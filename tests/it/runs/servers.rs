@@ -254,7 +254,7 @@ fn no_prompt_begins_twice() {
             Reply::Json(honest)
         });
         let rendered =
-            said(&mut place.run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 3);
+            said(&mut place.run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 2);
         assert!(rendered.contains("adds tokens in front"), "{more:?}: {rendered}");
     }
 }
@@ -547,18 +547,49 @@ fn a_server_that_answers_nothing_is_asked_no_more() {
     });
     let out = place.out("refused");
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
-    let rendered = said(&mut place.run(&server, &out, &more), 3);
-    assert!(rendered.contains("consecutive failures") && rendered.contains("unknown key"), "{rendered}");
+    let rendered = said(&mut place.run(&server, &out, &more), 2);
+    let last = rendered.lines().last().unwrap_or_default();
+    assert!(last.contains("consecutive failures") && last.contains("unknown key"), "{rendered}");
     assert_eq!(records(&out).len(), 0, "what would be asked in vain is not written down as answered");
     let silent = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
         true => Reply::Reset,
         false => Reply::Json(honest),
     });
     let more = [&more[..], &["--retries", "0"]].concat();
-    let rendered = said(&mut place.run(&silent, &place.out("silent"), &more), 3);
+    let rendered = said(&mut place.run(&silent, &place.out("silent"), &more), 2);
     assert!(rendered.contains("not answered") || rendered.contains("consecutive failures"), "{rendered}");
     let lines = rendered.lines().filter(|line| line.starts_with("tomeval:")).count();
     assert_eq!(lines, 1, "{rendered}");
+}
+
+#[test]
+fn a_run_stops_after_ten_failures_with_its_cause_last() {
+    let place = Place::new();
+    let items = ["--benchmark", "demo", "--language", "en", "--limit", "20", "--orders", "identity", "--no-pmi"];
+    let one_by_one = ["--scoring", "letter", "--concurrency", "1", "--retries", "0"];
+    let run = |server: &ModelServer, out: &Path| {
+        let mut command = place.command(&["run", "--model", &server.name(), "--offline", "--out"]);
+        command.arg(out).args(items).args(one_by_one).args(place.tokenizer());
+        command
+    };
+    // Three trials are answered; what was answered is kept, and nothing after it.
+    let (server, _) = failing(&place, 3);
+    let out = place.out("stopped");
+    let rendered = said(&mut run(&server, &out), 3);
+    let last = rendered.lines().last().unwrap_or_default();
+    assert!(last.contains("10 consecutive failures") && last.contains("status 503: overloaded"), "{rendered}");
+    assert_eq!(records(&out).len(), 3);
+    // One more may have been sent before the tenth failure was noted.
+    assert!((13..=14).contains(&server.of_trials()), "{}", server.of_trials());
+    // Prompts that are too long are no failures of the server.
+    let long = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
+        true => Reply::Status(400, Vec::new(), "{\"message\":\"maximum context length is 9\"}".to_string()),
+        false => Reply::Json(honest),
+    });
+    let out = place.out("long");
+    said(&mut run(&long, &out), 1);
+    assert!(records(&out).len() > 10);
+    assert!(records(&out).iter().all(|record| record["failure"]["kind"] == json!("too-long")));
 }
 
 #[test]
@@ -687,7 +718,7 @@ fn a_redirect_to_another_server_is_not_followed() {
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let mut command = place.run(&server, &place.out("moved"), &more);
-    let rendered = said(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
+    let rendered = said(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 2);
     assert!(rendered.contains("redirects to") && rendered.contains(elsewhere.address()), "{rendered}");
     assert_eq!(elsewhere.log().len(), 0, "neither the key nor an item went there");
 }
@@ -702,7 +733,7 @@ fn a_key_in_the_host_of_a_redirect_is_hidden_though_hosts_are_in_small_letters()
     });
     let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let out = place.out("moved");
-    let rendered = said(place.run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
+    let rendered = said(place.run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 2);
     assert!(rendered.contains("redirects to") && rendered.contains("[key].example"), "{rendered}");
     assert!(!rendered.to_lowercase().contains(&KEY.to_lowercase()), "{rendered}");
     assert!([KEY, "skabcd12"].iter().all(|key| holding(&out, key).is_empty()));

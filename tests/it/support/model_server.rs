@@ -1,6 +1,7 @@
 //! A server of a tiny model that speaks the protocol of OpenAI as vLLM, llama.cpp and others do, computed by this program's own
 //! engine: honest, or with answers that a test changes as a broken or hostile one would.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -67,6 +68,7 @@ impl Asked {
         let text = self.body.to_string();
         self.path.ends_with("completions")
             && !text.contains("sun rises")
+            && !text.contains("Reading test")
             && !text.contains("one letter: A or B")
             && self.body["prompt"] != json!("a")
             && !self.is_about_length()
@@ -155,29 +157,72 @@ fn serve_decoder(
     kind: Kind,
     change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
 ) -> ModelServer {
-    let text = ModelFiles::from_path(model).and_then(|files| files.text_parts()).expect("the fixture is whole");
-    let tiny = Arc::new(Tiny { decoder, text, kind });
+    let tiny = Tiny { decoder, text: text_parts(model), kind };
+    serve_by(move |asked| tiny.answer(asked), change)
+}
+
+/// Serve without computing, with the prefix cache of vLLM: whole blocks of 16 tokens, kept when an answer is complete.
+/// An answer takes `time` and up to half as much again, and says how many tokens of its prompt were there.
+pub fn serve_cache(model: &Path, time: Duration) -> ModelServer {
+    const BLOCK: usize = 16;
+    let text = text_parts(model);
+    let cache = Mutex::new(HashSet::new());
+    let answer = move |asked: &Asked| match asked.path.as_str() {
+        "/v1/models" => Ok(json!({"data": [{"id": NAME, "max_model_len": 16000}]})),
+        "/v1/completions" => {
+            let prompt = asked.body["prompt"].as_str().ok_or((400, "no prompt".to_string()))?;
+            let special = asked.body["add_special_tokens"].as_bool().unwrap_or(true);
+            let ids = text.tokenizer.encode(prompt, special).map_err(|error| (400, error.to_string()))?;
+            let prefix = |blocks: usize| ids[..blocks * BLOCK].to_vec();
+            let known = {
+                let cache = cache.lock().expect("no handler panics");
+                (1..=(ids.len() - 1) / BLOCK).take_while(|&blocks| cache.contains(&prefix(blocks))).count()
+            };
+            if asked.is_of_a_trial() {
+                std::thread::sleep(time + time * (asked.number as u32 % 8) / 16);
+                cache.lock().expect("no handler panics").extend((1..=ids.len() / BLOCK).map(prefix));
+            }
+            let named = asked.body["logprob_token_ids"].as_array().map_or(&[][..], Vec::as_slice);
+            let first: Map<String, Value> =
+                named.iter().zip(2..).map(|(id, at)| (format!("token_id:{id}"), json!(-f64::from(at)))).collect();
+            let choice = json!({"text": " west", "finish_reason": "length", "logprobs": {"top_logprobs": [first]}});
+            let mut answer = document("text_completion", choice, ids.len(), 1);
+            answer["usage"]["prompt_tokens_details"] = json!({"cached_tokens": known * BLOCK});
+            Ok(answer)
+        }
+        _ => Err((404, "Not Found".to_string())),
+    };
+    serve_by(answer, |_, honest| Reply::Json(honest))
+}
+
+fn text_parts(model: &Path) -> TextParts {
+    ModelFiles::from_path(model).and_then(|files| files.text_parts()).expect("the fixture is whole")
+}
+
+fn serve_by(
+    honest: impl Fn(&Asked) -> Result<Value, Refusal> + Send + Sync + 'static,
+    change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
+) -> ModelServer {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a local port is free");
     let address = format!("http://{}", listener.local_addr().expect("a bound listener has an address"));
     let log = Arc::new(Mutex::new(Vec::new()));
     let server = ModelServer { address, log: Arc::clone(&log) };
-    let change = Arc::new(change);
+    let reply = move |asked: &Asked| match honest(asked) {
+        Ok(honest) => change(asked, honest),
+        Err((status, message)) => Reply::Status(status, Vec::new(), json!({"error": {"message": message}}).to_string()),
+    };
+    let reply = Arc::new(reply);
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let (tiny, log, change) = (Arc::clone(&tiny), Arc::clone(&log), Arc::clone(&change));
+            let (log, reply) = (Arc::clone(&log), Arc::clone(&reply));
             // A client that goes away is no concern of the test.
-            std::thread::spawn(move || answer(stream, &tiny, &log, &*change).ok());
+            std::thread::spawn(move || answer(stream, &log, &*reply).ok());
         }
     });
     server
 }
 
-fn answer(
-    mut stream: TcpStream,
-    tiny: &Tiny,
-    log: &Mutex<Vec<Asked>>,
-    change: &dyn Fn(&Asked, Value) -> Reply,
-) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Reply) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut first = String::new();
     reader.read_line(&mut first)?;
@@ -202,11 +247,6 @@ fn answer(
         log.push(asked.clone());
         asked
     };
-    let honest = tiny.answer(&asked);
-    let reply = match honest {
-        Ok(honest) => change(&asked, honest),
-        Err((status, message)) => Reply::Status(status, Vec::new(), json!({"error": {"message": message}}).to_string()),
-    };
     let whole = |status: &str, extra: &[(&str, String)], body: &str| {
         let extra: String = extra.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let length = body.len();
@@ -214,7 +254,7 @@ fn answer(
             "HTTP/1.1 {status}\r\nServer: tiny-server\r\nConnection: close\r\n{extra}Content-Length: {length}\r\n\r\n{body}"
         )
     };
-    match reply {
+    match reply(&asked) {
         Reply::Json(json) => stream.write_all(whole("200 OK", &[], &json.to_string()).as_bytes()),
         Reply::Status(status, extra, body) => {
             stream.write_all(whole(&format!("{status} So"), &extra, &body).as_bytes())
