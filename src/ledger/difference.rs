@@ -70,6 +70,7 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
             Weight::Rounding
         }
+        "model.scores" if is_exact(first) && is_exact(other) => Weight::Rounding,
         "model.answers_as" => Weight::Numbers,
         // The path of the products determines how activations are rounded to 8 bits, and the instruction set the path.
         "model.machine.products" if first.is_null() || other.is_null() => return None,
@@ -86,6 +87,12 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         _ if key.starts_with("model.sha256.") || key.starts_with("model.adapter.") => Weight::Numbers,
         _ => Weight::Work,
     })
+}
+
+/// Whether a server's log-likelihoods are those of whole texts, whichever way they are asked for.
+fn is_exact(scores: &Value) -> bool {
+    let exact = ["prompt-logprobs", "token-trie", "echo", "sglang-prompt-logprobs"];
+    scores.as_str().is_some_and(|scores| exact.contains(&scores))
 }
 
 /// The compared entries of a manifest, by path.

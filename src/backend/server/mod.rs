@@ -16,6 +16,8 @@
 
 mod inquiry;
 mod prompts;
+mod source;
+mod token_trie;
 mod trial;
 
 use std::ops::ControlFlow;
@@ -26,6 +28,7 @@ use std::time::{Duration, Instant};
 pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
+pub use source::{SourceChoice, choose_source};
 
 use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, GenerationTotals, Timing};

@@ -20,6 +20,8 @@ pub struct Sent {
     route: &'static str,
     /// Source of log-likelihoods, in words; null if replies are written.
     log_likelihoods: Option<String>,
+    /// The same by another source, if three trials before the run decide which one it takes; null otherwise.
+    or: Option<Box<Sent>>,
     /// Number of requests.
     requests: usize,
     /// Tokens of all requests; null if no tokenizer is known.
@@ -45,16 +47,19 @@ fn plan(served: &Served, each: &Planned<'_>) -> anyhow::Result<PlanReport<Sent>>
     let way = served.way(settings)?;
     let identity = way.identity(&served.connected);
     let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-    let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity))?;
-    let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
-    let sent = Sent {
+    let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity, None))?;
+    let sent = |prepared: &ServedTrials, or| Sent {
         route: way.route_name(),
-        log_likelihoods: way.mode.map(|mode| mode.described()),
-        requests,
-        tokens,
-        fresh_tokens,
-        most_written_tokens: settings.writing.is_some().then_some(most_written),
+        log_likelihoods: prepared.mode.map(|mode| mode.described()),
+        or,
+        requests: prepared.requests,
+        tokens: prepared.tokens,
+        fresh_tokens: prepared.fresh_tokens,
+        most_written_tokens: settings.writing.is_some().then_some(prepared.most_written),
     };
+    let other = workload.prepared.undecided;
+    let other = other.map(|other| workload.prompts().prepare(&workload.asked, Some(other), &served.tracker));
+    let sent = sent(&workload.prepared, other.map(|other| Box::new(sent(&other, None))));
     Ok(PlanReport::new(&served.questions, each, &workload, (&identity.name, Some(&identity.address)), sent))
 }
 
@@ -69,6 +74,12 @@ impl Requests for Sent {
             let times = tokens as f64 / fresh.max(1) as f64;
             ("  beyond shared prefix", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
         }));
+        if let Some(or) = &self.or {
+            rows.push(("or, by three trials", or.log_likelihoods.clone().unwrap_or_default()));
+            rows.push(("  requests", or.requests.to_string()));
+            rows.extend(or.tokens.map(|tokens| ("  tokens of prompts", tokens.to_string())));
+            rows.extend(or.fresh_tokens.map(|fresh| ("  beyond shared prefix", fresh.to_string())));
+        }
         rows.extend(self.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
         rows
     }

@@ -9,7 +9,7 @@ use super::{Args, Asker, ask_all, check_shard};
 use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::Outcome;
 use crate::cli::reading::{note_start, print_mixed, print_warnings};
-use crate::cli::server::{ScoringRoute, Served, ServedWorkload};
+use crate::cli::server::{Served, ServedWorkload};
 use crate::run::{Answering, Beginning, Begun, Manifest, Model, RunError, RunFolder, Shard, Timings, begin};
 use crate::safe_text::for_terminal;
 use crate::server::Draws;
@@ -52,10 +52,11 @@ impl<'a> Asker<'a> for There<'a> {
         let (served, shard) = (*served, *shard);
         let way = served.way(settings)?;
         let identity = way.identity(&served.connected);
+        let trying = served.trying(settings, way);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
         let begun = {
             let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-            begin(served.inputs(settings, earlier, way, &identity), out, how)?
+            begin(served.inputs(settings, earlier, way, &identity, Some(&trying)), out, how)?
         };
         let (workload, mut folder) = match begun {
             Begun::Ready(workload, folder) => (workload, folder),
@@ -69,7 +70,7 @@ impl<'a> Asker<'a> for There<'a> {
         }
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         say(for_terminal(&served.description(settings, way, &workload)));
-        let timings = self.execute(settings, way, &workload, &mut folder);
+        let timings = self.execute(settings, &workload, &mut folder);
         if worked(timings, &out, time_summary::of_server)?.is_none() {
             return Ok(None);
         }
@@ -82,7 +83,6 @@ impl There<'_> {
     fn execute(
         &self,
         settings: &Settings,
-        way: ScoringRoute,
         workload: &ServedWorkload<'_>,
         folder: &mut RunFolder,
     ) -> Result<Timings, RunError> {
@@ -106,7 +106,7 @@ impl There<'_> {
         let setup = ServerSetup {
             client: connected.client.clone(),
             model: connected.model.clone(),
-            mode: way.mode,
+            mode: workload.prepared.mode,
             draws,
             prompts: workload.prompts(),
             concurrency: connected.concurrency,
