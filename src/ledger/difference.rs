@@ -130,6 +130,8 @@ mod tests {
         check("model.machine.threads", json!(8), json!(16), Weight::Rounding);
         check("model.machine.device", json!("cuda:0"), json!("cuda:3"), Weight::Rounding);
         check("model.path", json!("/models/m"), json!("/scratch/m"), Weight::Rounding);
+        check("model.scores", json!("token-trie"), json!("prompt-logprobs"), Weight::Rounding);
+        check("model.scores", json!("token-trie"), json!("top"), Weight::Work);
         check("model.machine.device", json!("cpu"), json!("cuda:0"), Weight::Numbers);
         check("model.machine.dtype", json!("f32"), json!("bf16"), Weight::Numbers);
         check("settings.orders", json!("identity"), json!("all"), Weight::Work);

@@ -11,7 +11,7 @@ use super::prompt_scores::{PromptScores, has_same_length};
 use super::protocol::{
     Draws, Usage, chat, complete, complete_ids, named_ids, of_chat, of_completion, post, prompt_scores_of, top,
 };
-use super::sglang::{self, generate_named, generate_scored};
+use super::sglang::{self, generate_named, generate_named_of_text, generate_scored};
 use super::thinking::opens_thought;
 use crate::chat::Message;
 use crate::model::{Tokenizer, TokenizerError};
@@ -481,19 +481,22 @@ impl Probe<'_> {
         Ok((Ok(ScoreMode::NamedIds), by_ids.and_then(|by_ids| are_same(&by_text, &by_ids))))
     }
 
-    /// Checks SGLang's own route: a token's log-probability must be the same whether it is named or stands in the prompt.
+    /// Checks SGLang's own route: a token's log-probability must be the same after the prompt as text and as tokens, and
+    /// whether it is named or stands in the prompt.
     fn sglang(&mut self, known: &KnownTokens) -> Result<Result<(), String>, ServerError> {
         let KnownTokens { prompt, ids, .. } = known;
-        let named = self.may(&generate_named(prompt, ids), |json| {
+        let named = |json: &Value| {
             has_same_length(Usage::from_json(json)?.prompt_tokens, prompt.len())?;
             let found = Alternatives::of_sglang(json, ids.len())?;
             found.of_id(ids[0]).ok_or_else(|| ServerError::odd("it lacks a requested token"))
-        })?;
+        };
+        let by_text = self.may(&generate_named_of_text(PROMPT, ids), named)?;
+        let by_ids = self.may(&generate_named(prompt, ids), named)?;
         let whole = [&prompt[..], &ids[..1]].concat();
         let last = self.may(&generate_scored(&whole, 1), |json| {
             let scored = PromptScores::of_sglang(json, 1)?.by_ids(&whole, 1)?;
             Ok(scored.logprobs[0])
         })?;
-        Ok(named.and_then(|named| are_same(&[named], &[last?])))
+        Ok(by_text.and_then(|by_text| are_same(&[by_text, by_text], &[by_ids?, last?])))
     }
 }

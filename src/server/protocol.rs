@@ -107,7 +107,7 @@ pub fn complete_ids(model: &str, prompt: &[u32]) -> Value {
 pub fn post(client: &Client, body: &Value) -> Result<Answer, ServerError> {
     match body {
         _ if body.get("messages").is_some() => client.post("/chat/completions", body),
-        _ if body.get("input_ids").is_some() => client.post_beside("/generate", body),
+        _ if body.get("sampling_params").is_some() => client.post_beside("/generate", body),
         _ => client.post("/completions", body),
     }
 }

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
-pub use source::{SourceChoice, choose_source};
+pub use source::choose_source;
 
 use super::{Answerer, Backend, BackendError, Batch, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, GenerationTotals, Timing};

@@ -21,7 +21,7 @@ pub struct Sent {
     /// Source of log-likelihoods, in words; null if replies are written.
     log_likelihoods: Option<String>,
     /// The same by another source, if three trials before the run decide which one it takes; null otherwise.
-    or: Option<Box<Sent>>,
+    or: Option<OtherSource>,
     /// Number of requests.
     requests: usize,
     /// Tokens of all requests; null if no tokenizer is known.
@@ -30,6 +30,20 @@ pub struct Sent {
     fresh_tokens: Option<usize>,
     /// Tokens of all replies at maximum length; null if none are written.
     most_written_tokens: Option<usize>,
+}
+
+/// Requests by the other of two sources.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct OtherSource {
+    /// Source of log-likelihoods, in words.
+    log_likelihoods: String,
+    /// Number of requests.
+    requests: usize,
+    /// Tokens of all requests; null if no tokenizer is known.
+    tokens: Option<usize>,
+    /// Tokens that a prompt does not share with the one sent before.
+    fresh_tokens: Option<usize>,
 }
 
 pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
@@ -48,18 +62,21 @@ fn plan(served: &Served, each: &Planned<'_>) -> anyhow::Result<PlanReport<Sent>>
     let identity = way.identity(&served.connected);
     let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
     let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity, None))?;
-    let sent = |prepared: &ServedTrials, or| Sent {
+    let ServedTrials { mode, undecided, requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
+    let or = undecided.map(|mode| {
+        let prepared = workload.prompts().prepare(&workload.asked, Some(mode), &served.tracker);
+        let ServedTrials { requests, tokens, fresh_tokens, .. } = prepared;
+        OtherSource { log_likelihoods: mode.described(), requests, tokens, fresh_tokens }
+    });
+    let sent = Sent {
         route: way.route_name(),
-        log_likelihoods: prepared.mode.map(|mode| mode.described()),
+        log_likelihoods: mode.map(|mode| mode.described()),
         or,
-        requests: prepared.requests,
-        tokens: prepared.tokens,
-        fresh_tokens: prepared.fresh_tokens,
-        most_written_tokens: settings.writing.is_some().then_some(prepared.most_written),
+        requests,
+        tokens,
+        fresh_tokens,
+        most_written_tokens: settings.writing.is_some().then_some(most_written),
     };
-    let other = workload.prepared.undecided;
-    let other = other.map(|other| workload.prompts().prepare(&workload.asked, Some(other), &served.tracker));
-    let sent = sent(&workload.prepared, other.map(|other| Box::new(sent(&other, None))));
     Ok(PlanReport::new(&served.questions, each, &workload, (&identity.name, Some(&identity.address)), sent))
 }
 
@@ -75,7 +92,7 @@ impl Requests for Sent {
             ("  beyond shared prefix", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
         }));
         if let Some(or) = &self.or {
-            rows.push(("or, by three trials", or.log_likelihoods.clone().unwrap_or_default()));
+            rows.push(("or, by three trials", or.log_likelihoods.clone()));
             rows.push(("  requests", or.requests.to_string()));
             rows.extend(or.tokens.map(|tokens| ("  tokens of prompts", tokens.to_string())));
             rows.extend(or.fresh_tokens.map(|fresh| ("  beyond shared prefix", fresh.to_string())));

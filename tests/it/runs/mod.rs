@@ -9,6 +9,8 @@ mod long_work;
 mod phases;
 #[cfg(feature = "server")]
 mod servers;
+#[cfg(feature = "server")]
+mod sources;
 mod study;
 mod workers;
 mod written;

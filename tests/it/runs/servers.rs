@@ -18,38 +18,38 @@ use crate::support::model_server::{
 use crate::support::tiny_models::tiny_model;
 
 /// What the tests ask: three items of the demo inventory in two orders.
-const ITEMS: [&str; 9] =
+pub(super) const ITEMS: [&str; 9] =
     ["--benchmark", "demo", "--language", "en", "--limit", "3", "--orders", "random:2", "--no-pmi"];
 
 /// Time that a command may take.
-const LIMIT: Duration = Duration::from_secs(120);
+pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
-struct Place {
+pub(super) struct Place {
     context: TestContext,
-    model: PathBuf,
+    pub model: PathBuf,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let context = TestContext::new();
         let model = tiny_model(context.folder());
         Place { context, model }
     }
 
-    fn out(&self, name: &str) -> PathBuf {
+    pub fn out(&self, name: &str) -> PathBuf {
         self.context.path(name)
     }
 
-    fn tokenizer(&self) -> [&str; 2] {
+    pub fn tokenizer(&self) -> [&str; 2] {
         ["--tokenizer", self.model.to_str().unwrap()]
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         self.context.command(arguments)
     }
 
     /// A run by a server, whose retries wait for no time worth speaking of.
-    fn run(&self, server: &ModelServer, out: &Path, more: &[&str]) -> Command {
+    pub fn run(&self, server: &ModelServer, out: &Path, more: &[&str]) -> Command {
         let mut command =
             self.command(&["run", "--model", &server.name(), "--offline", "--retry-wait", "0.01", "--out"]);
         command.arg(out).args(ITEMS).args(more);
@@ -58,7 +58,7 @@ impl Place {
 }
 
 /// What a command says that ends with this code.
-fn said(command: &mut Command, code: i32) -> String {
+pub(super) fn said(command: &mut Command, code: i32) -> String {
     let text = command.run_within(LIMIT).code(code).stderr;
     assert!(!text.contains("panicked"), "{text}");
     text
@@ -80,13 +80,13 @@ fn sums(out: &Path) -> Vec<(String, Vec<f64>)> {
     all
 }
 
-fn local(place: &Place, out: &Path, more: &[&str]) {
+pub(super) fn local(place: &Place, out: &Path, more: &[&str]) {
     let mut command = place.command(&["run", "--offline", "--device", "cpu", "--model"]);
     command.arg(&place.model).arg("--out").arg(out).args(ITEMS).args(more).run_within(LIMIT).success();
 }
 
 /// The largest difference between two runs.
-fn apart(one: &Path, other: &Path) -> f64 {
+pub(super) fn apart(one: &Path, other: &Path) -> f64 {
     let (one, other) = (sums(one), sums(other));
     assert_eq!(one.len(), other.len());
     let mut largest: f64 = 0.0;
@@ -106,7 +106,7 @@ fn a_server_gives_what_the_engine_here_computes() {
     let cases: [(&str, Kind, &str, Vec<&str>, &str); 5] = [
         ("named", VLLM, "letter", tokenizer.to_vec(), "named-ids"),
         ("prompt", VLLM, "letter", [&tokenizer[..], &["--scores-from", "prompt"]].concat(), "prompt-logprobs"),
-        ("texts", VLLM, "text", tokenizer.to_vec(), "prompt-logprobs"),
+        ("texts", VLLM, "text", [&tokenizer[..], &["--scores-from", "prompt"]].concat(), "prompt-logprobs"),
         ("echo", ECHO, "hybrid", tokenizer.to_vec(), "echo"),
         // Without a tokenizer the boundary is found by the texts of tokens.
         ("raw", ECHO, "text", no_template.to_vec(), "echo"),
