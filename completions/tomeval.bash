@@ -2941,7 +2941,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -3365,7 +3365,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -3533,7 +3533,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -3933,7 +3933,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -4119,7 +4119,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -4329,7 +4329,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)
@@ -4991,7 +4991,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)

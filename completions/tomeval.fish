@@ -143,8 +143,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-env -d '
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
@@ -391,8 +392,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-env -d 
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
@@ -1246,8 +1248,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from orders" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
@@ -1406,8 +1409,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from min-k" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
@@ -1574,8 +1578,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_s
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand probe; and __fish_seen_subcommand_from recall" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
@@ -2504,8 +2509,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand models; and __fish_seen_subcommand_from inspect" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
@@ -2617,8 +2623,9 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-env 
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l api-key-file -d 'File with the API key' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r

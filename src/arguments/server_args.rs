@@ -33,9 +33,10 @@ pub struct ServerArgs {
     /// template, and tokens are compared with the server's.
     #[arg(long, value_name = "MODEL")]
     pub tokenizer: Option<String>,
-    /// Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely
-    /// first tokens), or the best that the server supports (auto) [default: auto].
-    #[arg(long, value_name = "auto|prompt|named|top")]
+    /// Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of
+    /// the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports
+    /// (auto): of prompt and trie the faster one, by three trials [default: auto].
+    #[arg(long, value_name = "auto|prompt|trie|named|top")]
     pub scores_from: Option<ScoresFrom>,
     /// Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports].
     #[arg(long, value_name = "N", value_parser = within(TOPS))]
@@ -65,6 +66,8 @@ pub enum ScoresFrom {
     Auto,
     /// Log-probabilities of the prompt.
     Prompt,
+    /// Tokens by id along the token trie of the continuations.
+    Trie,
     /// Tokens by id.
     Named,
     /// The most likely first tokens.
@@ -78,9 +81,10 @@ impl FromStr for ScoresFrom {
         match given {
             "auto" => Ok(ScoresFrom::Auto),
             "prompt" => Ok(ScoresFrom::Prompt),
+            "trie" => Ok(ScoresFrom::Trie),
             "named" => Ok(ScoresFrom::Named),
             "top" => Ok(ScoresFrom::Top),
-            _ => Err("use auto, prompt, named or top".to_string()),
+            _ => Err("use auto, prompt, trie, named or top".to_string()),
         }
     }
 }

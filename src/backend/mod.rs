@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 pub use local::{Local, Prepared, TextSetup};
 pub use reply::{AskScores, ContinuationScores, GeneratedReply, Replies, TrialReplies};
 #[cfg(feature = "server")]
-pub use server::{Inquiry, Peer, PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup};
+pub use server::{Inquiry, Peer, PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup, choose_source};
 pub use writer::{Generator, WritingSetup};
 
 use crate::decoder::DecoderError;

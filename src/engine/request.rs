@@ -114,6 +114,14 @@ impl Request {
         self.continuations.iter().map(|continuation| &*continuation.tokens)
     }
 
+    /// The whole sequences, as given to [`Request::new`].
+    pub fn sequences(&self) -> impl ExactSizeIterator<Item = Sequence> {
+        self.continuations.iter().map(|continuation| {
+            let scored_from = self.keep(continuation);
+            Sequence { tokens: [&self.context()[..scored_from], &continuation.tokens].concat(), scored_from }
+        })
+    }
+
     /// Length of the longest sequence, including its last token.
     pub fn longest(&self) -> usize {
         let tokens = |continuation: &Continuation| self.keep(continuation) + continuation.tokens.len();

@@ -71,6 +71,7 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         | "model.fingerprint" => Weight::Rounding,
         // Manifests written before these keys, and servers that do not say.
         "model.root" | "model.context" | "model.quantization" if first.is_null() || other.is_null() => return None,
+        "model.scores" if is_exact(first) && is_exact(other) => Weight::Rounding,
         "model.answers_as" | "model.root" | "model.context" | "model.quantization" => Weight::Numbers,
         // The path of the products determines how activations are rounded to 8 bits, and the instruction set the path.
         "model.machine.products" if first.is_null() || other.is_null() => return None,
@@ -87,6 +88,12 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, unnamed_pro
         _ if key.starts_with("model.sha256.") || key.starts_with("model.adapter.") => Weight::Numbers,
         _ => Weight::Work,
     })
+}
+
+/// Whether a server's log-likelihoods are those of whole texts, whichever way they are asked for.
+fn is_exact(scores: &Value) -> bool {
+    let exact = ["prompt-logprobs", "token-trie", "echo", "sglang-prompt-logprobs"];
+    scores.as_str().is_some_and(|scores| exact.contains(&scores))
 }
 
 /// The compared entries of a manifest, by path.
@@ -124,6 +131,8 @@ mod tests {
         check("model.machine.threads", json!(8), json!(16), Weight::Rounding);
         check("model.machine.device", json!("cuda:0"), json!("cuda:3"), Weight::Rounding);
         check("model.path", json!("/models/m"), json!("/scratch/m"), Weight::Rounding);
+        check("model.scores", json!("token-trie"), json!("prompt-logprobs"), Weight::Rounding);
+        check("model.scores", json!("token-trie"), json!("top"), Weight::Work);
         check("model.machine.device", json!("cpu"), json!("cuda:0"), Weight::Numbers);
         check("model.machine.dtype", json!("f32"), json!("bf16"), Weight::Numbers);
         check("settings.orders", json!("identity"), json!("all"), Weight::Work);

@@ -39,7 +39,7 @@ pub fn begin<'a, P: Preparation>(
     if let Some(existing) = claimed.manifest()
         && let Some(plan) = inputs.model.plan_of(existing)
     {
-        let manifest = inputs.manifest(&listed, created(&path, Some(existing))?, shard, plan.clone());
+        let manifest = inputs.manifest(&listed, created(&path, Some(existing))?, shard, plan);
         claimed.compare(&manifest, allow_mixed)?;
         if !even_if_finished {
             claimed = match claimed.finished(&manifest)? {

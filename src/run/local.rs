@@ -61,14 +61,14 @@ impl Preparation for LocalPreparation<'_> {
         format!("{dtype} {device} {cut}")
     }
 
-    fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Plan> {
+    fn plan_of(&self, existing: &Manifest) -> Option<Plan> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
         let LocalModel { memory_budget, plan, .. } = existing.model.local()?;
         let alike = *memory_budget == self.memory_budget
             && plan.packing.sharing == sharing
             && plan.packing.batch_tokens == batch_tokens
             && pass_tokens.is_none_or(|tokens| tokens == plan.packing.pass_tokens);
-        alike.then_some(plan)
+        alike.then(|| plan.clone())
     }
 
     fn model(&self, plan: Plan) -> Model {
@@ -111,7 +111,7 @@ impl Preparation for LocalPreparation<'_> {
                 false => Err(format!("the plan has passes of {} tokens for this memory", plan.packing.pass_tokens)),
             });
             return match fits {
-                Ok(()) => Ok(plan.clone()),
+                Ok(()) => Ok(plan),
                 Err(fault) => Err(bad_plan(folder, &fault).into()),
             };
         }

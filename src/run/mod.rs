@@ -62,7 +62,7 @@ pub use merge::merge;
 pub use pack_lookup::{AgainError, LOCAL_FILES, packs_again};
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
-pub use served::ServedPreparation;
+pub use served::{OtherSource, ServedPreparation};
 #[cfg(feature = "server")]
 pub use served_model::NamedTokenizer;
 #[cfg(feature = "server")]

@@ -60,8 +60,8 @@ pub struct ServerIdentity {
     pub quantization: Option<String>,
     /// Destination of prompts: `chat`, where the server's template writes them, or `completions`.
     pub route: String,
-    /// Source of log-likelihoods: `prompt-logprobs`, `echo`, `named-ids`, `top` or `chat-top`; absent if replies are
-    /// written.
+    /// Source of log-likelihoods: `prompt-logprobs`, `token-trie`, `echo`, `sglang-prompt-logprobs`, `named-ids`,
+    /// `sglang-named-ids`, `top` or `chat-top`; absent if replies are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<String>,
     /// Number of most likely tokens requested from the server; absent if not requested.

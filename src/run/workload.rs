@@ -17,6 +17,7 @@ use super::folder::RunFolder;
 use super::manifest::{FORMAT, Manifest, Model, Program, Shard, trials_sha256};
 use super::reasons::Reasons;
 use crate::answer::answers_wanted;
+use crate::backend::BackendError;
 use crate::benchmark::{Benchmark, Item, joined};
 use crate::engine::PlanError;
 use crate::extract::{Kind, Rules};
@@ -48,7 +49,8 @@ pub struct Inputs<'a, P> {
     pub tracker: &'a Tracker,
 }
 
-/// Prepares the requests of a local or served model; needs no weights and sends nothing.
+/// Prepares the requests of a local or served model; needs no weights, and sends nothing but the trials that decide
+/// between two sources of log-likelihoods.
 pub trait Preparation: Copy {
     /// The requests of all trials.
     type Prepared;
@@ -63,7 +65,7 @@ pub trait Preparation: Copy {
     fn decides(&self) -> String;
 
     /// Returns the plan of an earlier run, if it was made with the current settings.
-    fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Self::Plan>;
+    fn plan_of(&self, existing: &Manifest) -> Option<Self::Plan>;
 
     /// Returns the model as stored in manifests.
     fn model(&self, plan: Self::Plan) -> Model;
@@ -154,6 +156,9 @@ pub enum WorkloadError {
         /// First such item.
         item: String,
     },
+    /// The source of log-likelihoods could not be chosen.
+    #[error(transparent)]
+    Source(#[from] BackendError),
     /// No plan fits the memory.
     #[error(transparent)]
     Plan(#[from] PlanError),

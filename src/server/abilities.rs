@@ -7,8 +7,11 @@ use super::client::{Answer, Client};
 use super::error::{Grade, ServerError};
 use super::labels::Alternatives;
 use super::neutral::{has_penalties, sets, with_neutral};
-use super::prompt_scores::PromptScores;
-use super::protocol::{Draws, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
+use super::prompt_scores::{PromptScores, has_same_length};
+use super::protocol::{
+    Draws, Usage, chat, complete, complete_ids, named_ids, of_chat, of_completion, post, prompt_scores_of, top,
+};
+use super::sglang::{self, generate_named, generate_named_of_text, generate_scored};
 use super::thinking::opens_thought;
 use crate::chat::Message;
 use crate::model::{Tokenizer, TokenizerError};
@@ -36,7 +39,7 @@ const FEW: usize = 5;
 const CHECKED: usize = 2;
 
 /// Tolerance between two reports of the same log-probability: a server's arithmetic depends on its other load.
-const SAME: f32 = 0.1;
+pub const SAME: f32 = 0.1;
 
 /// Self-description of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -72,8 +75,14 @@ pub enum ScoreMode {
     PromptLogprobs,
     /// From the `logprobs` of an `echo`: exact for any text.
     Echo,
+    /// From tokens named by id at each inner node of the continuations' token trie: exact for any text.
+    TokenTrie,
+    /// From the log-probabilities of a prompt's last tokens by SGLang's own route: exact for any text.
+    SglangPrompt,
     /// From tokens named by id: exact for labels of one token.
     NamedIds,
+    /// Like `NamedIds`, by SGLang's own route.
+    SglangIds,
     /// From the most likely first tokens of a completion: for labels of one token, with bounds for those not among
     /// them.
     Top(usize),
@@ -84,7 +93,21 @@ pub enum ScoreMode {
 impl ScoreMode {
     /// Whether texts of several tokens have a log-likelihood.
     pub fn takes_texts(self) -> bool {
-        matches!(self, ScoreMode::PromptLogprobs | ScoreMode::Echo)
+        matches!(self, ScoreMode::PromptLogprobs | ScoreMode::Echo | ScoreMode::TokenTrie | ScoreMode::SglangPrompt)
+    }
+
+    /// Name in the manifest, and the number of likeliest tokens requested, if any.
+    pub fn name(self) -> (&'static str, Option<usize>) {
+        match self {
+            ScoreMode::PromptLogprobs => ("prompt-logprobs", None),
+            ScoreMode::Echo => ("echo", None),
+            ScoreMode::TokenTrie => ("token-trie", None),
+            ScoreMode::SglangPrompt => ("sglang-prompt-logprobs", None),
+            ScoreMode::NamedIds => ("named-ids", None),
+            ScoreMode::SglangIds => ("sglang-named-ids", None),
+            ScoreMode::Top(most) => ("top", Some(most)),
+            ScoreMode::ChatTop(most) => ("chat-top", Some(most)),
+        }
     }
 
     /// Describes the mode in a few words.
@@ -92,6 +115,17 @@ impl ScoreMode {
         match self {
             ScoreMode::PromptLogprobs => "log-probabilities of the prompt (prompt_logprobs), exact".to_string(),
             ScoreMode::Echo => "log-probabilities of the prompt (echo), exact".to_string(),
+            ScoreMode::TokenTrie => {
+                "log-probabilities of named tokens (logprob_token_ids) along the token trie of each prompt's continuations, exact"
+                    .to_string()
+            }
+            ScoreMode::SglangPrompt => {
+                "log-probabilities of the prompt's end (SGLang's /generate, logprob_start_len), exact".to_string()
+            }
+            ScoreMode::SglangIds => {
+                "log-probabilities of named tokens (SGLang's /generate, token_ids_logprob), exact for labels of one token"
+                    .to_string()
+            }
             ScoreMode::NamedIds => {
                 "log-probabilities of named tokens (logprob_token_ids), exact for labels of one token".to_string()
             }
@@ -140,8 +174,10 @@ pub struct Abilities {
     pub neutral: Map<String, Value>,
     /// Mode for log-probabilities of the prompt.
     pub prompt: Result<ScoreMode, String>,
-    /// Log-probabilities of named tokens.
-    pub named: Result<(), String>,
+    /// Mode for log-probabilities of named tokens.
+    pub named: Result<ScoreMode, String>,
+    /// Log-probabilities of named tokens after a prompt that is given as tokens, as the token trie needs them.
+    pub trie: Result<(), String>,
     /// Number of most likely first tokens that a completion returns.
     pub top: Result<usize, String>,
     /// The same number for a chat.
@@ -188,9 +224,14 @@ impl ServerFacts {
 
     /// Returns the version, and the document beside the routes that gives it.
     fn beside(client: &Client) -> Option<(String, Value)> {
-        // vLLM, llama.cpp, TGI, SGLang.
-        let places =
-            [("/version", "version"), ("/props", "build_info"), ("/info", "version"), ("/get_server_info", "version")];
+        // vLLM, llama.cpp, TGI, SGLang now and earlier.
+        let places = [
+            ("/version", "version"),
+            ("/props", "build_info"),
+            ("/info", "version"),
+            ("/server_info", "version"),
+            ("/get_server_info", "version"),
+        ];
         places.into_iter().find_map(|(path, name)| {
             let json = client.get_beside(path).ok()?.json;
             Some((text(&json, name)?, json))
@@ -201,6 +242,8 @@ impl ServerFacts {
 /// Tokens of a server's model known before asking; empty without a tokenizer.
 #[derive(Debug, Clone, Default)]
 pub struct KnownTokens {
+    /// Tokens of `PROMPT`.
+    prompt: Vec<u32>,
     ids: Vec<u32>,
     letter: Option<usize>,
 }
@@ -212,7 +255,8 @@ impl KnownTokens {
     /// It cannot tokenize a text.
     pub fn from_tokenizer(tokenizer: &Tokenizer) -> Result<Self, TokenizerError> {
         let ids = tokenizer.encode(SAMPLE, false)?.into_iter().take(2).collect();
-        Ok(KnownTokens { ids, letter: Some(tokenizer.encode(LETTER, false)?.len()) })
+        let prompt = tokenizer.encode(PROMPT, true)?;
+        Ok(KnownTokens { prompt, ids, letter: Some(tokenizer.encode(LETTER, false)?.len()) })
     }
 
     fn letter_tokens(&self) -> usize {
@@ -282,10 +326,22 @@ impl Abilities {
         let letter = complete(model, LETTER, true, &one);
         let begins = completed.is_ok()
             && probe.may(&letter, of_completion)?.is_ok_and(|wrote| wrote.usage.prompt_tokens > known.letter_tokens());
-        let (prompt, named) = match &completed {
-            Ok(wrote) => (probe.prompt_scores(wrote.usage.prompt_tokens)?, probe.named(&known.ids)?),
-            Err(reason) => (Err(reason.clone()), Err(reason.clone())),
+        let (mut prompt, mut named, trie) = match &completed {
+            Ok(wrote) => {
+                let (named, trie) = probe.named(known)?;
+                (probe.prompt_scores(wrote.usage.prompt_tokens)?, named, trie)
+            }
+            Err(reason) => (Err(reason.clone()), Err(reason.clone()), Err(reason.clone())),
         };
+        if named.is_err() && !known.ids.is_empty() && sglang::is_there(&hurried) {
+            match probe.sglang(known)? {
+                Ok(()) => (named, prompt) = (Ok(ScoreMode::SglangIds), Ok(ScoreMode::SglangPrompt)),
+                Err(why) => {
+                    named = Err(format!("SGLang's /generate: {why}"));
+                    prompt = prompt.map_err(|known| format!("{known}; SGLang's /generate: {why}"));
+                }
+            }
+        }
         Ok(Abilities {
             chat: chatted.map(drop),
             system,
@@ -295,10 +351,24 @@ impl Abilities {
             neutral,
             prompt,
             named,
+            trie,
             top: completions_top,
             chat_top,
             answered: probe.answered,
         })
+    }
+}
+
+/// Log-probabilities of named tokens, after a prompt as text and as tokens.
+type Named = (Result<ScoreMode, String>, Result<(), String>);
+
+/// Checks that two ways of asking give the same values.
+fn are_same(one: &[f32], other: &[f32]) -> Result<(), String> {
+    match one.iter().zip(other).find(|(one, other)| (*one - *other).abs() > SAME) {
+        None => Ok(()),
+        Some((one, other)) => {
+            Err(format!("a token has the log-probability {one:.3} by one request, but {other:.3} by another"))
+        }
     }
 }
 
@@ -316,11 +386,8 @@ impl Probe<'_> {
         body: &Value,
         read: impl Fn(&Value) -> Result<T, ServerError>,
     ) -> Result<Result<T, String>, ServerError> {
-        let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
-        let answer = self
-            .client
-            .post(route, body)
-            .and_then(|answer| Ok((read(&answer.json)?, Answered::from_json(&answer.json))));
+        let answer = post(self.client, body);
+        let answer = answer.and_then(|answer| Ok((read(&answer.json)?, Answered::from_json(&answer.json))));
         match answer {
             Ok((read, answered)) => {
                 self.answered.model = self.answered.model.take().or(answered.model);
@@ -429,16 +496,48 @@ impl Probe<'_> {
         }))
     }
 
-    /// Checks log-probabilities of named tokens: a server that does not know the key answers with other tokens.
-    fn named(&mut self, ids: &[u32]) -> Result<Result<(), String>, ServerError> {
+    /// Checks log-probabilities of named tokens, after a prompt as text and as tokens: a server that does not know the
+    /// key answers with other tokens.
+    fn named(&mut self, known: &KnownTokens) -> Result<Named, ServerError> {
+        let KnownTokens { prompt, ids, .. } = known;
         if ids.is_empty() {
-            return Ok(Err("token ids are unknown; name the model's tokenizer with --tokenizer".to_string()));
+            let why = "token ids are unknown; name the model's tokenizer with --tokenizer";
+            return Ok((Err(why.to_string()), Err(why.to_string())));
         }
+        let values = |json: &Value| {
+            let found = Alternatives::from_json(json)?;
+            let each: Option<Vec<f32>> = ids.iter().map(|&id| found.of_id(id)).collect();
+            each.ok_or_else(|| ServerError::odd("it does not support logprob_token_ids"))
+        };
+        let of_ids = |json: &Value| {
+            has_same_length(Usage::from_json(json)?.prompt_tokens, prompt.len())?;
+            values(json)
+        };
         let body = named_ids(complete(self.model, PROMPT, false, &Draws::one_token()), ids);
-        let found = self.may(&body, Alternatives::from_json)?;
-        Ok(found.and_then(|found| match ids.iter().all(|&id| found.of_id(id).is_some()) {
-            true => Ok(()),
-            false => Err("it does not support logprob_token_ids".to_string()),
-        }))
+        let by_text = match self.may(&body, values)? {
+            Ok(by_text) => by_text,
+            Err(why) => return Ok((Err(why.clone()), Err(why))),
+        };
+        let by_ids = self.may(&named_ids(complete_ids(self.model, prompt), ids), of_ids)?;
+        Ok((Ok(ScoreMode::NamedIds), by_ids.and_then(|by_ids| are_same(&by_text, &by_ids))))
+    }
+
+    /// Checks SGLang's own route: a token's log-probability must be the same after the prompt as text and as tokens, and
+    /// whether it is named or stands in the prompt.
+    fn sglang(&mut self, known: &KnownTokens) -> Result<Result<(), String>, ServerError> {
+        let KnownTokens { prompt, ids, .. } = known;
+        let named = |json: &Value| {
+            has_same_length(Usage::from_json(json)?.prompt_tokens, prompt.len())?;
+            let found = Alternatives::of_sglang(json, ids.len())?;
+            found.of_id(ids[0]).ok_or_else(|| ServerError::odd("it lacks a requested token"))
+        };
+        let by_text = self.may(&generate_named_of_text(PROMPT, ids), named)?;
+        let by_ids = self.may(&generate_named(prompt, ids), named)?;
+        let whole = [&prompt[..], &ids[..1]].concat();
+        let last = self.may(&generate_scored(&whole, 1), |json| {
+            let scored = PromptScores::of_sglang(json, 1)?.by_ids(&whole, 1)?;
+            Ok(scored.logprobs[0])
+        })?;
+        Ok(by_text.and_then(|by_text| are_same(&[by_text, by_text], &[by_ids?, last?])))
     }
 }

@@ -131,7 +131,15 @@ impl Client {
     /// # Errors
     /// All tries failed, or one with an error that is not retried.
     pub fn post(&self, route: &str, body: &Value) -> Result<Answer, ServerError> {
-        self.tried(route, Some(&self.cache.applied(body)))
+        self.tried(self.server.base(), route, Some(&self.cache.applied(body)))
+    }
+
+    /// Posts a document to a path outside the routes, at the root of the server; retries if that may help.
+    ///
+    /// # Errors
+    /// As [`Client::post`].
+    pub fn post_beside(&self, path: &str, body: &Value) -> Result<Answer, ServerError> {
+        self.tried(self.server.place(), path, Some(body))
     }
 
     /// Gets the document of a route of the server.
@@ -139,7 +147,7 @@ impl Client {
     /// # Errors
     /// As [`Client::post`].
     pub fn get(&self, route: &str) -> Result<Answer, ServerError> {
-        self.tried(route, None)
+        self.tried(self.server.base(), route, None)
     }
 
     /// Gets a document outside the routes, at the root of the server; requested once, since many servers have nothing
@@ -151,16 +159,8 @@ impl Client {
         self.once(&format!("{}{path}", self.server.place()), path, None)
     }
 
-    /// Posts a document to a route at the root of the server; requested once.
-    ///
-    /// # Errors
-    /// Anything except a document.
-    pub fn post_beside(&self, path: &str, body: &Value) -> Result<Answer, ServerError> {
-        self.once(&format!("{}{path}", self.server.place()), path, Some(body))
-    }
-
-    fn tried(&self, route: &str, body: Option<&Value>) -> Result<Answer, ServerError> {
-        let address = format!("{}{route}", self.server.base());
+    fn tried(&self, base: &str, route: &str, body: Option<&Value>) -> Result<Answer, ServerError> {
+        let address = format!("{base}{route}");
         let mut retry = 0;
         loop {
             if !self.pace.wait() {

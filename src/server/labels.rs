@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::error::ServerError;
 use super::protocol::choice;
+use super::sglang;
 
 /// Tolerance for log-probabilities above zero due to rounding.
 const ROUNDING: f32 = 1e-3;
@@ -82,6 +83,22 @@ impl Alternatives {
                 add(&mut entries, Some(&Value::from(token.as_str())), None, Some(logprob))?;
             }
         }
+        Alternatives::checked(entries)
+    }
+
+    /// Reads the named tokens of an answer of SGLang's own route.
+    ///
+    /// # Errors
+    /// There are not as many as `asked`, or their values are not log-probabilities.
+    pub fn of_sglang(json: &Value, asked: usize) -> Result<Self, ServerError> {
+        let mut entries = Vec::new();
+        for (logprob, id) in sglang::named(json, asked)? {
+            add(&mut entries, Some(&Value::from("")), id.map(Value::from).as_ref(), Some(logprob))?;
+        }
+        Alternatives::checked(entries)
+    }
+
+    fn checked(mut entries: Vec<Alternative>) -> Result<Self, ServerError> {
         if entries.is_empty() {
             return Err(ServerError::odd("it has no log-probabilities of its first token"));
         }

@@ -21,10 +21,11 @@ mod prompt_scores;
 mod protocol;
 mod reading;
 mod retry;
+mod sglang;
 mod thinking;
 mod truncation;
 
-pub use abilities::{Abilities, Answered, KnownTokens, Listed, ScoreMode, ServerFacts};
+pub use abilities::{Abilities, Answered, KnownTokens, Listed, SAME, ScoreMode, ServerFacts};
 pub use agreement::disagreement;
 pub use client::{Answer, Client, ClientSettings};
 pub use error::{Grade, ServerError};
@@ -34,6 +35,10 @@ pub use name::ServerName;
 pub use neutral::with_neutral;
 pub use program::Program;
 pub use prompt_scores::{PromptScores, Scored, has_same_length};
-pub use protocol::{Draws, Usage, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
+pub use protocol::{
+    Draws, MOST_NAMED, Usage, chat, complete, complete_ids, named_ids, of_chat, of_completion, post, prompt_scores_of,
+    top,
+};
 pub use retry::Patience;
+pub use sglang::{generate_named, generate_scored};
 pub use truncation::{ReadWhole, reads_whole};

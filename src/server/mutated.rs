@@ -13,7 +13,7 @@ use crate::seed::seeded;
 const DRAWS: usize = 10_000;
 
 /// Valid answers, one of each kind.
-fn answers() -> [(&'static str, Value); 5] {
+fn answers() -> [(&'static str, Value); 6] {
     let usage = json!({"prompt_tokens": 4, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 2}});
     let choice = |more: Value| {
         let mut choice = json!({"index": 0, "finish_reason": "stop", "text": " A"});
@@ -33,6 +33,14 @@ fn answers() -> [(&'static str, Value); 5] {
         ("completion", choice(json!({"logprobs": {"top_logprobs": [{"A": -0.5, "B": -1.5}]}}))),
         ("prompt of vLLM", choice(json!({ "prompt_logprobs": of_vllm }))),
         ("prompt by echo", choice(json!({ "logprobs": echo }))),
+        (
+            "SGLang's own route",
+            json!({"text": " A", "meta_info": {
+                "prompt_tokens": 4, "completion_tokens": 1, "cached_tokens": 2,
+                "input_token_logprobs": [[null, 5, null], [-2.0, 6, null], [-0.1, 7, null]],
+                "output_token_ids_logprobs": [[[-0.5, 3, null], [-1.5, 4, null]]],
+            }}),
+        ),
     ]
 }
 
@@ -109,7 +117,7 @@ fn read(json: &Value) {
         let within = wrote.within(1, Some(most));
         assert!(within.text.len() + within.thinking.map_or(0, |thought| thought.len()) <= most);
     }
-    if let Ok(first) = Alternatives::from_json(json) {
+    for first in [Alternatives::from_json(json), Alternatives::of_sglang(json, 2)].into_iter().flatten() {
         assert!(first.each().all(|(_, logprob)| is_logprob(logprob)), "{json}");
         for ids in [None, Some(&[3, 4][..])] {
             let given = first.labels(&labels, ids).ok().and_then(Result::ok).unwrap_or_default();
@@ -119,7 +127,7 @@ fn read(json: &Value) {
             assert!(given.iter().all(known), "{json}");
         }
     }
-    if let Ok(prompt) = PromptScores::from_json(json) {
+    for prompt in [PromptScores::from_json(json), PromptScores::of_sglang(json, 2)].into_iter().flatten() {
         let all = [prompt.all(), prompt.by_ids(&[1, 5, 6, 7], 2)].into_iter().flatten();
         let by_texts = PromptScores::by_texts(&[prompt.clone(), prompt], &texts, 8).unwrap_or_default();
         let is_whole = |scored: Scored| !scored.logprobs.is_empty() && scored.logprobs.into_iter().all(is_logprob);

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::error::ServerError;
 use super::protocol::{Usage, choice};
+use super::sglang;
 
 /// Tolerance for log-probabilities above zero due to rounding.
 const ROUNDING: f32 = 1e-3;
@@ -56,21 +57,42 @@ impl PromptScores {
             Some(list) => list.iter().map(token_of_vllm).collect::<Result<Vec<_>, _>>()?,
             None => echoed(choice, usage)?,
         };
+        // Some servers leave out the first token, which has none.
+        let all = usage.prompt_tokens;
+        let scores = PromptScores::checked(tokens, usage)?;
+        if scores.tokens.len() != all && scores.tokens.len() + 1 != all {
+            return Err(ServerError::odd(format!(
+                "it has log-probabilities of {} tokens, but the prompt has {all} by its own count; --scores-from top scores letters \
+                 without them",
+                scores.tokens.len()
+            )));
+        }
+        Ok(scores)
+    }
+
+    /// Reads the prompt's last tokens from an answer of SGLang's own route.
+    ///
+    /// # Errors
+    /// There are not as many as `scored` and one before them, or they are as in [`PromptScores::from_json`].
+    pub fn of_sglang(json: &Value, scored: usize) -> Result<Self, ServerError> {
+        let usage = Usage::from_json(json)?;
+        let token = |(at, (value, id)): (usize, (&Value, Option<u32>))| {
+            let logprob = if at == 0 { None } else { Some(logprob(Some(value))?) };
+            Ok(Token { text: None, id, logprob })
+        };
+        let entries = sglang::prompt(json, scored)?.into_iter().enumerate();
+        let tokens = entries.map(token).collect::<Result<Vec<_>, ServerError>>()?;
+        has_room(usage.prompt_tokens, tokens.len())?;
+        PromptScores::checked(tokens, usage)
+    }
+
+    fn checked(tokens: Vec<Token>, usage: Usage) -> Result<Self, ServerError> {
         let known: Vec<f32> = tokens.iter().filter_map(|token| token.logprob).collect();
         if known.is_empty() {
             return Err(ServerError::odd("it has no log-probabilities of the prompt"));
         }
         if known.len() > 1 && known.iter().all(|&logprob| logprob == 0.0) {
             return Err(ServerError::odd("all log-probabilities of the prompt are zero, which they cannot be"));
-        }
-        // Some servers leave out the first token, which has none.
-        let all = usage.prompt_tokens;
-        if tokens.len() != all && tokens.len() + 1 != all {
-            return Err(ServerError::odd(format!(
-                "it has log-probabilities of {} tokens, but the prompt has {all} by its own count; --scores-from top scores letters \
-                 without them",
-                tokens.len()
-            )));
         }
         Ok(PromptScores { tokens, prompt_tokens: usage.prompt_tokens })
     }
@@ -162,6 +184,14 @@ impl PromptScores {
             }
         }
         each.iter().map(|scores| scores.tail(start)).collect()
+    }
+}
+
+/// Checks that a server's count of a prompt's tokens is not below the number of its log-probabilities.
+fn has_room(prompt_tokens: usize, entries: usize) -> Result<(), ServerError> {
+    match entries <= prompt_tokens {
+        true => Ok(()),
+        false => Err(ServerError::odd(format!("it has log-probabilities of {entries} tokens of {prompt_tokens}"))),
     }
 }
 

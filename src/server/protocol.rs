@@ -1,7 +1,8 @@
-//! Requests and responses of the two routes, chat completions and completions.
+//! Requests and responses of the two routes, chat completions and completions; SGLang's own is in `sglang.rs`.
 
 use serde_json::{Map, Value, json};
 
+use super::client::{Answer, Client};
 use super::error::ServerError;
 use crate::chat::Message;
 
@@ -92,6 +93,25 @@ pub fn complete(model: &str, prompt: &str, written_here: bool, draws: &Draws) ->
     body
 }
 
+/// Returns a request for the token after a prompt that is given as tokens.
+pub fn complete_ids(model: &str, prompt: &[u32]) -> Value {
+    let mut body = json!({ "model": model, "prompt": prompt });
+    Draws::one_token().add_to(&mut body);
+    body
+}
+
+/// Posts a request to the route of its kind: chat completions, completions, or SGLang's own.
+///
+/// # Errors
+/// As [`Client::post`].
+pub fn post(client: &Client, body: &Value) -> Result<Answer, ServerError> {
+    match body {
+        _ if body.get("messages").is_some() => client.post("/chat/completions", body),
+        _ if body.get("sampling_params").is_some() => client.post_beside("/generate", body),
+        _ => client.post("/completions", body),
+    }
+}
+
 /// Also requests the `most` likeliest first tokens, on either route.
 pub fn top(mut body: Value, most: usize) -> Value {
     match body.get("messages").is_some() {
@@ -103,6 +123,9 @@ pub fn top(mut body: Value, most: usize) -> Value {
     }
     body
 }
+
+/// Maximum tokens that a request can name (vLLM).
+pub const MOST_NAMED: usize = 128;
 
 /// Also requests the log-probabilities of these tokens at the first position (vLLM).
 pub fn named_ids(body: Value, ids: &[u32]) -> Value {
@@ -160,16 +183,17 @@ pub(super) fn choice(json: &Value) -> Result<&Value, ServerError> {
 }
 
 impl Usage {
-    /// Reads the token usage of an answer.
+    /// Reads the token usage of an answer, of SGLang's own route too.
     ///
     /// # Errors
     /// It is missing.
     pub fn from_json(json: &Value) -> Result<Self, ServerError> {
-        let usage = json.get("usage").unwrap_or(&Value::Null);
+        let usage = json.get("usage").or_else(|| json.get("meta_info")).unwrap_or(&Value::Null);
         let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
         let cached = usage
             .get("prompt_tokens_details")
             .and_then(|details| details.get("cached_tokens"))
+            .or_else(|| usage.get("cached_tokens"))
             .or_else(|| json.get("timings").and_then(|timings| timings.get("cache_n")));
         match number(usage.get("prompt_tokens")).filter(|&tokens| tokens > 0) {
             Some(prompt_tokens) => Ok(Usage {

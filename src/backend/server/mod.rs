@@ -22,7 +22,9 @@ mod inquiry;
 mod prefixes;
 mod prompts;
 mod schedule;
+mod source;
 mod state;
+mod token_trie;
 mod trial;
 
 use std::collections::HashSet;
@@ -33,6 +35,7 @@ use std::time::{Duration, Instant};
 pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
+pub use source::choose_source;
 
 use self::schedule::{Schedule, SharedSchedule};
 use self::state::{State, Verdict, failure_of};

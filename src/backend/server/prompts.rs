@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::prefixes::{PrefixFinder, SharedPrefixes};
+use super::source::SourceChoice;
+use super::token_trie::{NodeRequest, TokenTrie};
 use crate::chat::{Message, Role};
-use crate::engine::Request;
+use crate::engine::{Request, RequestError};
 use crate::model::{
-    ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateVariables, Tokenizer, common_length, open_thinking,
-    render_or_merge,
+    ChatTemplate, RenderSettings, Rendered, Sequence, TemplateError, TemplateVariables, Tokenizer, common_length,
+    open_thinking, render_or_merge,
 };
 use crate::progress::Tracker;
 use crate::record::{Failure, FailureKind};
@@ -68,6 +70,12 @@ pub struct ServedTrials {
     pub prefixes: SharedPrefixes,
     /// Whether the model is shown chat turns.
     pub chat: bool,
+    /// Source of log-likelihoods; `None` if replies are written.
+    pub mode: Option<ScoreMode>,
+    /// How the source was chosen, if there was a choice.
+    pub choice: Option<SourceChoice>,
+    /// Another source that the run may take instead, by trials before it.
+    pub undecided: Option<ScoreMode>,
     pub requests: usize,
     /// Tokens of all requests, if a tokenizer is known.
     pub tokens: Option<usize>,
@@ -134,6 +142,7 @@ impl PromptWriter<'_> {
         let mut all = ServedTrials {
             failures: vec![None; asked.len()],
             chat: self.route == Route::Chat || self.template.is_some(),
+            mode,
             ..ServedTrials::default()
         };
         let (mut tokens, mut fresh) = (0, 0);
@@ -197,7 +206,7 @@ impl PromptWriter<'_> {
                 return Err(Failure { kind: FailureKind::Prompt, message });
             }
             let each = if mode.is_some_and(ScoreMode::takes_texts) { ask.continuations.len() } else { 1 };
-            prepared.requests += each;
+            let mut requests = each;
             match self.sent(ask)? {
                 Sent::Turns { messages, .. } => {
                     messages.iter().for_each(|message| prepared.text.push_str(&message.content))
@@ -212,10 +221,19 @@ impl PromptWriter<'_> {
                     prepared.text.push_str(&rendered.text);
                     if let Some(tokenizer) = self.tokenizer {
                         let tails = if each == 1 { &[][..] } else { &ask.continuations[..] };
-                        self.count(tokenizer, &rendered, tails, &mut prepared.tokens)?;
+                        let mut tokens = Vec::with_capacity(each);
+                        self.count(tokenizer, &rendered, tails, &mut tokens)?;
+                        if mode == Some(ScoreMode::TokenTrie) {
+                            // What cannot be scored fails when it is asked, as in other modes.
+                            let nodes = self.requests(&rendered, ask).map_or_else(|_| Vec::new(), |all| nodes(&all));
+                            requests = nodes.len();
+                            tokens = nodes.into_iter().map(|node| node.prompt).collect();
+                        }
+                        prepared.tokens.append(&mut tokens);
                     }
                 }
             }
+            prepared.requests += requests;
         }
         Ok(prepared)
     }
@@ -248,6 +266,30 @@ impl PromptWriter<'_> {
         Ok(())
     }
 
+    /// Returns the tokens of a prompt.
+    pub(super) fn tokens(&self, rendered: &Rendered) -> Result<Vec<u32>, Failure> {
+        let tokens = self.known_tokenizer()?.encode(&rendered.text, rendered.add_special);
+        tokens.map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })
+    }
+
+    /// Returns an ask's prompt and continuations as tokens; whole texts are each a request of their own.
+    pub(super) fn requests(&self, rendered: &Rendered, ask: &KeptAsk) -> Result<Vec<Request>, Failure> {
+        let tokenizer = self.known_tokenizer()?;
+        if !ask.is_of_whole_texts() {
+            return Ok(self.request(rendered, &ask.continuations)?.into_iter().collect());
+        }
+        let whole = |text: &String| -> Result<Request, Failure> {
+            let (tokens, scored_from) = tokenizer.encode_whole(text).map_err(RequestError::from)?;
+            Ok(Request::new(tokens[..scored_from].to_vec(), vec![Sequence { tokens, scored_from }])?)
+        };
+        ask.continuations.iter().map(whole).collect()
+    }
+
+    fn known_tokenizer(&self) -> Result<&Tokenizer, Failure> {
+        let unknown = || "token ids are unknown; name the model's tokenizer with --tokenizer".to_string();
+        self.tokenizer.ok_or_else(|| Failure { kind: FailureKind::Tokens, message: unknown() })
+    }
+
     /// Returns prompt and continuations as tokens, if the tokenizer is known.
     pub(super) fn request(&self, rendered: &Rendered, continuations: &[String]) -> Result<Option<Request>, Failure> {
         let Some(tokenizer) = self.tokenizer else { return Ok(None) };
@@ -258,6 +300,11 @@ impl PromptWriter<'_> {
         };
         Ok(Some(Request::encode(tokenizer, &prompt)?))
     }
+}
+
+/// Returns the requests for the token trie of scored sequences.
+fn nodes(requests: &[Request]) -> Vec<NodeRequest> {
+    TokenTrie::new(&requests.iter().flat_map(Request::sequences).collect::<Vec<_>>()).requests()
 }
 
 /// Groups trial numbers by story, if those of one are consecutive.

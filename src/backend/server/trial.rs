@@ -4,15 +4,17 @@ use rand::Rng;
 use serde_json::Value;
 
 use super::prompts::Sent;
+use super::token_trie::TokenTrie;
 use super::{ReplyDraws, Server};
 use crate::backend::{AskScores, ContinuationScores, GeneratedReply, Replies, TrialReplies};
 use crate::engine::TokenScores;
-use crate::model::{Rendered, Tokenizer, split_thinking};
+use crate::model::{Rendered, Sequence, Tokenizer, split_thinking};
 use crate::record::{Failure, FailureKind, Served};
 use crate::seed::seeded;
 use crate::server::{
     Alternatives, Answer, Answered, Draws, Given, NotGiven, PromptScores, ScoreMode, Scored, ServerError, Usage, chat,
-    complete, has_same_length, named_ids, of_chat, of_completion, prompt_scores_of, top, with_neutral,
+    complete, complete_ids, generate_named, generate_scored, has_same_length, named_ids, of_chat, of_completion, post,
+    prompt_scores_of, top, with_neutral,
 };
 use crate::trial::{KeptAsk, TrialAsks};
 
@@ -92,8 +94,7 @@ impl Server<'_> {
 
     /// Sends a request, and checks that the answer is from the model of the run.
     fn send(&self, body: &Value, taken: &mut Taken) -> Result<Value, ServerError> {
-        let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
-        let Answer { json, .. } = self.setup.client.post(route, body)?;
+        let Answer { json, .. } = post(&self.setup.client, body)?;
         let answered = Answered::from_json(&json);
         self.check(&answered)?;
         taken.usage.push(Usage::from_json(&json)?);
@@ -157,17 +158,39 @@ impl Server<'_> {
             (Sent::Text { rendered, left_out, .. }, ScoreMode::PromptLogprobs | ScoreMode::Echo) => {
                 self.texts(&rendered, left_out, ask, mode == ScoreMode::Echo, taken)
             }
-            (Sent::Text { rendered, left_out, .. }, ScoreMode::NamedIds) => {
+            (Sent::Text { rendered, .. }, ScoreMode::TokenTrie | ScoreMode::SglangPrompt) => {
+                let mut sequences = Vec::new();
+                for request in self.setup.prompts.requests(&rendered, ask)? {
+                    sequences.extend(request.sequences());
+                }
+                let scored = match mode {
+                    ScoreMode::TokenTrie => self.along_trie(&sequences, taken)?,
+                    _ => self.by_sglang(&sequences, taken)?,
+                };
+                Ok(scores_of(scored))
+            }
+            (Sent::Text { rendered, left_out, .. }, ScoreMode::NamedIds | ScoreMode::SglangIds) => {
                 let ids = self.label_ids(&rendered, ask)?.ok_or_else(|| {
                     let message = "a label is not one token, so no token can be named for it; score by prompt log-probabilities, or \
                                    choose other labels";
                     Failure { kind: FailureKind::Tokens, message: message.to_string() }
                 })?;
-                let prompt = &rendered.text[left_out..];
-                let body = named_ids(complete(model, prompt, !rendered.add_special, &one), &ids);
-                let json = self.send(&body, taken)?;
+                let (json, found) = match mode {
+                    ScoreMode::SglangIds => {
+                        let prompt = self.setup.prompts.tokens(&rendered)?;
+                        let json = self.send(&generate_named(&prompt, &ids), taken)?;
+                        let found = Alternatives::of_sglang(&json, ids.len())?;
+                        (json, found)
+                    }
+                    _ => {
+                        let prompt = &rendered.text[left_out..];
+                        let body = named_ids(complete(model, prompt, !rendered.add_special, &one), &ids);
+                        let json = self.send(&body, taken)?;
+                        let found = Alternatives::from_json(&json)?;
+                        (json, found)
+                    }
+                };
                 self.has_same_tokens(&rendered, &json)?;
-                let found = Alternatives::from_json(&json)?;
                 let score = |&id: &u32| match found.of_id(id) {
                     Some(logprob) => Ok(one_token(logprob, Some(id))),
                     None => Err(ServerError::odd(format!("it lacks the requested token {id}"))),
@@ -203,10 +226,10 @@ impl Server<'_> {
 
     /// Checks that the server read as many tokens in a prompt as the tokenizer finds, if known.
     fn has_same_tokens(&self, rendered: &Rendered, json: &Value) -> Result<(), NoReply> {
-        let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(()) };
-        let all = tokenizer.encode(&rendered.text, rendered.add_special);
-        let all = all.map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })?;
-        Ok(has_same_length(Usage::from_json(json)?.prompt_tokens, all.len())?)
+        if self.setup.prompts.tokenizer.is_none() {
+            return Ok(());
+        }
+        Ok(has_same_length(Usage::from_json(json)?.prompt_tokens, self.setup.prompts.tokens(rendered)?.len())?)
     }
 
     /// Scores continuations of any length, each sent after the prompt.
@@ -240,6 +263,38 @@ impl Server<'_> {
             _ => PromptScores::by_texts(&answers, &texts, rendered.text.len())?,
         };
         Ok(scores_of(scored))
+    }
+
+    /// Scores sequences by one request for each inner node of their token trie.
+    fn along_trie(&self, sequences: &[Sequence], taken: &mut Taken) -> Result<Vec<Scored>, NoReply> {
+        let mut trie = TokenTrie::new(sequences);
+        for request in trie.requests() {
+            let body = named_ids(complete_ids(&self.setup.model, &request.prompt), &request.next);
+            let json = self.send(&body, taken)?;
+            has_same_length(Usage::from_json(&json)?.prompt_tokens, request.prompt.len())?;
+            let found = Alternatives::from_json(&json)?;
+            for &id in &request.next {
+                let lacks = || ServerError::odd(format!("it lacks the requested token {id}"));
+                trie.set(&request, id, found.of_id(id).ok_or_else(lacks)?);
+            }
+        }
+        let scored = |sequence: &Sequence| {
+            let (before, tokens) = sequence.tokens.split_at(sequence.scored_from);
+            let logprobs = trie.of(sequence)?;
+            Ok(Scored { prompt_tokens: before.len(), token_ids: Some(tokens.to_vec()), logprobs })
+        };
+        sequences.iter().map(scored).collect()
+    }
+
+    /// Scores sequences by SGLang's own route, one request each.
+    fn by_sglang(&self, sequences: &[Sequence], taken: &mut Taken) -> Result<Vec<Scored>, NoReply> {
+        let mut scored = Vec::with_capacity(sequences.len());
+        for Sequence { tokens, scored_from } in sequences {
+            let wanted = tokens.len() - scored_from;
+            let json = self.send(&generate_scored(tokens, wanted), taken)?;
+            scored.push(PromptScores::of_sglang(&json, wanted)?.by_ids(tokens, wanted)?);
+        }
+        Ok(scored)
     }
 
     /// Scores texts without a prompt, each from its first token that has one before it: all tokens if the tokenizer

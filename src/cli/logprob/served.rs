@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             eprintln!("note: {why:#}; only single-token continuations are scored");
             ScoringRoute::new(&connected, &args.server, Scoring::Letter)
         })?,
-        ScoresFrom::Prompt => ScoringRoute::new(&connected, &args.server, Scoring::Text)?,
+        ScoresFrom::Prompt | ScoresFrom::Trie => ScoringRoute::new(&connected, &args.server, Scoring::Text)?,
         ScoresFrom::Named | ScoresFrom::Top => ScoringRoute::new(&connected, &args.server, Scoring::Letter)?,
     };
     let (chats, texts): (Vec<&LogprobRow>, Vec<&LogprobRow>) =

@@ -22,6 +22,8 @@ pub struct Sent {
     route: &'static str,
     /// Source of log-likelihoods, in words; null if replies are written.
     log_likelihoods: Option<String>,
+    /// The same by another source, if three trials before the run decide which one it takes; null otherwise.
+    or: Option<OtherSource>,
     /// Number of requests.
     requests: usize,
     /// Tokens of all requests; null if no tokenizer is known.
@@ -48,6 +50,20 @@ struct AuditPlan {
     tokens: Option<usize>,
 }
 
+/// Requests by the other of two sources.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct OtherSource {
+    /// Source of log-likelihoods, in words.
+    log_likelihoods: String,
+    /// Number of requests.
+    requests: usize,
+    /// Tokens of all requests; null if no tokenizer is known.
+    tokens: Option<usize>,
+    /// Tokens that a prompt does not share with the one sent before.
+    fresh_tokens: Option<usize>,
+}
+
 pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
     let served = Served::new(args, None)?;
     let mut planned = Vec::new();
@@ -63,15 +79,21 @@ fn plan(served: &Served, audit: Option<usize>, each: &Planned<'_>) -> anyhow::Re
     let way = served.way(settings)?;
     let identity = way.identity(&served.connected);
     let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-    let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity))?;
+    let workload = Workload::gather(served.inputs(settings, each.earlier.as_ref(), way, &identity, None))?;
     let audit = match audit_wanted(audit, &served.connected.name, settings) {
         Ok(wanted) => Some(audit_plan(served, &workload, way, wanted)),
         Err(_) => None,
     };
-    let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
+    let ServedTrials { mode, undecided, requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
+    let or = undecided.map(|mode| {
+        let prepared = workload.prompts().prepare(&workload.asked, Some(mode), &served.tracker);
+        let ServedTrials { requests, tokens, fresh_tokens, .. } = prepared;
+        OtherSource { log_likelihoods: mode.described(), requests, tokens, fresh_tokens }
+    });
     let sent = Sent {
         route: way.route_name(),
-        log_likelihoods: way.mode.map(|mode| mode.described()),
+        log_likelihoods: mode.map(|mode| mode.described()),
+        or,
         requests,
         tokens,
         fresh_tokens,
@@ -92,6 +114,12 @@ impl Requests for Sent {
             let times = tokens as f64 / fresh.max(1) as f64;
             ("  beyond shared prefix", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
         }));
+        if let Some(or) = &self.or {
+            rows.push(("or, by three trials", or.log_likelihoods.clone()));
+            rows.push(("  requests", or.requests.to_string()));
+            rows.extend(or.tokens.map(|tokens| ("  tokens of prompts", tokens.to_string())));
+            rows.extend(or.fresh_tokens.map(|fresh| ("  beyond shared prefix", fresh.to_string())));
+        }
         rows.extend(self.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
         rows.push(match &self.audit {
             Some(AuditPlan { trials, conditions, requests, tokens }) => {

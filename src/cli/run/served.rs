@@ -58,10 +58,15 @@ impl<'a> Asker<'a> for There<'a> {
         let (args, served, ending, shard) = (*args, *served, *ending, *shard);
         let way = served.way(settings)?;
         let identity = way.identity(&served.connected);
+        let trying = served.trying(settings, way);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
         let begun = |out: Option<&Path>, even_if_finished: bool| {
             let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-            begin(served.inputs(settings, earlier, way, &identity), out, Beginning { even_if_finished, ..how })
+            begin(
+                served.inputs(settings, earlier, way, &identity, Some(&trying)),
+                out,
+                Beginning { even_if_finished, ..how },
+            )
         };
         let audited = audit_wanted(args.workload.audit, &served.connected.name, settings);
         let first = match begun(out, false) {
@@ -101,7 +106,7 @@ impl<'a> Asker<'a> for There<'a> {
         }
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         say(for_terminal(&served.description(settings, way, &workload)));
-        let setup = self.setup(settings, way, &workload);
+        let setup = self.setup(settings, &workload);
         if !asked {
             self.check_lengths(settings, way, &workload)?;
             let timings = self.execute(&setup, &workload, &mut folder);
@@ -191,7 +196,7 @@ impl There<'_> {
         work.execute(Answering::Trials(&mut server), folder, &self.stop, |now| progress.show(now))
     }
 
-    fn setup<'w>(&self, settings: &Settings, way: ScoringRoute, workload: &'w ServedWorkload<'_>) -> ServerSetup<'w> {
+    fn setup<'w>(&self, settings: &Settings, workload: &'w ServedWorkload<'_>) -> ServerSetup<'w> {
         let connected = &self.served.connected;
         let work = workload.run(self.shard);
         let draws = settings.writing.as_ref().map(|writing| ReplyDraws {
@@ -212,7 +217,7 @@ impl There<'_> {
         ServerSetup {
             client: connected.client.clone(),
             model: connected.model.clone(),
-            mode: way.mode,
+            mode: workload.prepared.mode,
             draws,
             prompts: workload.prompts(),
             concurrency: connected.concurrency,

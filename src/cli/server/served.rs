@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::connect::Connected;
 use super::way::ScoringRoute;
 use crate::arguments::server_args::ServerArgs;
-use crate::backend::Route;
+use crate::backend::{Route, ServerSetup};
 use crate::cli::reading::ReadingArgs;
 use crate::cli::workload::{Questions, WorkloadArgs};
 use crate::counted::counted;
+use crate::model::ChatTemplate;
 use crate::progress::Tracker;
 use crate::prompt::Scoring;
-use crate::run::{Inputs, ServedPreparation, ServerIdentity, Workload};
+use crate::run::{Inputs, OtherSource, ServedPreparation, ServerIdentity, Workload};
 use crate::trial::{EarlierTexts, Settings, ThinkingChoice};
 
 pub struct Served {
@@ -115,21 +116,33 @@ impl Served {
         ScoringRoute::new(&self.connected, &self.server, settings.scoring)
     }
 
-    /// Returns the inputs for the workload of one variant.
+    fn template(&self, way: ScoringRoute) -> Option<&ChatTemplate> {
+        self.connected.text.template.as_ref().filter(|_| way.route == Route::Completions)
+    }
+
+    /// Returns the settings by which trials are asked before the run, where they decide on its source.
+    pub fn trying<'a>(&'a self, settings: &'a Settings, way: ScoringRoute) -> ServerSetup<'a> {
+        let setup =
+            way.setup(&self.connected, self.template(way), &settings.template_variables, self.server.strict_server);
+        ServerSetup { version: self.connected.facts.version.clone(), ..setup }
+    }
+
+    /// Returns the inputs for the workload of one variant; `trying` has the settings for trials that are asked before it.
     pub fn inputs<'a>(
         &'a self,
         settings: &'a Settings,
         earlier: Option<&'a EarlierTexts>,
         way: ScoringRoute,
         identity: &'a ServerIdentity,
+        trying: Option<&'a ServerSetup<'a>>,
     ) -> Inputs<'a, ServedPreparation<'a>> {
-        let template = self.connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
-        let prompts = way.prompts(&self.connected, template, &settings.template_variables);
-        let model = ServedPreparation { identity, mode: way.mode, prompts };
+        let other = way.other.map(|mode| OtherSource { mode, setup: trying });
+        let prompts = way.prompts(&self.connected, self.template(way), &settings.template_variables);
+        let model = ServedPreparation { identity, mode: way.mode, other, prompts };
         self.questions.inputs(settings, earlier, model, &self.tracker)
     }
 
-    /// Returns a two-line description of the workload.
+    /// Returns a description of the workload: two lines, and one on the choice of its source, if there was one.
     pub fn description(&self, settings: &Settings, way: ScoringRoute, workload: &ServedWorkload<'_>) -> String {
         let prepared = &workload.prepared;
         let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
@@ -137,13 +150,14 @@ impl Served {
             Scoring::Generate => format!(" At most {} to write.", counted(prepared.most_written, "token")),
             _ => String::new(),
         };
-        let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
+        let how = prepared.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
         let Connected { name, others, .. } = &self.connected;
         let places = others.iter().map(|other| other.peer.client.server().place());
         let place = format!(" at {}", std::iter::once(name.place()).chain(places).collect::<Vec<_>>().join(", "));
         let each = if others.is_empty() { "at a time" } else { "at a time for each server" };
+        let choice = prepared.choice.as_ref().map_or(String::new(), |choice| format!("\n{choice}"));
         format!(
-            "{}\n{}{tokens}, {} {each}: {how}.{written}",
+            "{}\n{}{tokens}, {} {each}: {how}.{written}{choice}",
             self.questions.description(&self.connected.model, &place, settings, workload),
             counted(prepared.requests, "request"),
             counted(self.connected.concurrency, "trial"),

@@ -16,6 +16,8 @@ use crate::server::{Abilities, ScoreMode};
 pub struct ScoringRoute {
     pub route: Route,
     pub mode: Option<ScoreMode>,
+    /// Another source of the same log-likelihoods; trials decide which of both is taken.
+    pub other: Option<ScoreMode>,
 }
 
 impl ScoringRoute {
@@ -78,7 +80,7 @@ impl ScoringRoute {
     /// Returns the model's identity for manifests and documents.
     pub fn identity(self, connected: &Connected) -> ServerIdentity {
         let Connected { name, model, facts, abilities, text, others, .. } = connected;
-        let (scores, top) = self.scores_name().unzip();
+        let (scores, top) = self.mode.map(ScoreMode::name).unzip();
         ServerIdentity {
             name: model.clone(),
             address: name.base().to_string(),
@@ -114,23 +116,16 @@ impl ScoringRoute {
         Ok(ScoringRoute { mode: Some(mode(wanted)), ..self })
     }
 
+    fn by(route: Route, mode: ScoreMode) -> Self {
+        ScoringRoute { route, mode: Some(mode), other: None }
+    }
+
     /// Route name in the manifest.
     pub fn route_name(self) -> &'static str {
         match self.route {
             Route::Chat => "chat",
             Route::Completions => "completions",
         }
-    }
-
-    /// Name of the source of log-likelihoods in the manifest.
-    pub fn scores_name(self) -> Option<(&'static str, Option<usize>)> {
-        Some(match self.mode? {
-            ScoreMode::PromptLogprobs => ("prompt-logprobs", None),
-            ScoreMode::Echo => ("echo", None),
-            ScoreMode::NamedIds => ("named-ids", None),
-            ScoreMode::Top(most) => ("top", Some(most)),
-            ScoreMode::ChatTop(most) => ("chat-top", Some(most)),
-        })
     }
 }
 
@@ -139,7 +134,7 @@ const WRITE_HERE: &str = "prompts must be written here: name the model's tokeniz
                           with --chat-template (none gives prompts raw, for base models)";
 
 fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<ScoringRoute> {
-    let by = |route| Ok(ScoringRoute { route, mode: None });
+    let by = |route| Ok(ScoringRoute { route, mode: None, other: None });
     match (&abilities.chat, &abilities.completions) {
         (_, Ok(())) if chosen => by(Route::Completions),
         (_, Err(why)) if chosen => {
@@ -154,15 +149,16 @@ fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<
 
 fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Result<ScoringRoute> {
     let here = |found: &Result<ScoreMode, String>| match (found, writes) {
-        (Ok(mode), true) => Ok(ScoringRoute { route: Route::Completions, mode: Some(*mode) }),
+        (Ok(mode), true) => Ok(ScoringRoute::by(Route::Completions, *mode)),
         (Ok(_), false) => Err(WRITE_HERE.to_string()),
         (Err(why), _) => Err(why.clone()),
     };
-    let named = here(&abilities.named.clone().map(|()| ScoreMode::NamedIds));
+    let named = here(&abilities.named);
+    let trie = here(&abilities.trie.clone().map(|()| ScoreMode::TokenTrie));
     let prompt = here(&abilities.prompt);
     let top = here(&abilities.top.clone().map(ScoreMode::Top));
     let chat_top = match (&abilities.chat_top, abilities.thinks) {
-        (Ok(most), None) => Ok(ScoringRoute { route: Route::Chat, mode: Some(ScoreMode::ChatTop(*most)) }),
+        (Ok(most), None) => Ok(ScoringRoute::by(Route::Chat, ScoreMode::ChatTop(*most))),
         (Ok(_), Some(mark)) => Err(format!(
             "the server's template has the model think first ({mark}); switch that off with --template-var, as enable_thinking=false"
         )),
@@ -174,6 +170,7 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
             vec![("named tokens", named), ("prompt", prompt), ("likeliest tokens", top), ("chats", chat_top)]
         }
         ScoresFrom::Prompt => vec![("prompt", prompt)],
+        ScoresFrom::Trie => vec![("token trie", trie)],
         ScoresFrom::Named => vec![("named tokens", named)],
         ScoresFrom::Top => vec![("likeliest tokens", top), ("chats", chat_top)],
     };
@@ -192,17 +189,28 @@ fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Res
 
 fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring) -> anyhow::Result<ScoringRoute> {
     anyhow::ensure!(
-        matches!(from, ScoresFrom::Auto | ScoresFrom::Prompt),
-        "--scores-from: {scoring} scoring needs log-probabilities of whole texts, which only `prompt` gives"
+        matches!(from, ScoresFrom::Auto | ScoresFrom::Prompt | ScoresFrom::Trie),
+        "--scores-from: {scoring} scoring needs log-probabilities of whole texts, which only `prompt` and `trie` give"
     );
-    match &abilities.prompt {
-        Ok(mode) if writes => Ok(ScoringRoute { route: Route::Completions, mode: Some(*mode) }),
-        Ok(_) => anyhow::bail!("for {scoring} scoring {WRITE_HERE}"),
-        Err(why) => anyhow::bail!(
+    let trie = abilities.trie.as_ref().map(|()| ScoreMode::TokenTrie);
+    let (mode, other) = match (from, &abilities.prompt, trie) {
+        (ScoresFrom::Trie, _, Ok(trie)) => (trie, None),
+        (ScoresFrom::Trie, _, Err(why)) => anyhow::bail!(
+            "--scores-from trie: {scoring} scoring by a token trie needs log-probabilities of named tokens, which the server \
+             does not give: {why}"
+        ),
+        (ScoresFrom::Prompt, Ok(mode), _) => (*mode, None),
+        // SGLang reads its cache up to the answer.
+        (_, Ok(mode @ ScoreMode::SglangPrompt), _) => (*mode, None),
+        (_, Ok(mode), trie) => (*mode, trie.ok()),
+        (ScoresFrom::Auto, Err(_), Ok(trie)) => (trie, None),
+        (_, Err(why), _) => anyhow::bail!(
             "{scoring} scoring needs the log-probabilities of the prompt, which the server does not give: {why}; use --scoring \
              letter or generate"
         ),
-    }
+    };
+    anyhow::ensure!(writes, "for {scoring} scoring {WRITE_HERE}");
+    Ok(ScoringRoute { other, ..ScoringRoute::by(Route::Completions, mode) })
 }
 
 /// Which built-in styles a chat can score by letters: those that do not begin the model's turn.
@@ -226,6 +234,13 @@ pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
     let abilities = &connected.abilities;
     let writes = connected.text.writes();
     let rendered = |way: anyhow::Result<ScoringRoute>| match way {
+        Ok(ScoringRoute { mode: Some(mode), other: Some(other), .. }) => {
+            format!(
+                "{}; or {}: a run asks three trials both ways and takes the faster",
+                mode.described(),
+                other.described()
+            )
+        }
         Ok(ScoringRoute { mode: Some(mode), .. }) => mode.described(),
         Ok(ScoringRoute { route: Route::Chat, .. }) => "chat completions".to_string(),
         Ok(ScoringRoute { .. }) => "completions".to_string(),
@@ -254,7 +269,8 @@ pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
             if abilities.begins { "with a token of its own, which is not sent then" } else { "as told" }.to_string(),
         ),
         ("prompt scores", prompt),
-        ("named tokens", yes(&abilities.named)),
+        ("named tokens", yes(&abilities.named.clone().map(drop))),
+        ("token trie", yes(&abilities.trie)),
         ("likeliest", format!("{} in completions; in chats {}", up_to(&abilities.top), up_to(&abilities.chat_top))),
         (
             "draws",

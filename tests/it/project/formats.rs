@@ -192,7 +192,8 @@ fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
     let records = outs.iter().flat_map(|out| json_lines(&read(out, "trials.jsonl")));
     let manifest = |out: &PathBuf| serde_json::from_str(&read(out, "manifest.json")).unwrap();
-    let plan = asked(&["plan"], &["--orders", "identity", "--json"], &all.name(), &[("--tokenizer", &model)]);
+    let texts = ["--orders", "identity", "--scoring", "text", "--json"];
+    let plan = asked(&["plan"], &texts, &all.name(), &[("--tokenizer", &model)]);
     let probed = asked(&["probe", "orders"], &["--json", "--draws", "9"], &all.name(), &[("--tokenizer", &model)]);
     let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
     let name = all.name();

@@ -17,6 +17,8 @@ mod server_identity;
 mod servers;
 #[cfg(feature = "server")]
 mod several_servers;
+#[cfg(feature = "server")]
+mod sources;
 mod study;
 mod workers;
 mod written;

@@ -85,13 +85,13 @@ fn sums(out: &Path) -> Vec<(String, Vec<f64>)> {
     all
 }
 
-fn local(place: &Place, out: &Path, more: &[&str]) {
+pub(super) fn local(place: &Place, out: &Path, more: &[&str]) {
     let mut command = place.command(&["run", "--offline", "--device", "cpu", "--model"]);
     command.arg(&place.model).arg("--out").arg(out).args(ITEMS).args(more).run_within(LIMIT).success();
 }
 
 /// The largest difference between two runs.
-fn apart(one: &Path, other: &Path) -> f64 {
+pub(super) fn apart(one: &Path, other: &Path) -> f64 {
     let (one, other) = (sums(one), sums(other));
     assert_eq!(one.len(), other.len());
     let mut largest: f64 = 0.0;
@@ -111,7 +111,7 @@ fn a_server_gives_what_the_engine_here_computes() {
     let cases: [(&str, Kind, &str, Vec<&str>, &str); 5] = [
         ("named", VLLM, "letter", tokenizer.to_vec(), "named-ids"),
         ("prompt", VLLM, "letter", [&tokenizer[..], &["--scores-from", "prompt"]].concat(), "prompt-logprobs"),
-        ("texts", VLLM, "text", tokenizer.to_vec(), "prompt-logprobs"),
+        ("texts", VLLM, "text", [&tokenizer[..], &["--scores-from", "prompt"]].concat(), "prompt-logprobs"),
         ("echo", ECHO, "hybrid", tokenizer.to_vec(), "echo"),
         // Without a tokenizer the boundary is found by the texts of tokens.
         ("raw", ECHO, "text", no_template.to_vec(), "echo"),

@@ -33,19 +33,25 @@ pub struct Kind {
     pub top: usize,
     /// Whether it begins every prompt with BOS, whatever it is told.
     pub begins: bool,
+    /// SGLang's `/generate` and descriptions, besides what the others say.
+    pub sglang: bool,
 }
 
 /// All that vLLM gives.
-pub const VLLM: Kind = Kind { prompt_logprobs: true, echo: true, named: true, top: 20, begins: false };
+pub const VLLM: Kind = Kind { prompt_logprobs: true, echo: true, named: true, top: 20, begins: false, sglang: false };
+
+/// What SGLang gives by its own route, and not by that of the protocol.
+pub const SGLANG: Kind =
+    Kind { prompt_logprobs: false, echo: false, named: false, top: 20, begins: false, sglang: true };
 
 /// What the server of llama.cpp's Python package gives.
-pub const ECHO: Kind = Kind { prompt_logprobs: false, echo: true, named: false, top: 5, begins: false };
+pub const ECHO: Kind = Kind { prompt_logprobs: false, echo: true, named: false, top: 5, begins: false, sglang: false };
 
 /// The same of a model whose texts begin with BOS, which it leaves out of what it echoes.
 pub const ECHO_AFTER_BOS: Kind = Kind { begins: true, ..ECHO };
 
 /// What most give.
-pub const TOP: Kind = Kind { prompt_logprobs: false, echo: false, named: false, top: 20, begins: false };
+pub const TOP: Kind = Kind { prompt_logprobs: false, echo: false, named: false, top: 20, begins: false, sglang: false };
 
 /// What was asked.
 #[derive(Debug, Clone)]
@@ -55,6 +61,8 @@ pub struct Asked {
     pub body: Value,
     /// How many requests to this path came before.
     pub number: usize,
+    /// The text of a prompt that was sent as tokens.
+    pub text: String,
 }
 
 impl Asked {
@@ -65,8 +73,8 @@ impl Asked {
 
     /// Whether it is one of those that are sent for a trial, and not by the probe.
     pub fn is_of_a_trial(&self) -> bool {
-        let text = self.body.to_string();
-        self.path.ends_with("completions")
+        let text = self.body.to_string() + &self.text;
+        (self.path.ends_with("completions") || self.path == "/generate")
             && !text.contains("sun rises")
             && !text.contains("Reading test")
             && !text.contains("one letter: A or B")
@@ -128,6 +136,13 @@ struct Tiny {
     decoder: Decoder,
     text: TextParts,
     kind: Kind,
+    /// Prompts in the prefix cache of SGLang.
+    seen: Mutex<Vec<Vec<u32>>>,
+}
+
+/// A list of tokens.
+fn ids_of(value: &Value) -> Option<Vec<u32>> {
+    value.as_array()?.iter().map(|id| id.as_u64().and_then(|id| u32::try_from(id).ok())).collect()
 }
 
 /// Serve the model in a folder.
@@ -157,8 +172,8 @@ fn serve_decoder(
     kind: Kind,
     change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
 ) -> ModelServer {
-    let tiny = Tiny { decoder, text: text_parts(model), kind };
-    serve_by(move |asked| tiny.answer(asked), change)
+    let tiny = Tiny { decoder, text: text_parts(model), kind, seen: Mutex::default() };
+    serve_by(text_parts(model), move |asked| tiny.answer(asked), change)
 }
 
 /// Serve without computing, with the prefix cache of vLLM: whole blocks of 16 tokens, kept when an answer is complete.
@@ -192,7 +207,7 @@ pub fn serve_cache(model: &Path, time: Duration) -> ModelServer {
         }
         _ => Err((404, "Not Found".to_string())),
     };
-    serve_by(answer, |_, honest| Reply::Json(honest))
+    serve_by(text_parts(model), answer, |_, honest| Reply::Json(honest))
 }
 
 fn text_parts(model: &Path) -> TextParts {
@@ -200,6 +215,7 @@ fn text_parts(model: &Path) -> TextParts {
 }
 
 fn serve_by(
+    text: TextParts,
     honest: impl Fn(&Asked) -> Result<Value, Refusal> + Send + Sync + 'static,
     change: impl Fn(&Asked, Value) -> Reply + Send + Sync + 'static,
 ) -> ModelServer {
@@ -211,18 +227,23 @@ fn serve_by(
         Ok(honest) => change(asked, honest),
         Err((status, message)) => Reply::Status(status, Vec::new(), json!({"error": {"message": message}}).to_string()),
     };
-    let reply = Arc::new(reply);
+    let (reply, text) = (Arc::new(reply), Arc::new(text));
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let (log, reply) = (Arc::clone(&log), Arc::clone(&reply));
+            let (log, reply, text) = (Arc::clone(&log), Arc::clone(&reply), Arc::clone(&text));
             // A client that goes away is no concern of the test.
-            std::thread::spawn(move || answer(stream, &log, &*reply).ok());
+            std::thread::spawn(move || answer(stream, &text, &log, &*reply).ok());
         }
     });
     server
 }
 
-fn answer(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Reply) -> std::io::Result<()> {
+fn answer(
+    mut stream: TcpStream,
+    text: &TextParts,
+    log: &Mutex<Vec<Asked>>,
+    reply: &dyn Fn(&Asked) -> Reply,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut first = String::new();
     reader.read_line(&mut first)?;
@@ -243,7 +264,9 @@ fn answer(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked)
     let asked = {
         let mut log = log.lock().expect("no handler panics");
         let number = log.iter().filter(|asked| asked.path == path).count();
-        let asked = Asked { path, headers, body, number };
+        let ids = ids_of(&body["prompt"]).or_else(|| ids_of(&body["input_ids"])).unwrap_or_default();
+        let text = text.tokenizer.decode(&ids).unwrap_or_default();
+        let asked = Asked { path, headers, body, number, text };
         log.push(asked.clone());
         asked
     };
@@ -285,9 +308,12 @@ impl Tiny {
                 let owner = if self.kind.named { "vllm" } else { "someone" };
                 Ok(json!({"object": "list", "data": [{"id": NAME, "max_model_len": 16000, "owned_by": owner}]}))
             }
-            "/version" => Ok(json!({"version": "0.1.tiny"})),
+            "/version" if !self.kind.sglang => Ok(json!({"version": "0.1.tiny"})),
             "/v1/completions" => self.completion(&asked.body),
             "/v1/chat/completions" => self.chat(&asked.body),
+            "/model_info" if self.kind.sglang => Ok(json!({"model_path": "/models/tiny", "is_generation": true})),
+            "/server_info" if self.kind.sglang => Ok(json!({"model_path": "/models/tiny", "version": "0.5.23"})),
+            "/generate" if self.kind.sglang => self.generate(&asked.body),
             _ => Err((404, "Not Found".to_string())),
         }
     }
@@ -342,8 +368,17 @@ impl Tiny {
     }
 
     fn completion(&self, body: &Value) -> Result<Value, Refusal> {
-        let prompt = body["prompt"].as_str().ok_or((400, "no prompt".to_string()))?;
-        let ids = self.ids(prompt, self.kind.begins || body["add_special_tokens"].as_bool().unwrap_or(true))?;
+        let named = body["logprob_token_ids"].as_array().map_or(0, Vec::len);
+        if self.kind.named && named > 128 {
+            return Err((400, format!("logprob_token_ids has {named} tokens, at most 128 are possible")));
+        }
+        let ids = match (body["prompt"].as_str(), ids_of(&body["prompt"])) {
+            (Some(text), _) => {
+                self.ids(text, self.kind.begins || body["add_special_tokens"].as_bool().unwrap_or(true))?
+            }
+            (None, Some(ids)) => self.within_vocabulary(ids)?,
+            (None, None) => return Err((400, "no prompt".to_string())),
+        };
         let most = body["max_tokens"].as_u64().unwrap_or(16) as usize;
         let (written, stopped) = self.write(&ids, most);
         let text = self.text.tokenizer.decode(&written).unwrap_or_default();
@@ -363,6 +398,71 @@ impl Tiny {
             choice["logprobs"] = if echo { self.echoed(&ids, &written) } else { self.first(&ids, most, body) };
         }
         Ok(document("text_completion", choice, ids.len(), written.len()))
+    }
+
+    fn within_vocabulary(&self, ids: Vec<u32>) -> Result<Vec<u32>, Refusal> {
+        let size = self.decoder.spec().vocab_size as u32;
+        match ids.iter().find(|&&id| id >= size) {
+            Some(id) => Err((400, format!("token {id} is out of vocabulary"))),
+            None if ids.is_empty() => Err((400, "input_ids cannot be empty.".to_string())),
+            None => Ok(ids),
+        }
+    }
+
+    /// SGLang 0.5.23: log-probabilities of the prompt from `logprob_start_len` on, the first without a value, and those
+    /// of named tokens at each written position. The cache is read up to the first of them.
+    fn generate(&self, body: &Value) -> Result<Value, Refusal> {
+        let ids = match (ids_of(&body["input_ids"]), body["text"].as_str()) {
+            (Some(ids), _) => self.within_vocabulary(ids)?,
+            (None, Some(text)) => self.ids(text, true)?,
+            (None, None) => {
+                return Err((400, "Either text, input_ids or input_embeds should be provided.".to_string()));
+            }
+        };
+        let most = body["sampling_params"]["max_new_tokens"].as_u64().unwrap_or(128) as usize;
+        let start = body["logprob_start_len"].as_i64().unwrap_or(-1);
+        if start > ids.len() as i64 {
+            return Err((400, "logprob_start_len is higher than the number of input tokens".to_string()));
+        }
+        let (written, _) = self.write(&ids, most);
+        let last = self.decoder.spec().vocab_size as u32 - 1;
+        let entry = |lp: Option<f32>, id: u32| json!([lp, if id < last { id } else { 0 }, null]);
+        let from = usize::try_from(start).ok().filter(|&from| from < ids.len());
+        let of_prompt: Vec<Value> = from.map_or_else(Vec::new, |from| {
+            let scores = self.prompt_scores(&ids);
+            let each = (from..ids.len()).map(|at| entry((at > from).then(|| scores[at - 1]), ids[at]));
+            each.collect()
+        });
+        let next = self.next(&ids);
+        let mut meta = json!({
+            "id": "1",
+            "finish_reason": {"type": "length", "length": most},
+            "prompt_tokens": ids.len(),
+            "completion_tokens": written.len(),
+            "cached_tokens": self.cached(&ids, from),
+        });
+        if body["return_logprob"] == json!(true) {
+            meta["input_token_logprobs"] = json!(of_prompt);
+            let best = self.best(&next, 1)[0];
+            meta["output_token_logprobs"] = json!([[best.1, best.0, null]]);
+            if let Some(named) = ids_of(&body["token_ids_logprob"]) {
+                let named = self.within_vocabulary(named)?;
+                let each: Vec<Value> = named.iter().map(|&id| json!([next[id as usize], id, null])).collect();
+                meta["output_token_ids_logprobs"] = json!([each]);
+            }
+        }
+        Ok(
+            json!({"text": self.text.tokenizer.decode(&written).unwrap_or_default(), "output_ids": written, "meta_info": meta}),
+        )
+    }
+
+    /// How many tokens of a prompt earlier ones began with, up to the first whose log-probability is wanted.
+    fn cached(&self, ids: &[u32], from: Option<usize>) -> usize {
+        let mut seen = self.seen.lock().expect("no handler panics");
+        let same = |known: &Vec<u32>| known.iter().zip(ids).take_while(|(known, id)| known == id).count();
+        let longest = seen.iter().map(same).max().unwrap_or(0);
+        seen.push(ids.to_vec());
+        longest.min(from.unwrap_or(ids.len() - 1)).min(ids.len() - 1)
     }
 
     fn prompt_scores(&self, ids: &[u32]) -> Vec<f32> {
