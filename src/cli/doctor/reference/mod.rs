@@ -11,6 +11,7 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use self::asked::{Answer, NoAnswer, Prompt, Reply, Way};
@@ -25,7 +26,6 @@ use crate::counted::counted;
 use crate::decoder::{Decoder, Precision};
 use crate::engine::Request;
 use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
-use crate::run::ModelIdentity;
 use crate::server::ScoreMode;
 use crate::table::{Format, Grid, GridRow, Screen, render_grid};
 use crate::terminal::progress::Shown;
@@ -39,8 +39,10 @@ const PRECISIONS: [Precision; 3] = [Precision::BF16, Precision::Q4_0, Precision:
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReferenceCheck {
-    /// The reference.
-    model: ModelIdentity,
+    /// Name of the reference.
+    model: String,
+    /// SHA-256 of its files by name.
+    sha256: IndexMap<String, String>,
     /// Device that computed it.
     device: String,
     /// What is compared of texts: `prompt-logprobs` or `echo` (log-probabilities of all tokens), `top` (those of the
@@ -126,8 +128,10 @@ impl Reference {
             (true, true) => Verdict::Open,
             (true, false) => Verdict::Same,
         };
+        let identity = self.model.identity()?;
         Ok(ReferenceCheck {
-            model: self.model.identity()?,
+            model: identity.name,
+            sha256: identity.sha256,
             device: self.model.computing.choice.to_string(),
             compared: match way {
                 Way::Tokens(ScoreMode::Echo) => "echo",
@@ -384,7 +388,7 @@ impl ReferenceCheck {
             _ => "all tokens",
         };
         let before = [
-            ("reference", format!("{}, computed here on {}", self.model.name, self.device)),
+            ("reference", format!("{}, computed here on {}", self.model, self.device)),
             ("compared", format!("{how} ({})", self.compared)),
         ];
         let conclusion = match self.verdict {
