@@ -364,13 +364,12 @@ impl ReferenceCheck {
             let number = |moves: &Moves| format!("{:.4}", moves.typical(part.kind()));
             let correlation = |moves: &Moves| moves.correlation.map_or("-".to_string(), |value| format!("{value:.4}"));
             let compared = match part.alike {
-                Some(alike) => format!("{alike}/{} alike", part.compared),
-                None => counted(part.compared, "value"),
+                Some(alike) => format!("{alike}/{}", part.compared),
+                None => part.compared.to_string(),
             };
             GridRow {
                 cells: vec![
                     part.group.in_words().to_string(),
-                    part.prompts.to_string(),
                     compared,
                     number(&part.server),
                     part.nearest.to_string(),
@@ -382,7 +381,7 @@ impl ReferenceCheck {
                 starts_group: false,
             }
         };
-        let header = ["", "n", "compared", "server", "nearest", "bf16", "q4_0", "corr.", "verdict"];
+        let header = ["", "compared", "server", "nearest", "bf16", "q4_0", "corr.", "verdict"];
         let grid = Grid {
             label_columns: 1,
             header: header.map(String::from).to_vec(),
@@ -403,7 +402,7 @@ impl ReferenceCheck {
             Verdict::Open => "Whether the server runs this model cannot be told.",
             Verdict::Other => "The server does not run this model as the reference does.",
         };
-        let scale = "Nats apart (median; of replies the mean margin at the first difference): the server from the nearest of the \
+        let scale = "Compared: values, or replies that are the same. Nats apart (median; of replies the mean margin at the first difference): the server from the nearest of the \
                      reference in f32, bf16 and q4_0, with which it correlates; and the reference in bf16 and q4_0 from itself in f32.";
         let after = [scale.to_string()].into_iter().chain(self.notes.iter().chain(&self.faults).cloned());
         let after: Vec<String> = after.chain([conclusion.to_string()]).map(|line| crate::table::wrap(&line)).collect();
