@@ -176,7 +176,7 @@ mod tests {
                 let server = noisy(&mut random, &reference, size);
                 assert_eq!(verdict(&reference, &server, [&bf16, &q4_0]), Verdict::Same, "{seed} {size}");
             }
-            let between: Vec<f32> = reference.iter().map(|lp| lp - 0.25).collect();
+            let between: Vec<f32> = reference.iter().map(|lp| lp - 0.2).collect();
             assert_eq!(verdict(&reference, &between, [&bf16, &q4_0]), Verdict::Open, "{seed}");
             let shifted: Vec<f32> = reference.iter().map(|lp| lp - 0.8).collect();
             assert_eq!(verdict(&reference, &shifted, [&bf16, &q4_0]), Verdict::Other, "{seed}");
