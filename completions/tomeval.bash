@@ -2104,7 +2104,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__doctor)
-            opts="-q -v -h --gemm --device --data --json --progress --quiet --verbose --help"
+            opts="-q -v -h --gemm --device --data --json --server --reference --offline --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --template-var --chat-template --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2116,6 +2116,62 @@ _tomeval() {
                     ;;
                 --data)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --server)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --api-key-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --concurrency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tokenizer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scores-from)
+                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    return 0
+                    ;;
+                --top-logprobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retries)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --retry-wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --template-var)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --chat-template)
+                    COMPREPLY=($(compgen -W "none" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -3470,7 +3526,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__plan)
-            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --calibrate --trie --json --progress --quiet --verbose --help"
+            opts="-m -b -l -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --audit --calibrate --trie --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3737,6 +3793,10 @@ _tomeval() {
                     return 0
                     ;;
                 --batch-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --audit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4928,7 +4988,7 @@ _tomeval() {
             return 0
             ;;
         tomeval__subcmd__run)
-            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
+            opts="-m -b -l -o -q -v -h --preset --model --adapter --offline --device --dtype --quantize --experts --threads --memory --api-key-env --api-key-file --concurrency --tokenizer --scores-from --top-logprobs --retries --retry-wait --request-timeout --wait --strict-server --benchmark --data --language --labels --choose --column --text --facet --answers-are --gold-base --delimiter --no-header --card --limit --limit-stories --seed --where --item --prompts --system --style --instructions --condition --scoring --after-reasoning --orders --no-pmi --template-var --chat-template --shots --shots-from --shots-as --samples --max-new-tokens --sampling --temperature --top-p --top-k --min-p --repetition-penalty --stop --thinking --questions-per-prompt --extract --replies-at-once --pass-tokens --batch-tokens --no-sharing --audit --name --out --shard --allow-mixed --workers --worker --in-study --verify-batching --normalisation --tie --by --allow-changed-data --tables --format --json --progress --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5195,6 +5255,10 @@ _tomeval() {
                     return 0
                     ;;
                 --batch-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --audit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

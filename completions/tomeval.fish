@@ -237,6 +237,7 @@ released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l pass-tokens -d 'Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l audit -d 'Ask N of the run\'s trials again after it, drawn by seed and item, with a cold and a warm cache, alone and loaded, and say how far its numbers move; 0 for none [default: 64, or all if fewer, of a server on this machine or its network (a loopback, private or link-local address, a name ending in .local or without a dot); of others none]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l name -d 'Name of the run in tables and figures [default: its model, and beside other runs the settings that distinguish it]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -s o -l out -d 'Folder for records and results; continues an unfinished run there. Several styles, scorings or adapters get one subfolder each [default: --name, or a name made of the arguments, below runs/]' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l shard -d 'Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed jobs. Join the folders with `tomeval merge`' -r -f -a "auto\t''"
@@ -264,7 +265,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-header -d 'Th
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l after-reasoning -d 'If the style reasons first, score answers after the model\'s written reasoning'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-pmi -d 'Do not score option texts after a neutral context; the `pmi` normalisation is then absent'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l no-sharing -d 'Forward every prompt from its first token, one per pass, for comparison'
-complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-mixed -d 'Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic or kind of device. The manifest records this'
+complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-mixed -d 'Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic, kind of device or way of multiplying quantised weights (`tomeval doctor` shows it). The manifest records this'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l in-study -d 'Set where the run is part of a study, which reports at its end: each way of asking then has its folder in --out'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l allow-changed-data -d 'Accept files whose rows differ from the counts of the benchmark\'s card: the report still says so, but the exit code is not 1 because of it'
 complete -c tomeval -n "__fish_tomeval_using_subcommand run" -l tables -d 'Print all tables at the end, as `tomeval report` does, instead of a summary'
@@ -485,6 +486,7 @@ released\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l replies-at-once -d 'Maximum replies generated in parallel [default: 64]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l pass-tokens -d 'Maximum tokens in one pass [default: 512, on GPUs 4096, or what the budget allows]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l batch-tokens -d 'Tokens after which a batch, recorded whole or redone after a stop, ends at the next story [default: 2048, on GPUs 16384]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l audit -d 'Ask N of the run\'s trials again after it, drawn by seed and item, with a cold and a warm cache, alone and loaded, and say how far its numbers move; 0 for none [default: 64, or all if fewer, of a server on this machine or its network (a loopback, private or link-local address, a name ending in .local or without a dot); of others none]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l trie -d 'Also write the lengths and shared prefixes of the prompts, for `tomeval bench --shape CARD --trie FILE` on machines without the model or the data' -r -F
 complete -c tomeval -n "__fish_tomeval_using_subcommand plan" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
@@ -2642,12 +2644,31 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s v -l verbose
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l device -d 'Check this device in detail: libraries, compute capability, free memory, driver, and one product for each kind of weights against the CPU' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l data -d 'Folder with benchmark data [default: the folder in the variable TOMEVAL_DATA]' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l server -d 'Check a model on a server instead of this machine' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l reference -d 'Compare the server\'s model with these weights, computed here: a folder, a .gguf file, a card\'s name or a hub id; exits with 2 if the server runs something else, and with 1 if that remains open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l api-key-file -d 'File with the API key' -r -F
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+prompt\t''
+named\t''
+top\t''"
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l retries -d 'Retry a request up to N times if the server is busy, silent or sends an invalid answer [default: 6]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l retry-wait -d 'Seconds before the first retry; doubled for each further one [default: 0.5]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l request-timeout -d 'Timeout of a whole answer in seconds [default: 600]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l wait -d 'Wait up to this long for a server that does not answer yet, as while it loads its model [default: 0]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l template-var -d 'Set a variable of the chat template; VALUE is JSON, else text; may be repeated [default: in `run`, `plan` and `attend` the template\'s thinking switch is off]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l chat-template -d 'Use another chat template: that of a file or of a model, or none for raw prompts [default: the model\'s own]' -r -f -a "none\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l progress -d 'Progress on stderr: a bar on a terminal and a line per minute elsewhere; lines; JSON lines; or none (TOMEVAL_PROGRESS_SECONDS sets the interval of lines)' -r -f -a "auto\t'A bar on a terminal, lines elsewhere'
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l gemm -d 'Measure the rate of f32 matrix products at the demo model\'s shapes and at one large shape'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l json -d 'Print one JSON document'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l offline -d 'Use only files and servers on this machine'
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l strict-server -d 'Stop if the server\'s version or fingerprint differs from that at the start of the run'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -s h -l help -d 'Print help'
@@ -2673,7 +2694,7 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l progress -d 'P
 lines\t'Lines of text, one per minute'
 json\t'JSON lines, at the same interval'
 none\t'Nothing'"
-complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l allow-mixed -d 'Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of device. The joined manifest records this'
+complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -l allow-mixed -d 'Join shards whose numbers differ by more than rounding: another model, arithmetic, kind of device or way of multiplying quantised weights (`tomeval doctor` shows it). The joined manifest records this'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s q -l quiet -d 'Print only results, warnings and errors'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s v -l verbose -d 'Print log messages, for instance about retried requests, on stderr (TOMEVAL_LOG sets a filter in the syntax of tracing\'s EnvFilter)'
 complete -c tomeval -n "__fish_tomeval_using_subcommand merge" -s h -l help -d 'Print help'

@@ -24,8 +24,8 @@ pub struct Args {
     /// Output folder; must not exist yet, or be empty.
     #[arg(long, short)]
     pub out: PathBuf,
-    /// Join shards whose numbers differ by more than rounding: another model, arithmetic or kind of device. The joined
-    /// manifest records this.
+    /// Join shards whose numbers differ by more than rounding: another model, arithmetic, kind of device or way of
+    /// multiplying quantised weights (`tomeval doctor` shows it). The joined manifest records this.
     #[arg(long)]
     pub allow_mixed: bool,
 }

@@ -56,8 +56,8 @@ pub struct Args {
     /// indexed jobs. Join the folders with `tomeval merge`.
     #[arg(long, value_name = "I/N|auto", help_heading = "Output")]
     pub shard: Option<ShardChoice>,
-    /// Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic or kind
-    /// of device. The manifest records this.
+    /// Continue a run begun with settings that change numbers by more than rounding: another model, arithmetic, kind of
+    /// device or way of multiplying quantised weights (`tomeval doctor` shows it). The manifest records this.
     #[arg(long, help_heading = "Output")]
     pub allow_mixed: bool,
     /// Split the work over N processes, assigned to the devices of --device in turn, and join it at the end; needs

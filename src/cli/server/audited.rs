@@ -68,13 +68,14 @@ pub fn audit(
     let mut audit = Audit::of_answered(&run, folder, wanted)?;
     let in_flight = setup.concurrency.min(audit.trials.len()).max(1);
     let shown = Shown::new();
-    shown.tracker().count("asking trials again", audit.trials.len() * if in_flight > 1 { 2 } else { 1 }, "trials");
+    let conditions = in_flight.min(2) * if program.is_some() { 2 } else { 1 };
+    shown.tracker().count("asking trials again", audit.trials.len() * conditions, "requests");
     for workers in [1, in_flight].into_iter().take(in_flight.min(2)) {
         let steps = steps(program, &connected.client, workers > 1);
         let todo = audit.trials.iter().copied().filter(|&trial| steps.iter().any(|(cell, _)| !audit.has(*cell, trial)));
         let asking = Asking { setup, workload, steps: &steps, program, stop };
         let todo: VecDeque<usize> = todo.collect();
-        shown.tracker().step(audit.trials.len() - todo.len());
+        shown.tracker().step((audit.trials.len() - todo.len()) * steps.len());
         let mut took = |outcome| {
             shown.tracker().step(1);
             let (cell, reply, tokens): (Cell, TrialReplies<Replies>, _) = outcome;

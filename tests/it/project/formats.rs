@@ -205,6 +205,8 @@ fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
     let said = outs.iter().flat_map(|out| json_lines(&read(out, "server.jsonl")));
     vec![
         ("trials.jsonl", records.collect()),
+        ("audit.json", outs.iter().map(|out| read_json(&out.join("audit.json"))).collect()),
+        ("audit.jsonl", outs.iter().flat_map(|out| read_json_lines(&out.join("audit.jsonl"))).collect()),
         ("manifest.json", outs.iter().map(manifest).collect()),
         ("plan --json", one(plan)),
         ("probe --json", one(probed)),

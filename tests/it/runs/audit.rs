@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::servers::{ITEMS, LIMIT, Place, said};
 use crate::support::context::Run;
 use crate::support::files::{edit_json, read_json, read_json_lines, records};
-use crate::support::model_server::{Asked, ModelServer, Reply, TOP, VLLM, serve, serve_changed};
+use crate::support::model_server::{Asked, Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed};
 
 const LETTERS: [&str; 2] = ["--scoring", "letter"];
 
@@ -96,7 +96,8 @@ fn a_server_that_drifts_with_its_cache_is_warned_of_in_every_report() {
     assert!(summary["largest"].as_f64().unwrap() > 0.3 && summary["moved"].as_u64().unwrap() > 0, "{summary}");
     assert!(summary["close_choices"].as_u64().unwrap() > 0 && summary["run_choices"] == json!(6), "{summary}");
     let warning = "UNSTEADY";
-    assert!(told.contains(warning) && told.contains("VLLM_BATCH_INVARIANT=1"), "{told}");
+    assert!(told.contains("WARNING: the server does not repeat itself"), "{told}");
+    assert!(told.contains("VLLM_BATCH_INVARIANT=1"), "{told}");
     for name in ["report.md", "report.csv", "results.json", "report.html", "README.md"] {
         let text = fs::read_to_string(out.join(name)).unwrap();
         assert!(text.contains(warning), "{name}: {text:.2000}");
@@ -123,7 +124,8 @@ fn a_server_that_drifts_with_its_cache_is_warned_of_in_every_report() {
 fn a_server_that_drifts_under_load_is_found_where_its_cache_is_not_controlled() {
     let place = Place::new();
     let in_flight = AtomicUsize::new(0);
-    let server = serve_changed(&place.model, TOP, move |asked, honest| {
+    // So many tokens that every label is among them.
+    let server = serve_changed(&place.model, Kind { top: 1000, ..TOP }, move |asked, honest| {
         if !asked.is_of_a_trial() {
             return Reply::Json(honest);
         }
@@ -135,8 +137,8 @@ fn a_server_that_drifts_under_load_is_found_where_its_cache_is_not_controlled() 
         Reply::Json(if loaded { drifted(honest) } else { honest })
     });
     let out = place.out("run");
-    let pack = ["--scores-from", "top", "--concurrency", "4"];
-    let told = said(&mut place.audited(&server, &out, &[&place.tokenizer()[..], &LETTERS, &pack].concat()), 0);
+    let how = ["--scores-from", "top", "--top-logprobs", "700", "--concurrency", "4"];
+    let told = said(&mut place.audited(&server, &out, &[&place.tokenizer()[..], &LETTERS, &how].concat()), 0);
     assert!(told.contains("cache not controlled, with 1 and 4 in flight"), "{told}");
     let summary = read_json(&out.join("audit.json"));
     assert_eq!((&summary["cache"], &summary["steady"]), (&Value::Null, &json!(false)));
