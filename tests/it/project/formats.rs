@@ -179,6 +179,10 @@ fn of_servers(context: &TestContext) -> Vec<(&'static str, Vec<Value>)> {
         if asked.is_of_a_trial() {
             honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0});
         }
+        if asked.path == "/v1/models" {
+            honest["data"][0]["root"] = json!("org/tiny");
+            honest["data"][0]["quantization"] = json!("awq");
+        }
         Reply::Json(honest)
     });
     let all = serve(&model, VLLM);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tomeval::Precision;
 
-use crate::support::context::TestContext;
+use crate::support::context::{Run, TestContext};
 use crate::support::files::{copy_folder, edit_json};
 use crate::support::model_server::{Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed, serve_in};
 use crate::support::tiny_models::tiny_model;
@@ -98,11 +98,14 @@ fn planted_faults_fail_with_what_is_wrong() {
 fn where_no_log_probabilities_of_prompts_come_the_next_tokens_and_the_replies_are_compared() {
     let context = TestContext::new();
     let model = tiny_model(context.folder());
+    // Replies to long texts take the tests' server long.
+    edit_json(&model.join("config.json"), |config| config["max_position_embeddings"] = json!(400));
     let other = with_other_weights(&context, &model);
     let none = Kind { top: 0, ..TOP };
     for (kind, way) in [(TOP, "top"), (none, "replies")] {
         let (found, _) = doctor(&context, &serve_in(Precision::Q4_0, &model, kind), &model, 0);
         assert_eq!((&found["verdict"], &found["compared"]), (&json!("same"), &json!(way)));
+        assert!(found["notes"][0].as_str().unwrap().starts_with("A context of 400 tokens takes no text of 1,500"));
         let (found, _) = doctor(&context, &serve(&other, kind), &model, 2);
         assert_eq!((&found["verdict"], &found["compared"]), (&json!("other"), &json!(way)));
     }
@@ -124,7 +127,7 @@ fn prompts_without_an_answer_leave_it_open_and_another_tokenizer_is_a_fault() {
     assert_eq!(found["verdict"], json!("open"));
     assert!(found["notes"][0].as_str().unwrap().starts_with("8 of 32 prompts have no answer: "), "{found}");
     let twice = serve_changed(&model, TOP, |asked, mut honest| {
-        if asked.body["prompt"].as_str().is_some_and(|prompt| prompt.len() > 100) {
+        if asked.body["prompt"].as_str().is_some_and(|prompt| prompt.len() > 60) {
             honest["usage"]["prompt_tokens"] = json!(honest["usage"]["prompt_tokens"].as_u64().unwrap() + 1);
         }
         Reply::Json(honest)
@@ -144,6 +147,7 @@ fn doctor_names_what_it_needs() {
     let absent = said(&["doctor", "--server", &server.name(), "--offline", "--reference", "no/such/folder"]);
     assert!(absent.contains("no/such/folder"), "{absent}");
     assert_eq!(server.log().len(), 0, "nothing is asked where the reference is absent");
-    let plain = context.command(&["doctor", "--server", &server.name(), "--offline"]).run_within(LIMIT).success();
+    let mut plain = context.command(&["doctor", "--server", &server.name(), "--offline", "--tokenizer"]);
+    let plain = plain.arg(&model).run_within(LIMIT).success();
     assert!(plain.stdout.contains("0.1.tiny") && plain.stdout.lines().all(|line| line.chars().count() <= 80));
 }

@@ -11,6 +11,7 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use self::asked::{Answer, NoAnswer, Prompt, Reply, Way};
@@ -25,7 +26,6 @@ use crate::counted::counted;
 use crate::decoder::{Decoder, Precision};
 use crate::engine::Request;
 use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
-use crate::run::ModelIdentity;
 use crate::server::ScoreMode;
 use crate::table::{Format, Grid, GridRow, Screen, render_grid};
 use crate::terminal::progress::Shown;
@@ -39,8 +39,10 @@ const PRECISIONS: [Precision; 3] = [Precision::BF16, Precision::Q4_0, Precision:
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReferenceCheck {
-    /// The reference.
-    model: ModelIdentity,
+    /// Name of the reference.
+    model: String,
+    /// SHA-256 of its files by name.
+    sha256: IndexMap<String, String>,
     /// Device that computed it.
     device: String,
     /// What is compared of texts: `prompt-logprobs` or `echo` (log-probabilities of all tokens), `top` (those of the
@@ -68,12 +70,14 @@ struct Part {
     compared: usize,
     /// Replies that are the same, if replies are compared.
     alike: Option<usize>,
-    /// Moves of the server from the reference in f32. Of replies, how much likelier the reference finds its own token at
-    /// the first difference.
+    /// Precision of the reference to which the server lies nearest: `f32`, `bf16` or `q4_0`; of replies always `f32`.
+    nearest: &'static str,
+    /// Moves of the server from the reference in that precision. Of replies, how much likelier the reference finds its
+    /// own token at the first difference.
     server: Moves,
-    /// Moves of the reference in bf16.
+    /// Moves of the reference in bf16 from itself in f32.
     bf16: Moves,
-    /// Moves of the reference in q4_0.
+    /// The same in q4_0.
     q4_0: Moves,
     /// The conclusion from this group.
     verdict: Verdict,
@@ -126,8 +130,10 @@ impl Reference {
             (true, true) => Verdict::Open,
             (true, false) => Verdict::Same,
         };
+        let identity = self.model.identity()?;
         Ok(ReferenceCheck {
-            model: self.model.identity()?,
+            model: identity.name,
+            sha256: identity.sha256,
             device: self.model.computing.choice.to_string(),
             compared: match way {
                 Way::Tokens(ScoreMode::Echo) => "echo",
@@ -279,10 +285,13 @@ impl Reference {
             let server: Vec<f32> = chosen.iter().flat_map(|&at| values[at].2.clone()).collect();
             let reference = of(own);
             let moves = |other: &[f32]| Moves::between(&reference, other);
-            if let (Some(server), Some(bf16), Some(q4_0)) = (moves(&server), moves(&of(bf16)), moves(&of(q4_0))) {
+            let each = [("f32", own), ("bf16", bf16), ("q4_0", q4_0)]
+                .map(|(name, computed)| Some((name, Moves::between(&of(computed), &server)?)));
+            let nearest = each.into_iter().flatten().min_by(|(_, one), (_, next)| one.mean.total_cmp(&next.mean));
+            if let (Some((nearest, server)), Some(bf16), Some(q4_0)) = (nearest, moves(&of(bf16)), moves(&of(q4_0))) {
                 let verdict = judge(Kind::Values, reference.len(), &server, &[bf16, q4_0]);
                 let (prompts, compared) = (chosen.len(), reference.len());
-                parts.push(Part { group, prompts, compared, alike: None, server, bf16, q4_0, verdict });
+                parts.push(Part { group, prompts, compared, alike: None, nearest, server, bf16, q4_0, verdict });
             }
             let chosen: Vec<usize> = (0..replied.len()).filter(|&at| prompts[at].group == group).collect();
             let [server, bf16, q4_0] = &of_replies[..] else { continue };
@@ -291,7 +300,8 @@ impl Reference {
                 let alike = chosen.iter().filter(|&&at| replied[at].1.text == own.replies[at].text).count();
                 let verdict = judge(Kind::Replies, chosen.len(), &moves, &[bf16, q4_0]);
                 let (prompts, alike) = (chosen.len(), Some(alike));
-                parts.push(Part { group, prompts, compared: prompts, alike, server: moves, bf16, q4_0, verdict });
+                let (compared, nearest) = (prompts, "f32");
+                parts.push(Part { group, prompts, compared, alike, nearest, server: moves, bf16, q4_0, verdict });
             }
         }
         Ok(parts)
@@ -354,15 +364,15 @@ impl ReferenceCheck {
             let number = |moves: &Moves| format!("{:.4}", moves.typical(part.kind()));
             let correlation = |moves: &Moves| moves.correlation.map_or("-".to_string(), |value| format!("{value:.4}"));
             let compared = match part.alike {
-                Some(alike) => format!("{alike}/{} alike", part.compared),
-                None => counted(part.compared, "value"),
+                Some(alike) => format!("{alike}/{}", part.compared),
+                None => part.compared.to_string(),
             };
             GridRow {
                 cells: vec![
                     part.group.in_words().to_string(),
-                    part.prompts.to_string(),
                     compared,
                     number(&part.server),
+                    part.nearest.to_string(),
                     number(&part.bf16),
                     number(&part.q4_0),
                     correlation(&part.server),
@@ -371,7 +381,7 @@ impl ReferenceCheck {
                 starts_group: false,
             }
         };
-        let header = ["", "n", "compared", "server", "bf16", "q4_0", "corr.", "verdict"];
+        let header = ["", "compared", "server", "nearest", "bf16", "q4_0", "corr.", "verdict"];
         let grid = Grid {
             label_columns: 1,
             header: header.map(String::from).to_vec(),
@@ -384,7 +394,7 @@ impl ReferenceCheck {
             _ => "all tokens",
         };
         let before = [
-            ("reference", format!("{}, computed here on {}", self.model.name, self.device)),
+            ("reference", format!("{}, computed here on {}", self.model, self.device)),
             ("compared", format!("{how} ({})", self.compared)),
         ];
         let conclusion = match self.verdict {
@@ -392,8 +402,8 @@ impl ReferenceCheck {
             Verdict::Open => "Whether the server runs this model cannot be told.",
             Verdict::Other => "The server does not run this model as the reference does.",
         };
-        let scale = "Nats apart from the reference in f32 (median; of replies the mean margin at the first difference): the server, and \
-                     the reference itself in bf16 and q4_0.";
+        let scale = "Compared: values, or replies that are the same. Nats apart (median; of replies the mean margin at the first difference): the server from the nearest of the \
+                     reference in f32, bf16 and q4_0, with which it correlates; and the reference in bf16 and q4_0 from itself in f32.";
         let after = [scale.to_string()].into_iter().chain(self.notes.iter().chain(&self.faults).cloned());
         let after: Vec<String> = after.chain([conclusion.to_string()]).map(|line| crate::table::wrap(&line)).collect();
         render_grid(&before, &grid, &after, Format::Terminal, Screen { width: Some(80) })

@@ -3,9 +3,12 @@
 //!
 //! A server may compute in other bits and other kernels than the reference, so its numbers move. How far they may move
 //! depends on the model and the texts, so the measure is the reference itself, computed in bf16 and in q4_0: the larger
-//! of these two moves is the control. A server in 16 bits moves about as far as the first, one in 4 bits about as far
-//! as the second. Another model, another rotary base or a lost setting moves the numbers many times as far: the demo
-//! model with another rotary base moves 10 to 40 times as far as in q4_0.
+//! of these two moves is the control. A small model in q4_0 moves further than one with a wrong rotary base does, though:
+//! rounding moves all tokens, a lost setting some of them far. So the server is compared with whichever of f32, bf16 and
+//! q4_0 it lies nearest to, and their correlation decides as well.
+//!
+//! Measured on the demo model, texts of 1,700 tokens: another rotary base (10,000 for 100,000) correlates by 0.967 with
+//! the nearest, by 0.973 over the next tokens alone; llama.cpp's Q4_0 by 0.9997, its Q4_K_M by 0.992, bf16 by 1.0000.
 
 use serde::Serialize;
 
@@ -16,12 +19,12 @@ const FAULT_TIMES: f64 = 5.0;
 /// A server that moves no further than this many controls runs the reference; between the two it remains open.
 const SAME_TIMES: f64 = 2.0;
 
-/// Correlation of log-probabilities below which a server runs something else: the control of models in use lies above
-/// 0.99.
+/// Correlation of log-probabilities with the nearest of the reference's precisions below which a server runs something
+/// else. It lies between a wrong rotary base (0.973 at most) and four bits in another format (0.992).
 const LEAST_CORRELATION: f64 = 0.98;
 
-/// Where the control itself correlates worse, a server may leave this many times as much unexplained.
-const UNEXPLAINED_TIMES: f64 = 2.0;
+/// Correlation from which a server runs the reference; between the two it remains open.
+const CLEAR_CORRELATION: f64 = 0.985;
 
 /// Control moves smaller than this, in nats, count as this: log-probabilities of servers in f32 were measured up to
 /// 2.2e-4 nats apart, by the order of their sums alone.
@@ -119,13 +122,11 @@ pub fn judge(kind: Kind, compared: usize, server: &Moves, controls: &[Moves]) ->
     };
     let control = controls.iter().map(|moves| moves.typical(kind)).fold(floor, f64::max);
     let times = server.typical(kind) / control;
-    let of_control = controls.iter().filter_map(|moves| moves.correlation).fold(1.0, f64::min);
-    let least_correlation = LEAST_CORRELATION.min(1.0 - UNEXPLAINED_TIMES * (1.0 - of_control));
-    let falls_short = server.correlation.is_some_and(|correlation| correlation < least_correlation);
+    let below = |limit: f64| server.correlation.is_some_and(|correlation| correlation < limit);
     match () {
         () if compared < least => Verdict::Open,
-        () if times > FAULT_TIMES || falls_short || times.is_nan() => Verdict::Other,
-        () if times > SAME_TIMES => Verdict::Open,
+        () if times > FAULT_TIMES || times.is_nan() || below(LEAST_CORRELATION) => Verdict::Other,
+        () if times > SAME_TIMES || below(CLEAR_CORRELATION) => Verdict::Open,
         () => Verdict::Same,
     }
 }
@@ -175,7 +176,7 @@ mod tests {
                 let server = noisy(&mut random, &reference, size);
                 assert_eq!(verdict(&reference, &server, [&bf16, &q4_0]), Verdict::Same, "{seed} {size}");
             }
-            let between = noisy(&mut random, &reference, 0.32);
+            let between: Vec<f32> = reference.iter().map(|lp| lp - 0.2).collect();
             assert_eq!(verdict(&reference, &between, [&bf16, &q4_0]), Verdict::Open, "{seed}");
             let shifted: Vec<f32> = reference.iter().map(|lp| lp - 0.8).collect();
             assert_eq!(verdict(&reference, &shifted, [&bf16, &q4_0]), Verdict::Other, "{seed}");
@@ -197,13 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_its_own_control_hardly_resembles_may_be_matched_as_badly() {
-        let mut random = ChaCha8Rng::seed_from_u64(2);
-        let reference = text(&mut random, 1000);
-        let (control, server) = (noisy(&mut random, &reference, 0.5), noisy(&mut random, &reference, 0.5));
-        let of_control = Moves::between(&reference, &control).unwrap().correlation.unwrap();
-        assert!(of_control < LEAST_CORRELATION, "{of_control}");
-        assert_eq!(verdict(&reference, &server, [&control, &control]), Verdict::Same);
+    fn a_correlation_between_the_limits_is_left_open() {
+        let judged = |correlation: f64| {
+            let moves = Moves { median: 0.1, mean: 0.2, largest: 3.0, correlation: Some(correlation) };
+            judge(Kind::Values, 1000, &moves, &[moves])
+        };
+        assert_eq!([0.975, 0.982, 0.99].map(judged), [Verdict::Other, Verdict::Open, Verdict::Same]);
     }
 
     #[test]
