@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::prefixes::SharedPrefixes;
 use super::{PromptWriter, Server, ServerSetup};
 use crate::backend::{Answerer, AskScores, GeneratedReply, Replies, TrialReplies};
 use crate::progress::Tracker;
@@ -70,7 +71,11 @@ impl Inquiry {
         after: &mut dyn FnMut(usize, usize),
         wanted: fn(Replies) -> Option<R>,
     ) -> Vec<Result<R, Failure>> {
-        let prepared = setup.prompts.prepare(&self.asked, setup.mode, tracker);
+        let mut prepared = setup.prompts.prepare(&self.asked, setup.mode, tracker);
+        if setup.mode.is_none() {
+            // A few replies take longer than all of their prompts.
+            prepared.prefixes = SharedPrefixes::default();
+        }
         let trials: Vec<usize> = prepared.batches.concat();
         let mut answers: Vec<Option<Result<R, Failure>>> =
             prepared.failures.iter().map(|failure| failure.clone().map(Err)).collect();

@@ -221,7 +221,8 @@ impl Answerer for Server<'_> {
                 match answers.recv_timeout(LOOK) {
                     Ok((server, trial, Ok((replies, usage)))) => {
                         debug_assert_eq!(trial, replies.trial);
-                        state.took(server, &usage, this.prepared.prefixes.cached[trial]);
+                        let shared = this.prepared.prefixes.cached.get(trial).copied().unwrap_or_default();
+                        state.took(server, &usage, shared);
                         hand_over.extend(state.held.drain(..).map(|(trial, error)| failed(trial, failure_of(&error))));
                         hand_over.push(replies);
                     }
