@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use super::{ServedTrials, Server, ServerSetup};
 use crate::backend::{Answerer, AskScores, Backend, BackendError, Replies, TrialReplies};
+use crate::progress::Tracker;
 use crate::record::Failure;
 use crate::server::{SAME, ScoreMode};
 use crate::trial::TrialAsks;
@@ -60,6 +61,7 @@ pub fn choose_source(
     other: ScoreMode,
     asked: &[Result<TrialAsks, Failure>],
     planned: &ServedTrials,
+    tracker: &Tracker,
 ) -> Result<Option<SourceChoice>, BackendError> {
     let Some(mode) = setup.mode else { return Ok(None) };
     let all = planned.batches.concat();
@@ -76,7 +78,8 @@ pub fn choose_source(
         chat: planned.chat,
         ..ServedTrials::default()
     };
-    let answers = |mode| answers(&ServerSetup { mode: Some(mode), ..setup.clone() }, mode, asked, &prepared);
+    tracker.count("asking trials both ways", 2 * trials.len(), "trials");
+    let answers = |mode| answers(&ServerSetup { mode: Some(mode), ..setup.clone() }, mode, asked, &prepared, tracker);
     let (second, first) = (answers(other), answers(mode));
     let (first, second) = match (first, second) {
         (Err(error), Err(_)) => return Err(error),
@@ -101,6 +104,7 @@ fn answers(
     mode: ScoreMode,
     asked: &[Result<TrialAsks, Failure>],
     prepared: &ServedTrials,
+    tracker: &Tracker,
 ) -> Result<Answers, BackendError> {
     let trials = prepared.batches.concat();
     let mut server = Server::new(setup.clone(), asked, prepared);
@@ -108,6 +112,7 @@ fn answers(
     let mut scores = vec![None; trials.len()];
     let started = Instant::now();
     let mut on_reply = |TrialReplies { trial, replies, .. }: TrialReplies<Replies>| {
+        tracker.step(1);
         match replies {
             Ok(Replies::Scores(each)) => {
                 seconds.push(started.elapsed().as_secs_f64());
