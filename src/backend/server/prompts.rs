@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use super::source::SourceChoice;
+use super::choice::SourceChoice;
 use super::token_trie::{NodeRequest, TokenTrie};
 use crate::chat::{Message, Role};
 use crate::engine::{Request, RequestError};
