@@ -93,7 +93,7 @@ impl Preparation for ServedPreparation<'_> {
         match (of.existing, self.other) {
             (None, Some(OtherSource { mode: other, setup: Some(setup) })) => {
                 let setup = ServerSetup { mode, prompts, ..setup.clone() };
-                let choice = choose_source(&setup, other, of.asked, &prepared)?;
+                let choice = choose_source(&setup, other, of.asked, &prepared, of.tracker)?;
                 if choice.as_ref().is_some_and(|choice| choice.taken == other) {
                     prepared = prompts.prepare(of.asked, Some(other), of.tracker);
                 }

@@ -18,6 +18,7 @@
 //! (`backend/server/prompts.rs`), and every count of tokens is checked. Its defaults for replies are disabled
 //! (`server/neutral.rs`).
 
+mod choice;
 mod inquiry;
 mod prefixes;
 mod prompts;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use super::choice::SourceChoice;
 use super::prefixes::{PrefixFinder, SharedPrefixes};
-use super::source::SourceChoice;
 use super::token_trie::{NodeRequest, TokenTrie};
 use crate::chat::{Message, Role};
 use crate::engine::{Request, RequestError};

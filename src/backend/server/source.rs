@@ -4,42 +4,19 @@
 //! requests of a token trie sooner than few that forward whole prompts, and a proxy or a small model may not. Both give
 //! the same numbers, so the faster one is taken.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::choice::{SourceChoice, Tried};
 use super::{ServedTrials, Server, ServerSetup};
 use crate::backend::{Answerer, AskScores, Backend, BackendError, Replies, TrialReplies};
+use crate::progress::Tracker;
 use crate::record::Failure;
 use crate::server::{SAME, ScoreMode};
 use crate::trial::TrialAsks;
 
 /// Share of the first source's time below which the second one is taken: a smaller gain may be chance.
 const FASTER: f64 = 0.9;
-
-/// The source that was chosen, and why.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SourceChoice {
-    /// The source for the run.
-    pub taken: ScoreMode,
-    /// What was found of both, the first of which is taken unless the other is faster.
-    pub tried: [Tried; 2],
-    /// Largest difference between log-probabilities of a token in nats, if both sources gave some.
-    pub apart: Option<f64>,
-}
-
-/// Trials asked by one source.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tried {
-    /// The source.
-    pub mode: ScoreMode,
-    /// Median seconds a trial, all in flight together, or why there is none.
-    pub seconds: Result<f64, String>,
-    /// Tokens of all prompts that were not in the server's cache, as far as it tells.
-    pub tokens: usize,
-    /// Number of requests.
-    pub requests: usize,
-}
 
 /// Answers to trials by one source.
 struct Answers {
@@ -60,6 +37,7 @@ pub fn choose_source(
     other: ScoreMode,
     asked: &[Result<TrialAsks, Failure>],
     planned: &ServedTrials,
+    tracker: &Tracker,
 ) -> Result<Option<SourceChoice>, BackendError> {
     let Some(mode) = setup.mode else { return Ok(None) };
     let all = planned.batches.concat();
@@ -76,7 +54,8 @@ pub fn choose_source(
         chat: planned.chat,
         ..ServedTrials::default()
     };
-    let answers = |mode| answers(&ServerSetup { mode: Some(mode), ..setup.clone() }, mode, asked, &prepared);
+    tracker.count("asking trials both ways", 2 * trials.len(), "trials");
+    let answers = |mode| answers(&ServerSetup { mode: Some(mode), ..setup.clone() }, mode, asked, &prepared, tracker);
     let (second, first) = (answers(other), answers(mode));
     let (first, second) = match (first, second) {
         (Err(error), Err(_)) => return Err(error),
@@ -101,6 +80,7 @@ fn answers(
     mode: ScoreMode,
     asked: &[Result<TrialAsks, Failure>],
     prepared: &ServedTrials,
+    tracker: &Tracker,
 ) -> Result<Answers, BackendError> {
     let trials = prepared.batches.concat();
     let mut server = Server::new(setup.clone(), asked, prepared);
@@ -108,6 +88,7 @@ fn answers(
     let mut scores = vec![None; trials.len()];
     let started = Instant::now();
     let mut on_reply = |TrialReplies { trial, replies, .. }: TrialReplies<Replies>| {
+        tracker.step(1);
         match replies {
             Ok(Replies::Scores(each)) => {
                 seconds.push(started.elapsed().as_secs_f64());
@@ -152,25 +133,5 @@ impl Answers {
             one.iter().zip(&other).map(|(one, other)| f64::from((one - other).abs())).fold(0.0, f64::max)
         };
         both.map(apart).reduce(f64::max)
-    }
-}
-
-impl fmt::Display for SourceChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "log-likelihoods from {}, by trials asked both ways:", self.taken.name().0)?;
-        for (at, Tried { mode, seconds, tokens, requests }) in self.tried.iter().enumerate() {
-            write!(f, "{} {} ", if at == 0 { "" } else { ";" }, mode.name().0)?;
-            match seconds {
-                Ok(seconds) => write!(f, "{seconds:.3} s (median), {requests} requests, {tokens} tokens forwarded")?,
-                Err(why) => write!(f, "fails: {why}")?,
-            }
-        }
-        match self.apart {
-            Some(apart) if apart > f64::from(SAME) => {
-                write!(f, "; they differ by {apart:.3} nats, more than the {SAME} that two sources of one model may")
-            }
-            Some(apart) => write!(f, "; at most {apart:.1e} nats apart"),
-            None => Ok(()),
-        }
     }
 }
