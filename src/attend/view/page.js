@@ -49,9 +49,15 @@ const groupCards = () => [groupsCard(), ...findingsCards()].filter(Boolean);
 
 let printing = false;
 
+/** A title as addresses name it, in every language by its English words. */
+function inAddress(title) {
+  const known = Object.keys(tongue.texts.en).find((name) => t(name) === title);
+  return (known ? tongue.texts.en[known] : title).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+}
+
 /** A card of which only the heading shows until it is opened, and which the address then names; `fill` makes what it holds. */
 function foldAway(node, key, fill) {
-  const title = node.querySelector("h2"), name = key || title.textContent.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const title = node.querySelector("h2"), name = key || inAddress(title.textContent);
   const isOpenNow = printing || state.unfolded.has(name);
   if (fill && isOpenNow) fill();
   const toggled = ({ target }) => {
@@ -96,7 +102,7 @@ const scopes = { "the story": "story", "story and question": "question", "the op
 const scopeName = () => t(`scope_${scopes[settings.scope]}`);
 
 /** A part of the prompt by name, where the words have one. */
-const partName = (name) => (isSpoken(`part_${name}`) ? t(`part_${name}`) : name);
+const partName = (name) => (!isEnglish() && isSpoken(`part_${name}`) ? t(`part_${name}`) : name);
 
 const placeName = (row) => (row.asked ? row.query : row.query === "answer" ? t("answer_position") : t("end_of", { query: row.query }));
 

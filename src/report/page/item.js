@@ -3,7 +3,7 @@
 const optionName = (option) => (option < 26 ? String.fromCharCode(65 + option) : String(option + 1));
 const listNames = (choice, names) => (choice.length ? choice.map(names).join(", ") : t("none_chosen"));
 /** A part of an item by name, where the words have one. */
-const partName = (kind) => (isSpoken(`part_${kind}`) ? t(`part_${kind}`) : kind);
+const partName = (kind) => (!isEnglish() && isSpoken(`part_${kind}`) ? t(`part_${kind}`) : kind);
 const tenths = (share) => (share / 10).toFixed(1);
 /** Text of a mark in a table, for screen readers. */
 const spoken = (mark, meaning) => el("span", { role: "img", "aria-label": meaning, title: meaning }, mark);
@@ -35,7 +35,7 @@ function textCard(one, own) {
   if (!head.texts) return card(null, el("p", { class: "quiet" }, t("no_texts")));
   const prose = (text) => el("div", { class: "prose", ...own }, ...written(one.texts[text]));
   const parts = one.context.flatMap(([kind, text]) => [el("span", { class: "tag" }, partName(kind)), prose(text)]);
-  return card(t("text_question"), ...parts, el("span", { class: "tag" }, t("part_question")), el("div", null, el("strong", null, prose(one.question))));
+  return card(t("text_question"), ...parts, el("span", { class: "tag" }, partName("question")), el("div", null, el("strong", null, prose(one.question))));
 }
 
 const labelsOf = (one, trial) => (trial.labels === undefined ? [] : one.texts[trial.labels].split("\n"));
