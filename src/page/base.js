@@ -77,16 +77,18 @@ function preferredLanguage(known) {
 
 /** Gives the document its language, and what the page's HTML names its texts: `data-t` is the name of an element's text,
     `data-v` its values, `data-t-label` the name of its `aria-label`. */
-function spell(root = document) {
-  document.documentElement.lang = tongue.language;
-  document.documentElement.dir = rightToLeft.has(tongue.language) ? "rtl" : "ltr";
+function spell() {
+  const root = document.documentElement, dir = rightToLeft.has(tongue.language) ? "rtl" : "ltr";
+  // A change of these lays the whole page out again.
+  if (root.lang !== tongue.language) root.lang = tongue.language;
+  if ((root.dir || "ltr") !== dir) root.dir = dir;
   if (isEnglish()) return;
-  for (const node of root.querySelectorAll("[data-t]")) {
+  for (const node of document.querySelectorAll("[data-t]")) {
     const { t: name, v: values } = node.dataset;
     node.textContent = seen(t(name, values ? JSON.parse(values) : {}));
     if (!isSpoken(name)) Object.assign(node, inEnglish());
   }
-  for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
+  for (const node of document.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
 }
 
 /** Offers the languages; the page is opened again in the one chosen, with what its address says is shown. */

@@ -22,9 +22,9 @@ let own = null;
 /** Unpacks the scripts of the page with its words, and runs them after what must be done `first`. */
 async function unpackPage(first = async () => {}) {
   const held = document.getElementById("script");
+  if (!canUnpack) throw new Error(`This browser cannot unpack the page's script: ${needsUnpacking}.`);
   // The page as it stands is shown first.
   if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", () => setTimeout(done)));
-  if (!canUnpack) throw new Error(`This browser cannot unpack the page's script: ${needsUnpacking}.`);
   own = await unpack(held.textContent);
   await first();
   const running = document.createElement("script");

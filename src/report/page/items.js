@@ -1,6 +1,7 @@
 // The items of a run: unpacking them, filters, and the list.
 
 const head = JSON.parse(document.getElementById("head").textContent);
+const unpackedIndex = head.items ? unpack(document.getElementById("index").textContent) : null;
 const pane = document.getElementById("item");
 const wide = matchMedia("(min-width: 901px)");
 /** Number of list entries drawn at once. */

@@ -75,7 +75,7 @@ async function start() {
     pane.replaceChildren(card(null, el("p", null, t("no_single_items"))));
     return;
   }
-  state.index = await unpack(document.getElementById("index").textContent);
+  state.index = await unpackedIndex;
   buildList();
   follow();
 }
