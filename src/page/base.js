@@ -81,7 +81,7 @@ function spell() {
   const root = document.documentElement, dir = rightToLeft.has(tongue.language) ? "rtl" : "ltr";
   // A change of these lays the whole page out again.
   if (root.lang !== tongue.language) root.lang = tongue.language;
-  if ((root.dir || "ltr") !== dir) root.dir = dir;
+  if (root.dir !== dir) root.dir = dir;
   if (isEnglish()) return;
   for (const node of document.querySelectorAll("[data-t]")) {
     const { t: name, v: values } = node.dataset;
