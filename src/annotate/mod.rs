@@ -21,7 +21,6 @@ mod adjudicate;
 mod code;
 mod deal;
 mod export;
-mod interface;
 mod introduction;
 mod judged;
 mod marked;

@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::interface::interface;
 use super::{Export, Hand, Introduction, Mode, Task};
 use crate::canary::CANARY;
 use crate::language::Language;
-use crate::page::{self as frame, DataElement, PageError, packed};
+use crate::page::{self as frame, DataElement, PageError, packed, words};
 use crate::table::Grid;
 
 /// Contents of a page.
@@ -68,6 +67,16 @@ pub fn page(page: &Page<'_>) -> Result<String, PageError> {
         false => introduction.title.english().to_string(),
         true => format!("{}: {}", mode_name(task.mode), titles(task)),
     };
+    let script = [
+        include_str!("page/state.js"),
+        include_str!("page/answer.js"),
+        include_str!("page/words.js"),
+        include_str!("page/mark.js"),
+        include_str!("page/judge.js"),
+        include_str!("page/results.js"),
+        include_str!("page/start.js"),
+    ]
+    .concat();
     let scheme = task.scheme.as_ref();
     let head = json!({
         "mode": task.mode,
@@ -77,8 +86,8 @@ pub fn page(page: &Page<'_>) -> Result<String, PageError> {
         "benchmarks": task.benchmarks.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
         "titles": titles(task),
         "interface": language.code(),
-        "languages": Language::ALL.map(|language| (language.code(), native_name(language))),
-        "texts": interface(),
+        "languages": words::languages(),
+        "texts": words::texts(&words::used(&[script.as_str()])),
         "introduction": introduction,
         "people": hands.iter().map(|hand| hand.code.as_str()).collect::<Vec<_>>(),
         "scheme": scheme,
@@ -98,21 +107,11 @@ pub fn page(page: &Page<'_>) -> Result<String, PageError> {
     let body = json!({ "texts": task.texts, "units": task.units, "hands": hands });
     let data =
         [DataElement::json("head", &head)?, DataElement::packed("units", packed(&serde_json::to_string(&body)?)?)];
-    let script = [
-        include_str!("page/state.js"),
-        include_str!("page/answer.js"),
-        include_str!("page/words.js"),
-        include_str!("page/mark.js"),
-        include_str!("page/judge.js"),
-        include_str!("page/results.js"),
-        include_str!("page/start.js"),
-    ]
-    .concat();
     let page = frame::Page {
         title: &heading,
         program,
         css: include_str!("page/page.css"),
-        script: &script,
+        script: frame::Script::Plain(&script),
         data: &data,
         beside: false,
     };
@@ -136,20 +135,5 @@ fn mode_name(mode: Mode) -> &'static str {
         Mode::Answer => "Questions",
         Mode::Mark => "Marking",
         Mode::Judge => "Judging",
-    }
-}
-
-/// Native name of a language.
-fn native_name(language: Language) -> &'static str {
-    match language.code() {
-        "zh" => "中文",
-        "ar" => "العربية",
-        "fr" => "Français",
-        "hi" => "हिन्दी",
-        "bn" => "বাংলা",
-        "ru" => "Русский",
-        "de" => "Deutsch",
-        "ja" => "日本語",
-        _ => "English",
     }
 }

@@ -1,4 +1,3 @@
-"use strict";
 // Shared by all pages: element builders, number formatting, escaping of untrusted text, keys and theme.
 
 const rightToLeft = new Set(["ar", "fa", "he", "ur"]);
@@ -43,18 +42,64 @@ const card = (title, ...children) => el("section", { class: "card" }, title ? el
 const bar = (share, name) =>
   el("div", { class: "bar", role: name ? "img" : null, "aria-label": name }, el("b", { style: `width: ${(100 * share).toFixed(1)}%` }));
 
-function bytes(text) {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+// ---- words -----------------------------------------------------------------------------------------------------------
+
+/** Texts of the page by language and name, and the language that is shown. */
+const tongue = { texts: { en: {} }, language: "en" };
+const isEnglish = () => tongue.language === "en";
+
+/** Whether the words have a text of this name in the language shown; sentences are in English and Chinese. */
+const isSpoken = (name) => tongue.texts[tongue.language]?.[name] !== undefined;
+
+/** Names of sentences, which are in English and Chinese. */
+const isSentence = /^(say|conclusion|headline|tell)_/;
+
+/** A text in the language shown, else in English, with values for `{name}`; one that is the name of a sentence is that sentence. */
+const t = (name, values = {}) => (tongue.texts[tongue.language]?.[name] ?? tongue.texts.en[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => {
+  const value = values[key] ?? "";
+  return isSentence.test(value) && tongue.texts.en[value] ? t(value, { ...values, [key]: "" }) : value;
+});
+
+/** Arrows back and on, in the direction of reading. */
+const arrows = () => (rightToLeft.has(tongue.language) ? ["\u2192", "\u2190"] : ["\u2190", "\u2192"]);
+
+/** Attributes of text that stays English. */
+const inEnglish = () => (isEnglish() ? {} : { lang: "en", dir: "ltr" });
+
+/** A sentence of the program as a node. */
+const sentence = (name, values) => el("span", isSpoken(name) ? null : inEnglish(), t(name, values));
+
+/** The language of the address, else the browser's, else English. */
+function preferredLanguage(known) {
+  const wanted = [new URLSearchParams(location.search).get("lang"), ...(navigator.languages || [])];
+  return wanted.map((code) => (code || "").toLowerCase().split("-")[0]).find((code) => known.includes(code)) || "en";
 }
 
-// ---- packed data ---------------------------------------------------------------------------------------------------
+/** Gives the document its language, and what the page's HTML names its texts: `data-t` is the name of an element's text,
+    `data-v` its values, `data-t-label` the name of its `aria-label`. */
+function spell() {
+  const root = document.documentElement, dir = rightToLeft.has(tongue.language) ? "rtl" : "ltr";
+  // A change of these lays the whole page out again.
+  if (root.lang !== tongue.language) root.lang = tongue.language;
+  if (root.dir !== dir) root.dir = dir;
+  if (isEnglish()) return;
+  for (const node of document.querySelectorAll("[data-t]")) {
+    const { t: name, v: values } = node.dataset;
+    node.textContent = seen(t(name, values ? JSON.parse(values) : {}));
+    if (!isSpoken(name)) Object.assign(node, inEnglish());
+  }
+  for (const node of document.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
+}
 
-const canUnpack = typeof DecompressionStream === "function";
-
-/** Decodes JSON from zlib and base64. */
-async function unpack(text) {
-  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+/** Offers the languages; the page is opened again in the one chosen, with what its address says is shown. */
+function offerLanguages(languages) {
+  const choice = document.getElementById("language");
+  choice.append(...languages.map(([code, name]) => el("option", { value: code, lang: code, selected: code === tongue.language }, name)));
+  choice.addEventListener("change", () => {
+    const query = new URLSearchParams(location.search);
+    query.set("lang", choice.value);
+    location.search = query;
+  });
 }
 
 // ---- untrusted text ------------------------------------------------------------------------------------------------
@@ -75,7 +120,7 @@ function written(text) {
   const nodes = whole.split(new RegExp(`(${unseen.source})`, "u")).filter(Boolean).map((piece) =>
     unseen.test(piece) ? el("span", { class: "ctl" }, `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`) : piece);
   if (whole.length === text.length) return nodes;
-  const rest = el("button", { type: "button", onclick: () => rest.replaceWith(...written(text.slice(LONG))) }, `Show ${text.length - LONG} more characters`);
+  const rest = el("button", { type: "button", onclick: () => rest.replaceWith(...written(text.slice(LONG))) }, t("more_characters", { count: text.length - LONG }));
   return [...nodes, rest];
 }
 
@@ -84,8 +129,7 @@ function written(text) {
 const systemTheme = matchMedia("(prefers-color-scheme: dark)");
 const themeButton = document.getElementById("theme");
 const isDark = () => (document.documentElement.dataset.theme || (systemTheme.matches ? "dark" : "light")) === "dark";
-let themeNames = { light: "Light", dark: "Dark" };
-const nameTheme = () => { themeButton.textContent = isDark() ? themeNames.light : themeNames.dark; };
+const nameTheme = () => { themeButton.textContent = isDark() ? t("light") : t("dark"); };
 
 /** Toggles between light and dark, whatever the system's preference. */
 function flipTheme() {
@@ -107,4 +151,10 @@ function onKeys(keys) {
 themeButton.addEventListener("click", flipTheme);
 systemTheme.addEventListener("change", nameTheme);
 document.getElementById("keys").addEventListener("click", showHelp);
-nameTheme();
+
+if (own) {
+  Object.assign(tongue, { texts: own.texts, language: preferredLanguage(own.languages.map(([code]) => code)) });
+  spell();
+  nameTheme();
+  offerLanguages(own.languages);
+}

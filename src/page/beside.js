@@ -1,8 +1,6 @@
 // Packed data, in the page or in files next to it: scripts that call `tomevalItems`, the only files a page opened from disk
 // may read.
 
-const needsUnpacking = "it needs Chrome or Edge from version 97, Firefox from 113 or Safari from 16.4";
-
 /** Callbacks waiting for files next to the page, by number. */
 const waiting = new Map();
 globalThis.tomevalItems = (number, packed) => waiting.get(number)?.(packed);

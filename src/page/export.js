@@ -11,6 +11,9 @@ function frozen(picture) {
     const style = getComputedStyle(node), drawn = to[at];
     for (const name of ["class", "style", "tabindex", "role", "data-focus"]) drawn.removeAttribute(name);
     for (const name of DRAWN) drawn.setAttribute(name, style.getPropertyValue(name));
+    if (node.nodeName === "svg") drawn.setAttribute("overflow", "visible");
+    // A style can give a rectangle its place.
+    if (node.nodeName === "rect" && !node.closest("defs")) { const { x, y, width, height } = node.getBBox(); Object.entries({ x, y, width, height }).forEach((each) => drawn.setAttribute(...each)); }
   });
   return copy;
 }

@@ -35,6 +35,7 @@ use crate::benchmark::Benchmark;
 use crate::counted::counted;
 use crate::language::Language;
 use crate::metric::{Agreement, BY, Cell, Header, RESULTS_VERSION, ResultRow, Results};
+use crate::page::words::{self as page_words, Said};
 use crate::parse_error::in_words;
 use crate::safe_text::for_terminal;
 use crate::table::Format;
@@ -95,6 +96,9 @@ pub struct Unfinished {
     pub planned: usize,
 }
 
+/// Name of the sentence on what to do with an unfinished run.
+const ADVICE: &str = "say_unfinished_advice";
+
 impl Unfinished {
     /// Progress of a run with `done` of `planned` trials recorded; `None` if all are.
     pub fn from_counts(done: usize, planned: usize) -> Option<Self> {
@@ -103,8 +107,14 @@ impl Unfinished {
 
     /// What this means for the numbers and how to fix it.
     fn advice(self) -> &'static str {
-        "numbers of what is unfinished cover this part only; `tomeval run` with the same arguments continues, and \
-         `tomeval merge` joins shards"
+        page_words::english(ADVICE).unwrap_or_default()
+    }
+
+    /// It in a sentence.
+    fn said(self) -> Said {
+        let values =
+            [("done", self.done.to_string()), ("planned", self.planned.to_string()), ("advice", ADVICE.into())];
+        Said::new("say_unfinished", values)
     }
 }
 

@@ -3,20 +3,22 @@
 use super::words::thousands;
 use crate::benchmark::RowProblem;
 use crate::metric::Results;
+use crate::page::words::english;
 
 /// Problems of the data: headings, each with its lines.
 pub(super) fn problems(results: &Results) -> impl Iterator<Item = (String, Vec<String>)> {
     unread(results).into_iter().chain(changed_data(results))
 }
 
-/// What data are whose counts differ from those of the released files.
-pub(super) const CHANGED_DATA: &str = "the data are not the released files, row for row";
+/// Name of what data are whose counts differ from those of the released files.
+pub(super) const CHANGED_DATA: &str = "say_data_changed";
 
 /// Counts that differ from the released files: a heading and a line each.
 fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
     let heading = format!(
-        "Warning: {CHANGED_DATA}; figures next to published ones are for other items. Get the released files again, or \
-         accept them with --allow-changed-data:"
+        "Warning: {}; figures next to published ones are for other items. Get the released files again, or \
+         accept them with --allow-changed-data:",
+        english(CHANGED_DATA).unwrap_or_default()
     );
     let lines: Vec<String> = results.changed_data.iter().map(ToString::to_string).collect();
     (!lines.is_empty()).then_some((heading, lines))

@@ -13,6 +13,7 @@ use crate::extract;
 use crate::metric::{
     BY, Cell, Counts, Header, OrderEffects, ReplyResult, ResultRow, Results, Shortcut, TableResult, strongest,
 };
+use crate::page::words::Said;
 use crate::safe_text::for_terminal;
 use crate::stats::holm;
 use crate::table::{Format, Grid, GridRow, Screen, hanging};
@@ -300,7 +301,7 @@ fn warnings(results: &Results) -> Vec<String> {
             found.push(format!("{title} ({}): {named} is below chance; check its answers", of.join(", ")));
         }
     }
-    found.extend(shortcut(results));
+    found.extend(shortcut(results).map(|said| said.to_string()));
     let counts = &results.counts;
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64 * 100.0;
     let all = all_that_was_asked(results);
@@ -341,39 +342,38 @@ fn warnings(results: &Results) -> Vec<String> {
     if percent >= WORTH_SAYING {
         found.push(format!("{title}{all}: in {percent:.0} % of the trials several answers were equally likely"));
     }
-    found.extend(low_label_mass(results));
-    found.extend(preferred_slots(results));
+    found.extend(low_label_mass(results).map(|said| said.to_string()));
+    found.extend(preferred_slots(results).map(|said| said.to_string()));
     found
 }
 
 /// The strongest shortcut of the data, if any.
-pub(super) fn shortcut(results: &Results) -> Option<String> {
+pub(super) fn shortcut(results: &Results) -> Option<Said> {
     let shortcut = strongest(&results.shortcuts)?;
     let Shortcut { answer, accuracy, chance, .. } = shortcut;
-    Some(format!(
-        "{}: shortcut: {answer} gets {accuracy:.1} in {}; chance is {chance:.1}; `tomeval data check` lists all",
-        results.title,
-        shortcut.cell()
-    ))
+    let values = [
+        ("title", results.title.clone()),
+        ("answer", answer.to_string()),
+        ("accuracy", format!("{accuracy:.1}")),
+        ("cell", shortcut.cell()),
+        ("chance", format!("{chance:.1}")),
+    ];
+    Some(Said::new("say_shortcut", values))
 }
 
 /// The models that would rather write something other than a label.
-pub(super) fn low_label_mass(results: &Results) -> impl Iterator<Item = String> {
+pub(super) fn low_label_mass(results: &Results) -> impl Iterator<Item = Said> {
     results.label_mass.iter().filter(|mass| mass.is_low()).map(move |mass| {
         let languages = languages(results, &mass.header);
         let by = named(&mass.header, true);
         let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
-        format!(
-            "{} ({}): label mass {} %: the model would rather write something other than a label",
-            results.title,
-            of.join(", "),
-            number(mass.median.value)
-        )
+        let values = [("title", results.title.clone()), ("of", of.join(", ")), ("mass", number(mass.median.value))];
+        Said::new("say_label_mass", values)
     })
 }
 
 /// The model that prefers some slots most, if a test says that one does.
-pub(super) fn preferred_slots(results: &Results) -> Option<String> {
+pub(super) fn preferred_slots(results: &Results) -> Option<Said> {
     // One test per language and number of options, so as many chances of a false alarm.
     let tested: Vec<&OrderEffects> =
         results.order_effects.iter().filter(|each| each.recall_p.value.is_some()).collect();
@@ -381,15 +381,13 @@ pub(super) fn preferred_slots(results: &Results) -> Option<String> {
     let deviation = |effects: &OrderEffects| effects.recall_deviation.value.unwrap_or_default();
     let biased = tested.into_iter().zip(adjusted).filter(|(each, p)| *p < 0.05 && deviation(each) >= SLOT_BIAS);
     let effects = biased.map(|(each, _)| each).max_by(|one, other| deviation(one).total_cmp(&deviation(other)))?;
-    Some(format!(
-        "{} ({}, {}): some slots are preferred: recall by slot deviates by {} points ({} options); the vote over orders \
-         evens out part of it",
-        results.title,
-        effects.language,
-        named(&effects.header, true),
-        number(effects.recall_deviation.value),
-        effects.options
-    ))
+    let values = [
+        ("title", results.title.clone()),
+        ("of", format!("{}, {}", effects.language, named(&effects.header, true))),
+        ("points", number(effects.recall_deviation.value)),
+        ("options", effects.options.to_string()),
+    ];
+    Some(Said::new("say_slots", values))
 }
 
 /// Distinct ways of asking in the results, each with its items' language.

@@ -103,15 +103,13 @@ function drawGo() {
 }
 
 function drawHead() {
-  document.documentElement.lang = state.language;
-  document.documentElement.dir = rightToLeft.has(state.language) ? "rtl" : "ltr";
+  spell();
   const title = say(head.introduction.title || "") || `${t(`how_${head.mode}`)}: ${head.titles}`;
   document.getElementById("title").replaceChildren(el("bdi", null, title));
   document.title = title;
   document.getElementById("skip").textContent = t("skip_to_content");
   document.getElementById("keys").textContent = t("keys");
   document.getElementById("language").setAttribute("aria-label", t("language"));
-  themeNames = { light: t("light"), dark: t("dark") };
   nameTheme();
   document.getElementById("help").replaceChildren(el("h2", null, t("keys")),
     ...(head.mode === "answer" ? [el("p", null, el("kbd", null, "1"), "\u2013", el("kbd", null, "9"), ` ${t("key_choose")}, `, el("kbd", null, "0"), ` ${t("unknown")}`)] : []),
@@ -147,8 +145,8 @@ function draw() {
 
 async function begin() {
   const languages = document.getElementById("language");
-  languages.append(...head.languages.map(([code, name]) => el("option", { value: code, selected: code === state.language }, name)));
-  languages.addEventListener("change", () => { state.language = languages.value; draw(); });
+  languages.append(...head.languages.map(([code, name]) => el("option", { value: code, selected: code === tongue.language }, name)));
+  languages.addEventListener("change", () => { tongue.language = languages.value; draw(); });
   if (!canUnpack) throw new Error(t("old_browser"));
   body = await unpack(document.getElementById("units").textContent);
   const asked = fragment();

@@ -2,13 +2,12 @@
 
 const head = JSON.parse(document.getElementById("head").textContent);
 const main = document.getElementById("main");
-const state = { language: head.interface, code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words", unfolded: null, draft: Object.create(null) };
+Object.assign(tongue, { texts: head.texts, language: head.interface });
+const state = { code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words", unfolded: null, draft: Object.create(null) };
 let body = { texts: [], units: [], hands: [] };
 
-/** An interface text in the chosen language, with values for `{name}`. */
-const t = (name, values = {}) => ((head.texts[state.language] || head.texts.en)[name] || name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 /** A text of a scheme or an introduction in the chosen language, otherwise in English or the first available one. */
-const say = (text) => (typeof text === "string" ? text : text[state.language] || text.en || Object.values(text)[0] || "");
+const say = (text) => (typeof text === "string" ? text : text[tongue.language] || text.en || Object.values(text)[0] || "");
 /** The same as a node with the direction of its language. */
 const saying = (text) => el("bdi", null, say(text));
 const letter = (slot) => (slot < 26 ? String.fromCharCode(65 + slot) : String(slot + 1));
@@ -103,7 +102,7 @@ function exported() {
   const done = state.hand.map((_, at) => idAt(at)).filter(isDone).map((id) => modes[head.mode].written(state.records[id]));
   const first = {
     format: "tomeval-annotation/1", canary: head.canary, program: head.program, mode: head.mode, page: head.page, rater: state.code,
-    benchmarks: head.benchmarks, interface: state.language, items: state.hand.length, done: done.length,
+    benchmarks: head.benchmarks, interface: tongue.language, items: state.hand.length, done: done.length,
     ...(head.scheme ? { scheme: head.scheme.name, scheme_sha256: head.scheme.sha256 } : {}), ...(head.adjudicates ? { adjudicates: true } : {}),
   };
   let check = "";

@@ -9,6 +9,7 @@
 
 use super::document::{Case, Conclusion, ConclusionKind, OptionRecord, OrdersRecord};
 use crate::attend::words::{DeletionRecord, KeywordOptions};
+use crate::page::words::Said;
 use crate::stats::holm;
 
 /// Level of the tests.
@@ -18,7 +19,7 @@ const LEVEL: f64 = 0.05;
 #[derive(Debug, Clone)]
 pub struct Basis {
     label: String,
-    lead: Option<String>,
+    lead: Option<Said>,
     orders: Option<OrdersRecord>,
     check: Option<Check>,
 }
@@ -67,14 +68,17 @@ impl Basis {
         let mut sentences = Vec::new();
         if let Some(OrdersRecord { orders, same_option, same_label }) = self.orders {
             if same_label > same_option {
-                let label = &self.label;
-                sentences.push(format!(
-                    "The letter won: {label} was chosen in {same_label} of {orders} option orders, the option it names \
-                     here in {same_option}."
-                ));
+                let values = [
+                    ("label", self.label.clone()),
+                    ("same_label", same_label.to_string()),
+                    ("orders", orders.to_string()),
+                    ("same_option", same_option.to_string()),
+                ];
+                sentences.push(Said::new("conclusion_letter", values));
                 return Conclusion { kind: ConclusionKind::Letter, sentences };
             }
-            sentences.push(format!("The same option was chosen in {same_option} of {orders} option orders."));
+            let values = [("same_option", same_option.to_string()), ("orders", orders.to_string())];
+            sentences.push(Said::new("conclusion_same_option", values));
         }
         sentences.extend(self.lead.clone());
         let (kind, sentence) = self.of_check(p, checked);
@@ -82,36 +86,40 @@ impl Basis {
         Conclusion { kind, sentences }
     }
 
-    fn of_check(&self, p: f64, checked: usize) -> (ConclusionKind, String) {
+    fn of_check(&self, p: f64, checked: usize) -> (ConclusionKind, Said) {
         let Some(Check { words, shared, fall, interval: (low, high), smallest_p, counted, .. }) = self.check else {
-            return (
-                ConclusionKind::NotChecked,
-                "Whether the choice depends on the keywords was not checked here.".to_string(),
-            );
+            return (ConclusionKind::NotChecked, Said::new("conclusion_not_checked", []));
         };
-        let keywords = if words == 1 { "the keyword".to_string() } else { format!("the {words} keywords") };
-        let unknown = format!("Whether the choice depends on {keywords} could not be told");
-        let among = if checked > 1 { format!(", by Holm over {checked} prompts") } else { String::new() };
+        let keywords = if words == 1 { "conclusion_keyword" } else { "conclusion_keywords" };
+        let among = if checked > 1 { "conclusion_among" } else { "" };
+        let (keywords, words_said) = (("keywords", keywords.to_string()), ("words", words.to_string()));
+        let (among, over) = (("among", among.to_string()), ("checked", checked.to_string()));
         if smallest_p * checked as f64 >= LEVEL {
-            let why = format!("the smallest p possible is {:.3}{among}", (smallest_p * checked as f64).min(1.0));
-            return (ConclusionKind::CouldNotTell, format!("{unknown}: {why}; --deletion-draws makes more draws."));
+            let p = ("p", format!("{:.3}", (smallest_p * checked as f64).min(1.0)));
+            let said = Said::new("conclusion_too_few", [keywords, words_said, among, over, p]);
+            return (ConclusionKind::CouldNotTell, said);
         }
         if shared > words as f64 / 2.0 {
-            let why = format!("random words hold {shared:.1} of them on average");
-            return (ConclusionKind::CouldNotTell, format!("{unknown}: {why}."));
+            let said = Said::new("conclusion_shared", [keywords, words_said, ("shared", format!("{shared:.1}"))]);
+            return (ConclusionKind::CouldNotTell, said);
         }
-        let numbers =
-            format!("random words {low:+.2} to {high:+.2} in the middle 95 %; p {p:.3}{among}, {} draws", counted);
-        if p < LEVEL {
-            let moved = format!("lowered the log-odds of {} by {fall:.2} nats", self.label);
-            let sentence = format!("Leaving out {keywords} {moved}, more than random words did ({numbers}).");
-            return (ConclusionKind::MoreThanRandom, sentence);
-        }
-        let moved = format!("moved the log-odds of {} by {:+.2} nats", self.label, -fall);
-        (
-            ConclusionKind::NoMoreThanRandom,
-            format!("Leaving out {keywords} {moved}, no more than random words did ({numbers})."),
-        )
+        let (kind, name, fall) = match p < LEVEL {
+            true => (ConclusionKind::MoreThanRandom, "conclusion_more", format!("{fall:.2}")),
+            false => (ConclusionKind::NoMoreThanRandom, "conclusion_no_more", format!("{:+.2}", -fall)),
+        };
+        let values = [
+            keywords,
+            words_said,
+            among,
+            over,
+            ("label", self.label.clone()),
+            ("fall", fall),
+            ("low", format!("{low:+.2}")),
+            ("high", format!("{high:+.2}")),
+            ("p", format!("{p:.3}")),
+            ("draws", counted.to_string()),
+        ];
+        (kind, Said::new(name, values))
     }
 }
 
@@ -128,19 +136,21 @@ pub fn conclusions(bases: &[Option<Basis>]) -> Vec<Option<Conclusion>> {
 }
 
 /// How far the chosen option leads.
-fn lead(case: &Case, chosen: &OptionRecord) -> Option<String> {
+fn lead(case: &Case, chosen: &OptionRecord) -> Option<Said> {
     let own = chosen.logprob?;
     let ahead = |option: &OptionRecord| Some(own - option.logprob?);
     if !chosen.gold {
         let gold = case.options.iter().find(|option| option.gold)?;
         let nats = ahead(gold)?;
-        return Some(format!("{} was chosen, {nats:.2} nats ahead of {}, the right option.", chosen.label, gold.label));
+        let values = [("label", chosen.label.clone()), ("nats", format!("{nats:.2}")), ("gold", gold.label.clone())];
+        return Some(Said::new("conclusion_ahead_of_gold", values));
     }
     let others = case.options.iter().filter(|option| !option.chosen);
     let second =
         others.max_by(|one, other| one.logprob.unwrap_or(f64::MIN).total_cmp(&other.logprob.unwrap_or(f64::MIN)))?;
     let nats = ahead(second)?;
-    Some(format!("{}, the right option, was chosen, {nats:.2} nats ahead of {}.", chosen.label, second.label))
+    let values = [("label", chosen.label.clone()), ("nats", format!("{nats:.2}")), ("second", second.label.clone())];
+    Some(Said::new("conclusion_gold_ahead", values))
 }
 
 #[cfg(test)]
@@ -164,7 +174,10 @@ mod tests {
     fn a_letter_that_wins_ends_the_conclusion() {
         let found = conclusions(&[basis(0.005, Some((1, 4)))]).remove(0).unwrap();
         assert_eq!((found.kind, found.sentences.len()), (ConclusionKind::Letter, 1));
-        assert!(found.sentences[0].ends_with("4 of 4 option orders, the option it names here in 1."), "{found:?}");
+        assert!(
+            found.sentences[0].as_str().ends_with("4 of 4 option orders, the option it names here in 1."),
+            "{found:?}"
+        );
         assert_eq!(kinds(&[basis(0.005, Some((4, 1)))]), [ConclusionKind::MoreThanRandom]);
     }
 
@@ -196,6 +209,7 @@ mod tests {
     fn conclusions_never_explain() {
         let bases = [basis(0.005, Some((4, 4))), basis(0.9, Some((1, 2)))];
         for sentence in conclusions(&bases).into_iter().flatten().flat_map(|found| found.sentences) {
+            let sentence = sentence.as_str();
             assert!(!sentence.contains("because") && !sentence.contains("explain"), "{sentence}");
         }
     }

@@ -18,6 +18,7 @@ use crate::benchmark::Facets;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::as_text;
+use crate::page::words::Said;
 
 /// Name and version of the format. The version rises when the meaning of a field changes.
 pub const FORMAT: &str = "tomeval-attention/3";
@@ -203,7 +204,8 @@ pub struct Conclusion {
     /// Its kind.
     pub kind: ConclusionKind,
     /// It in words.
-    pub sentences: Vec<String>,
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub sentences: Vec<Said>,
 }
 
 /// Kind of a conclusion.

@@ -1,7 +1,7 @@
 // Addresses: each prompt, and what is shown of it, has one, and Back returns to it.
 
 /** The part of the question that the address names, so that it opens there: a key of `views`. */
-const views = { chosen: "What was chosen", looked: "What was looked at", against: "Against what", matters: "Does it matter" };
+const views = { chosen: t("view_chosen"), looked: t("view_looked"), against: t("view_against"), matters: t("view_matters") };
 
 Object.assign(state, { view: "", unfolded: new Set() });
 
@@ -101,7 +101,7 @@ function followAddress() {
   document.getElementById("lost")?.remove();
   if (index === undefined) {
     const name = new URLSearchParams(text).get("item") || fragment();
-    document.getElementById("method").before(el("p", { class: "departure", id: "lost" }, `This page holds no prompt of ${name}.`));
+    document.getElementById("method").before(el("p", { class: "departure", id: "lost" }, t("no_prompt", { id: name })));
   }
   const to = index ?? (beside ? -1 : 0);
   if (to < 0) showAll(false);

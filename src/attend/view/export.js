@@ -89,7 +89,7 @@ function viewSvg() {
     for (const [name, value] of Object.entries({ x: pad, y: y + 18, width: wide, height: tall })) copy.setAttribute(name, value);
     const values = headValues(one, row, state.target), choice = document.querySelector('[data-focus="target"]').selectedOptions[0].textContent;
     const most = state.target === "entropy" ? `${largest(values).toFixed(2)} bits` : percent(largest(values));
-    drawn.push(text(`Layers (up) and heads (across): ${state.target === "entropy" ? choice : `share on ${choice}`}, 0 to ${most}`, pad, y + 8, 12, soft), copy);
+    drawn.push(text(`${t("layers_heads")}: ${state.target === "entropy" ? choice : `${t("share_on")} ${choice}`}, 0 \u2013 ${most}`, pad, y + 8, 12, soft), copy);
     y += tall + 34;
   }
   const width = Math.max(whole.width, map && !contrast ? 460 : 0) + 2 * pad;
@@ -140,11 +140,11 @@ function exportButtons() {
         save(fileName(ending), await make());
         told.textContent = "";
       } catch (error) {
-        told.textContent = `No ${ending.toUpperCase()}: ${error.message}`;
+        told.textContent = t("no_file", { ending: ending.toUpperCase(), why: error.message });
       }
     },
   }, ending.toUpperCase());
-  return el("fieldset", null, el("span", null, "Export this view"), el("div", { class: "row" },
+  return el("fieldset", null, el("span", null, t("export_view")), el("div", { class: "row" },
     button("svg", () => new Blob([viewSvg()], { type: "image/svg+xml" })),
     button("png", () => pngOf(viewSvg())),
     button("csv", () => new Blob([viewCsv()], { type: "text/csv" })), told));

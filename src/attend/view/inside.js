@@ -23,7 +23,7 @@ const pText = (p) => (p === null || p === undefined ? "-" : p < 0.0001 ? "< 0.00
 const percents = (interval) => (interval ? `${percent(interval[0], 2)} to ${percent(interval[1], 2)}` : "-");
 const nats = (interval) => (interval ? `${signed(interval[0])} to ${signed(interval[1])}` : "one story: no interval");
 const ofModel = (index) => (data.models.length > 1 ? ` (${data.models[index].name})` : "");
-const answerOf = (one) => (one.rows[0].map ? `the answer position, ${viewName(asked(one.rows[0]))}` : "the answer position");
+const answerOf = (one) => (one.rows[0].map ? `${t("answer_position")}, ${viewName(asked(one.rows[0]))}` : t("answer_position"));
 
 /** More of one prompt. */
 const insideCards = (one) => [rolesCard(one), contributionsCard(one), viewsCard(one)].filter(Boolean);
@@ -31,9 +31,9 @@ const insideCards = (one) => [rolesCard(one), contributionsCard(one), viewsCard(
 function rolesCard(one) {
   const roles = one.roles;
   if (!roles) return null;
-  if (roles.absent) return card("Roles", el("p", null, `None: ${roles.absent}`, roles.detail ? el("bdi", { class: "quiet" }, ` (${roles.detail})`) : null));
+  if (roles.absent) return card(t("roles"), el("p", inEnglish(), `None: ${roles.absent}`, roles.detail ? el("bdi", { class: "quiet" }, ` (${roles.detail})`) : null));
   const belief = roles.belief === null ? "" : roles.belief ? " The belief asked about is true, so that believed and actual location are one." : " The belief asked about is false.";
-  return card("Roles", tableOf("Table of roles", ["Role", "Story", "Question", "Options", "Mentions", textColumn("Who or what")],
+  return card(t("roles"), tableOf(t("roles"), [t("role"), t("part_story"), t("part_question"), t("options_word"), t("mentions"), textColumn(t("who_what"))],
     roles.roles.map((role) => [role.role, percent(role.story, 2), percent(role.question, 2), percent(role.options, 2), String(role.mentions), el("bdi", { lang: one.language }, role.names.join(", "))])),
   roles.missing ? el("p", { class: "quiet" }, `Marked, but not in the story: ${roles.missing.join(", ")}`) : null,
   el("p", { class: "quiet" }, `From ${roles.source === "story" ? "the structure of the story" : `the marks of ${roles.source}`}.${belief} Shares of the whole row of ${answerOf(one)}; the controls above do not change them. ${caveats.roles}`));
@@ -43,10 +43,10 @@ function contributionsCard(one) {
   const found = one.contributions;
   if (!found) return null;
   const width = found.heads_per_layer, layers = found.heads.length / width;
-  const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at a cell for its number.");
-  const tell = (layer, head) => { readout.textContent = `Layer ${layer}, head ${head}: ${signed(found.heads[layer * width + head], 3)} nats`; };
+  const readout = el("p", { class: "readout", "aria-live": "polite" }, t("point_cell"));
+  const tell = (layer, head) => { readout.textContent = t("layer_head", { layer, head, value: `${signed(found.heads[layer * width + head], 3)} nats` }); };
   const total = (values) => signed(values.reduce((all, value) => all + value, 0));
-  return card("Direct contributions of heads",
+  return card(t("contributions"),
     el("p", { class: "quiet source" }, `To logit ${found.first} (right) minus logit ${found.second} (the likeliest wrong one)${found.first_tokens_only ? ", first tokens of both" : ""}: ${signed(found.difference)} nats = heads ${total(found.heads)}, feed-forward blocks ${total(found.networks)}, embedding ${signed(found.embedding)}, biases ${total(found.biases)}.`),
     signedMap([...Array(layers).keys()], width, found.heads, null, "Direct contribution of each head", tell), readout,
     signedLegend(found.heads, (value) => `${signed(value)} nats`), el("p", { class: "quiet" }, caveats.contributions));
@@ -54,17 +54,17 @@ function contributionsCard(one) {
 
 function viewsCard(one) {
   if (!one.sensitivity.length) return null;
-  return card("Keywords under other views", tableOf("Table of other views", ["View", "Shared", "Jaccard", "Rank-biased overlap"],
+  return card(t("other_views"), tableOf(t("other_views"), [t("view_word"), t("shared"), "Jaccard", "Rank-biased overlap"],
     one.sensitivity.map((view) => [el("span", { class: "whole" }, view.name), String(view.shared), view.jaccard.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
   el("p", { class: "quiet" }, `The first ${settings.top} keywords when only this is changed, against those of ${answerOf(one)}.${one.sensitivity.some((view) => view.way === "order") ? "" : " One order of options was drawn, so that none is compared."}`));
 }
 
 function strongestCard(one) {
   if (!one.strongest.length) return null;
-  return card("Chosen heads switched off", tableOf("Table of chosen heads switched off", ["Without", "Fall, nats", "Choice", "Random heads", "Their flips"],
+  return card(t("heads_off"), tableOf(t("heads_off"), [t("without"), t("fall_nats"), t("choice"), t("random_heads"), t("their_flips")],
     one.strongest.map((off) => {
       const random = off.random.length ? `${signed(Math.min(...off.random))} to ${signed(Math.max(...off.random))}` : "-";
-      return [off.chosen, signed(off.fall), off.flips ? "another" : "the same", random, `${off.random_flips} of ${off.random.length}`];
+      return [off.chosen, signed(off.fall), off.flips ? t("another") : t("the_same"), random, `${off.random_flips} of ${off.random.length}`];
     })), el("p", { class: "quiet" }, `Fall of the chosen option's log-odds among the options shown. ${caveats.strongest}`));
 }
 

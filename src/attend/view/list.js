@@ -12,7 +12,7 @@ function visible() {
   return data.cases.map((_, index) => index).filter((index) => {
     const one = data.cases[index];
     if (filters.wrong && one.right !== false) return false;
-    if (filters.shows && kindsShown[kindOf(one)]?.[0] !== filters.shows) return false;
+    if (filters.shows && kindName(one) !== filters.shows) return false;
     if (filters.language && one.language_name !== filters.language) return false;
     if (Object.entries(filters.facets).some(([facet, value]) => value && facetOf(one, facet) !== value)) return false;
     return `${one.item} ${one.variant} ${one.question ?? ""}`.toLowerCase().includes(filters.text.toLowerCase());
@@ -37,20 +37,20 @@ function buildList() {
   const search = (event) => { filters.text = event.target.value; redraw(); };
   const wrong = (event) => { filters.wrong = event.target.checked; redraw(); };
   const box = el("div", { class: "filters" },
-    el("input", { type: "search", placeholder: "Search items", "aria-label": "Search items", oninput: search }),
-    el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), "Wrong only"));
+    el("input", { type: "search", placeholder: t("search_items"), "aria-label": t("search_items"), oninput: search }),
+    el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), t("wrong_only")));
   const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); redraw(); } },
-    el("option", { value: "" }, `${name}: all`), ...[...values].sort().map((value) => el("option", { value }, value)));
+    el("option", { value: "" }, t("all_of", { name })), ...[...values].sort().map((value) => el("option", { value }, value)));
   const languages = new Set(data.cases.map((one) => one.language_name));
-  if (languages.size > 1) box.append(select("language", languages, (value) => { filters.language = value; }));
-  const shows = new Set(data.cases.filter(kindOf).map((one) => kindsShown[kindOf(one)][0]));
-  if (shows.size > 1) box.append(select("keywords moved it", shows, (value) => { filters.shows = value; }));
+  if (languages.size > 1) box.append(select(t("cell_language"), languages, (value) => { filters.language = value; }));
+  const shows = new Set(data.cases.filter(kindOf).map(kindName));
+  if (shows.size > 1) box.append(select(t("moved_it"), shows, (value) => { filters.shows = value; }));
   const facets = usefulFacets().map(([facet, values]) => [facet, select(facet, values, (value) => { filters.facets[facet] = value; })]);
   const [first, others] = [true, false].map((wanted) => facets.filter(([facet]) => firstFacets.includes(facet) === wanted).map(([, node]) => node));
   box.append(...first);
-  if (others.length) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...others)));
-  if (beside) nav.append(el("button", { type: "button", onclick: showAll }, "All prompts"));
-  nav.append(el("details", { class: "fold", open: matchMedia("(min-width: 901px)").matches }, el("summary", null, "Search and filter"), box), el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
+  if (others.length) box.append(el("details", null, el("summary", null, t("more_filters")), el("div", { class: "filters" }, ...others)));
+  if (beside) nav.append(el("button", { type: "button", onclick: showAll }, t("all_prompts")));
+  nav.append(el("details", { class: "fold", open: matchMedia("(min-width: 901px)").matches }, el("summary", null, t("search_filter")), box), el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
   drawList();
 }
 
@@ -62,10 +62,10 @@ function drawList() {
   if (!list) return;
   const shown = visible();
   const from = Math.max(0, Math.min(shown.indexOf(state.item) - LISTED / 2, shown.length - LISTED));
-  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}${shown.length > LISTED ? `; ${from + 1} to ${from + LISTED} are listed, the table has all` : ""}`;
+  document.getElementById("count").textContent = `${t("count_of", { shown: shown.length, all: data.cases.length })}${shown.length > LISTED ? ` (${from + 1}\u2013${from + LISTED})` : ""}`;
   list.replaceChildren(...shown.slice(from, from + LISTED).map((index) => {
     const one = data.cases[index];
-    const sign = one.right === null ? "" : one.right ? "\u2713 right" : "\u2717 wrong";
+    const sign = one.right === null ? "" : one.right ? `\u2713 ${t("verdict_right")}` : `\u2717 ${t("verdict_wrong")}`;
     const model = data.models.length > 1 ? data.models[one.model].name : "";
     return el("li", null, el("button", { type: "button", "aria-current": index === state.item ? "true" : null, onclick: () => open(index) },
       one.item, el("small", null, [sign, one.variant, model].filter(Boolean).join(" \u00b7 "))));
@@ -78,7 +78,7 @@ function open(index, address = "", step = true) {
   Object.assign(state, { item: index, row: 0, contrast: -1, picked: -1, asked: -1, target: "scope", cell: null, view: "" });
   if (!isRead(index)) {
     const shows = (node) => { if (state.item === index) main.replaceChildren(card(null, node)); };
-    shows(el("p", { class: "quiet" }, `Reading ${data.cases[index].item} \u2026`));
+    shows(el("p", { class: "quiet" }, t("reading_item", { item: data.cases[index].item })));
     details(index).then(() => { if (state.item === index) open(index, address, step); }, (error) => shows(el("p", { class: "departure" }, `${data.cases[index].item} cannot be shown: ${error.message}`)));
     return;
   }

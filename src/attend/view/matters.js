@@ -21,9 +21,8 @@ function effectPicture(effect, name) {
 }
 
 function effectVerdict(effect, leans) {
-  if (effect.p < 0.05) return leans;
-  const small = effect.smallest_p < 0.05 ? "" : " So few draws cannot give a p below 0.05.";
-  return `This is within what random words do.${small} It says neither that these words matter nor that they do not.`;
+  if (effect.p < 0.05) return [sentence(leans)];
+  return [sentence("tell_within"), ...(effect.smallest_p < 0.05 ? [] : [" ", sentence("tell_few")])];
 }
 
 function effectText(effect, name, beyond) {
@@ -34,13 +33,13 @@ function effectText(effect, name, beyond) {
 }
 
 function deletionPart(check, whose) {
-  const half = (title, name, effect, beyond, leans) => el("div", null, el("h3", null, title), el("p", null, effectVerdict(effect, leans)), effectPicture(effect, name), el("p", { class: "quiet" }, effectText(effect, title, beyond)));
+  const half = (title, english, name, effect, beyond, leans) => el("div", null, el("h3", null, title), el("p", null, ...effectVerdict(effect, leans)), effectPicture(effect, name), el("p", { class: "quiet", ...inEnglish() }, effectText(effect, english, beyond)));
   return [
-    el("p", null, `${whose}: ${check.words} words, ${check.occurrences} occurrences, ${check.tokens.toFixed(0)} tokens. For the whole prompt option ${check.option} has log-odds of ${signed(check.log_odds)} nats ` +
+    el("p", inEnglish(), `${whose}: ${check.words} words, ${check.occurrences} occurrences, ${check.tokens.toFixed(0)} tokens. For the whole prompt option ${check.option} has log-odds of ${signed(check.log_odds)} nats ` +
       `among the options shown (${percent(check.probability)}; label mass ${percent(check.label_mass)}). Random sets have ${check.random_tokens.toFixed(1)} tokens and ${check.shared.toFixed(1)} of these words on average.`),
     el("div", { class: "two" },
-      half("Without them", "without these words", check.without, "above", "The choice leans on these words more than on random ones."),
-      half("With no other words of the scope", "with no other words", check.only, "below", "These words alone keep the choice better than random ones do.")),
+      half(t("without_them"), "Without them", "without these words", check.without, "above", "tell_leans"),
+      half(t("with_no_others"), "With no other words of the scope", "with no other words", check.only, "below", "tell_keep")),
   ];
 }
 
@@ -51,21 +50,21 @@ const withFunctionWords = settings.drop_stop_words ? ", function words left out"
 function deletionCards(one) {
   const check = one.deletion, first = one.rows[0];
   const marked = one.humans.filter((human) => human.deletion);
-  if (!check && !marked.length) return [card("Deletion check", el("p", { class: "quiet" }, "Not made on this item, so it is unknown whether the choice depends on these words."))];
+  if (!check && !marked.length) return [card(t("deletion_check"), el("p", { class: "quiet" }, t("not_checked_item")))];
   const layers = first.map ? `, ${viewName(asked(first))}` : "";
-  const legend = () => el("p", { class: "quiet" }, "\u25bc the words tested, \u25cf random words (band: their middle 95 %); falls of the log-odds in nats.");
-  const people = marked.map((human) => foldAway(card(`Deletion check of the words of ${human.reader}`, ...deletionPart(human.deletion, `The words of ${human.reader}`), legend())));
-  return [check ? card("Deletion check", ...deletionPart(check, `The first ${settings.top} keywords`), legend(),
-    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}${withFunctionWords}; the controls above do not change it.`)) : null, ...people];
+  const legend = () => el("p", { class: "quiet" }, t("deletion_legend"));
+  const people = marked.map((human) => foldAway(card(t("deletion_of", { reader: human.reader }), ...deletionPart(human.deletion, `The words of ${human.reader}`), legend())));
+  return [check ? card(t("deletion_check"), ...deletionPart(check, `The first ${settings.top} keywords`), legend(),
+    el("p", { class: "quiet", ...inEnglish() }, `Made once, for the keywords of ${placeName(first)}${layers}${withFunctionWords}; the controls above do not change it.`)) : null, ...people];
 }
 
 /** What depends on parts of the model. */
 function causalCards(one) {
   if (!one.knocked_out.length) return [];
-  return [card("Parts switched off",
-    tableOf("Table of parts switched off", ["Without", "Fall of the log-odds, nats", "Probability", "Label mass", "Choice"],
-      one.knocked_out.map((off) => [off.parts, signed(off.fall), percent(off.probability), percent(off.label_mass), off.flips ? "another" : "the same"])),
-    el("p", { class: "quiet" }, "Of the chosen option among the options shown. Heads give zero and layers add no attention, at every position. A model was never trained without these parts: a change may come from what later layers make of that."))];
+  return [card(t("parts_off"),
+    tableOf(t("parts_off"), [t("without"), t("fall_odds"), t("probability"), t("label_mass"), t("choice")],
+      one.knocked_out.map((off) => [off.parts, signed(off.fall), percent(off.probability), percent(off.label_mass), off.flips ? t("another") : t("the_same")])),
+    el("p", { class: "quiet", ...inEnglish() }, "Of the chosen option among the options shown. Heads give zero and layers add no attention, at every position. A model was never trained without these parts: a change may come from what later layers make of that."))];
 }
 
 /** What the model would answer after each layer. */
@@ -85,9 +84,9 @@ function lensCards(one) {
       line(lens.label_mass, "stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 3 3"),
       ...one.options.map((option, slot) => line(lens.probabilities.map((row) => row[slot]), option.chosen ? "stroke: rgb(var(--heat)); stroke-width: 2.5" : `stroke: var(--ink); stroke-width: 1.2; stroke-dasharray: ${["none", "8 3", "5 3 1 3", "2 2"][slot % 4]}`)),
       ...ends.map((end) => label(width - right + 5, end.at + 4, end.option.label, "start")),
-      label(left, base + 18, "embedding", "start"), label(width - right, base + 18, `layer ${last - 1}`, "end"));
-    cards.push(card("Logit lens", picture,
-      el("p", { class: "quiet" }, `What the head makes of the answer position after each layer: the options' ${lens.first_tokens_only ? "first tokens" : "labels"} among themselves (the chosen one in colour), and their mass (dotted). ` +
+      label(left, base + 18, "embedding", "start"), label(width - right, base + 18, t("layer_one", { layer: last - 1 }), "end"));
+    cards.push(card(t("logit_lens"), picture,
+      el("p", { class: "quiet", ...inEnglish() }, `What the head makes of the answer position after each layer: the options' ${lens.first_tokens_only ? "first tokens" : "labels"} among themselves (the chosen one in colour), and their mass (dotted). ` +
         "The head was trained for the last layer; early ones need not speak its language.")));
   }
   return cards;

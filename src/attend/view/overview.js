@@ -23,29 +23,22 @@ function details(item) {
 const figure = (value, text) => (value === null || value === undefined ? "" : text(value));
 const verdictSign = (one) => (one.right === null ? "" : one.right ? "\u2713" : "\u2717");
 
-/** Kinds of conclusions: in the table, in words after a number of prompts, and as the headline of a prompt. What was not checked has
- * none: what was chosen stands there. */
-const kindsShown = {
-  letter: ["letter", "the letter won, not the option", "The letter won, not the option"],
-  "more-than-random": ["more than random", "leaving the keywords out moved the choice more than random words",
-    "Leaving the keywords out moved the choice more than random words"],
-  "no-more-than-random": ["no more than random", "it moved the choice no more than random words",
-    "Leaving the keywords out moved the choice no more than random words"],
-  "could-not-tell": ["could not tell", "the check could not tell", "The check could not tell whether the choice depends on the keywords"],
-  "not-checked": ["not checked", "there was no check"],
-};
+/** Names of kinds of conclusions: their labels begin with `kind_`, a prompt's headline with `headline_`, which what was not checked has
+ * not, for what was chosen stands there, and their counts with `tell_`. */
+const kindsShown = { letter: "letter", "more-than-random": "more", "no-more-than-random": "no_more", "could-not-tell": "not_told", "not-checked": "not_checked" };
 const kindOf = (one) => one.conclusion?.kind;
-const byRules = () => el("p", { class: "quiet" }, "By rules, for the keywords of the answer position as they were first read; it tells what was seen, not why.");
+const kindName = (one) => (kindOf(one) ? t(`kind_${kindsShown[kindOf(one)]}`) : null);
+const byRules = () => el("p", { class: "quiet" }, sentence("tell_by_rules"));
 
 /** What the analysis shows over all prompts: how many have each kind of conclusion. */
 function countsCard() {
   const judged = data.cases.filter(kindOf);
   if (!judged.length) return null;
   const right = data.cases.filter((one) => one.right !== null);
-  const lines = Object.entries(kindsShown).map(([kind, [, words]]) => [judged.filter((one) => kindOf(one) === kind).length, words]).filter(([count]) => count);
-  return el("section", { class: "card conclusion" }, el("h2", null, "What this shows"),
-    el("p", { class: "headline" }, `${right.filter((one) => one.right).length} of ${right.length} prompts have the right answer`),
-    el("ul", null, ...lines.map(([count, words]) => el("li", null, `In ${count} of ${judged.length}, ${words}.`))), byRules());
+  const lines = Object.entries(kindsShown).map(([kind, name]) => [judged.filter((one) => kindOf(one) === kind).length, name]).filter(([count]) => count);
+  return el("section", { class: "card conclusion" }, el("h2", null, t("what_shows")),
+    el("p", { class: "headline" }, sentence("tell_right", { right: right.filter((one) => one.right).length, of: right.length })),
+    el("ul", null, ...lines.map(([count, name]) => el("li", null, sentence(`tell_${name}`, { count, of: judged.length })))), byRules());
 }
 
 /** Columns: heading, what is sorted by, what is shown, and whether it is a number. Those that hold nothing are left out. */
@@ -56,15 +49,15 @@ function columns() {
   const has = (key) => data.cases.some((one) => one[key] !== null);
   const number = (name, key, text) => [name, (one) => one[key], (one) => figure(one[key], text), true];
   return [
-    ["Prompt", (one) => one.item, (one, index) => el("button", { type: "button", class: "plain", onclick: () => open(index) }, one.variant ? `${one.item} (${one.variant})` : one.item), false],
+    [t("prompt"), (one) => one.item, (one, index) => el("button", { type: "button", class: "plain", onclick: () => open(index) }, one.variant ? `${one.item} (${one.variant})` : one.item), false],
     ...shownFacets.map((facet) => [facet, (one) => facetOf(one, facet) ?? "", (one) => facetOf(one, facet) ?? "", false]),
-    ["Gold", (one) => one.gold.join(" "), (one) => one.gold.join(" "), false],
-    ["Choice", (one) => `${one.right} ${one.chosen.join(" ")}`, (one) => `${one.chosen.join(" ")} ${verdictSign(one)}`, false],
-    ...(has("label_mass") ? [number("Label mass", "label_mass", percent)] : []),
-    ...(has("overlap") ? [number("Overlap", "overlap", (value) => percent(value, 0))] : []),
-    ...(has("fall") ? [number("Fall", "fall", (value) => signed(value)), number("p", "p", (value) => value.toFixed(3))] : []),
-    ...(data.cases.some(kindOf) ? [["Keywords moved it", (one) => kindsShown[kindOf(one)]?.[0] ?? null, (one) => kindsShown[kindOf(one)]?.[0] ?? "", false]] : []),
-    ["First keywords", (one) => one.words.join(" "), (one) => el("bdi", { lang: one.language }, one.words.join(", ")), false],
+    [t("gold_head"), (one) => one.gold.join(" "), (one) => one.gold.join(" "), false],
+    [t("choice"), (one) => `${one.right} ${one.chosen.join(" ")}`, (one) => `${one.chosen.join(" ")} ${verdictSign(one)}`, false],
+    ...(has("label_mass") ? [number(t("label_mass"), "label_mass", percent)] : []),
+    ...(has("overlap") ? [number(t("overlap"), "overlap", (value) => percent(value, 0))] : []),
+    ...(has("fall") ? [number(t("fall"), "fall", (value) => signed(value)), number("p", "p", (value) => value.toFixed(3))] : []),
+    ...(data.cases.some(kindOf) ? [[t("moved_it"), kindName, (one) => kindName(one) ?? "", false]] : []),
+    [t("first_words"), (one) => one.words.join(" "), (one) => el("bdi", { lang: one.language }, one.words.join(", ")), false],
   ];
 }
 
@@ -86,19 +79,19 @@ function overviewCards() {
   const move = (by, name) => el("button", { type: "button", disabled: by < 0 ? table.from === 0 : table.from + ROWS >= shown.length, "data-focus": name,
     onclick: () => { table.from += by; draw(); } }, name);
   const to = Math.min(shown.length, table.from + ROWS);
-  return [countsCard(), card("All prompts",
-    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? `${printing ? 1 : table.from + 1} to ${printing ? shown.length : to} of ${shown.length}; ${data.cases.filter((one) => one.right).length} of all ${data.cases.length} have the right answer.` : "No prompt fits the search and the filters."),
-      shown.length > ROWS ? el("div", { class: "row" }, move(-ROWS, "Earlier"), move(ROWS, "Later")) : null),
-    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table of all prompts" },
-      el("table", { class: "prompts" }, caption("All prompts"), el("thead", null, el("tr", null, ...all.map(heading))), el("tbody", null, ...(printing ? shown : shown.slice(table.from, to)).map(row)))),
-    el("p", { class: "quiet" }, "Choose a prompt to read its story; a heading sorts. Label mass: how likely the model is to go on with any of the labels. Overlap: of the first keywords with those of people. Fall: of the log-odds of the choice without the keywords, in nats, with the p of its deletion check.")),
+  return [countsCard(), card(t("all_prompts"),
+    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? t("count_of", { shown: `${printing ? 1 : table.from + 1}\u2013${printing ? shown.length : to}`, all: shown.length }) : t("no_fit")),
+      shown.length > ROWS ? el("div", { class: "row" }, move(-ROWS, t("earlier")), move(ROWS, t("later"))) : null),
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": t("all_prompts") },
+      el("table", { class: "prompts" }, caption(t("all_prompts")), el("thead", null, el("tr", null, ...all.map(heading))), el("tbody", null, ...(printing ? shown : shown.slice(table.from, to)).map(row)))),
+    el("p", { class: "quiet", ...inEnglish() }, "Choose a prompt to read its story; a heading sorts. Label mass: how likely the model is to go on with any of the labels. Overlap: of the first keywords with those of people. Fall: of the log-odds of the choice without the keywords, in nats, with the p of its deletion check.")),
   failuresCard()].filter(Boolean);
 }
 
 function failuresCard() {
   const failures = data.failures || [];
   if (!failures.length) return null;
-  return card(null, el("details", null, el("summary", null, `Not analysed: ${failures.length}`),
+  return card(null, el("details", null, el("summary", null, t("not_analysed", { count: failures.length })),
     el("ul", null, ...failures.map(([item, why]) => el("li", null, el("b", null, item), `: ${why}`)))));
 }
 

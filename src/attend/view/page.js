@@ -19,13 +19,19 @@ function cards() {
     ...conclusionCards(one),
     jumps(),
     part("chosen", optionsCard(one, shown)),
-    part("looked", el("div", { class: "linked" },
+    part("looked", takeaway(one, shown), el("div", { class: "linked" },
       el("div", { class: "stack side" }, controls(one, row), ...(map ? [map] : [place, parts])),
       el("div", { class: "stack" }, storyCard(one, shown), keywordsCard(one, shown))),
     map && el("div", { class: "folds" }, ...[headsCard(one, own), foldAway(parts, "parts"), foldAway(place, "place")].filter(Boolean))),
     part("against", ...againstCards(one, shown)),
     part("matters", ...deletionCards(one), ...causalCards(one), strongestCard(one)),
   ];
+}
+
+/** The first words among those that compete, in a sentence. */
+function takeaway(one, shown) {
+  const words = shown.ranking.slice(0, 3).map((word) => `${word.text} ${percent(word.weight, 0)}`).join(", ");
+  return shown.asked || !words ? null : el("p", null, sentence(functionWordsCompete(one) || !one.lists_function_words ? "tell_looked_all" : "tell_looked", { words }));
 }
 
 /** A part of the question with its cards. */
@@ -35,7 +41,7 @@ const part = (key, ...nodes) => el("section", { class: "part", id: `view-${key}`
 /** All else, folded: more of this prompt, what was found over all, and what the words mean. */
 function moreCards() {
   const one = data.cases[state.item];
-  return [el("section", { class: "part", "aria-labelledby": "name-more" }, el("h2", { class: "part-title", id: "name-more" }, "More"),
+  return [el("section", { class: "part", "aria-labelledby": "name-more" }, el("h2", { class: "part-title", id: "name-more" }, t("more_view")),
     el("div", { class: "folds" }, ...[...lensCards(one), ...insideCards(one), ...groupCards()].map((node) => foldAway(node)), aboutCard()))];
 }
 
@@ -43,9 +49,15 @@ const groupCards = () => [groupsCard(), ...findingsCards()].filter(Boolean);
 
 let printing = false;
 
+/** A title as addresses name it, in every language by its English words. */
+function inAddress(title) {
+  const known = Object.keys(tongue.texts.en).find((name) => t(name) === title);
+  return (known ? tongue.texts.en[known] : title).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+}
+
 /** A card of which only the heading shows until it is opened, and which the address then names; `fill` makes what it holds. */
 function foldAway(node, key, fill) {
-  const title = node.querySelector("h2"), name = key || title.textContent.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const title = node.querySelector("h2"), name = key || inAddress(title.textContent);
   const isOpenNow = printing || state.unfolded.has(name);
   if (fill && isOpenNow) fill();
   const toggled = ({ target }) => {
@@ -65,26 +77,34 @@ function foldAway(node, key, fill) {
 function conclusionCards(one) {
   const found = one.conclusion, compete = functionWordsCompete(one);
   if (!found && !compete) return [];
-  const said = [kindsShown[kindOf(one)]?.[2], ...(found?.sentences ?? [])].filter(Boolean);
+  const headline = `headline_${kindsShown[kindOf(one)]}`;
+  const said = [...(tongue.texts.en[headline] ? [sentence(`headline_${kindsShown[kindOf(one)]}`)] : []), ...(found?.sentences ?? []).map((each) => (each.name ? sentence(`conclusion_${each.name.slice("conclusion_".length)}`, each.values) : el("span", inEnglish(), each.text ?? each)))];
   const lines = found && !compete
-    ? [el("p", { class: "headline" }, said[0] ?? ""), ...said.slice(1).map((sentence) => el("p", null, sentence)),
+    ? [el("p", { class: "headline" }, said[0] ?? ""), ...said.slice(1).map((each) => el("p", null, each)),
       byRules()]
-    : [el("p", null, found ? "No verdict while function words compete: it is about the keywords without them." : "No verdict: function words were among the keywords when this page was made.")];
-  return [el("section", { class: "card conclusion" }, el("h2", null, "What this shows"), ...lines)];
+    : [el("p", null, found ? sentence("tell_no_verdict") : sentence("tell_no_verdict_made"))];
+  return [el("section", { class: "card conclusion" }, el("h2", null, t("what_shows")), ...lines)];
 }
 
 /** Buttons that lead to the parts of the question. */
 function jumps() {
   const buttons = Object.entries(views).map(([key, name], at) => el("button", { type: "button", "data-focus": `go-${key}`, onclick: () => goTo(key) }, el("kbd", { "aria-hidden": "true" }, String(at + 1)), ` ${name}`));
-  return el("nav", { class: "row jumps", "aria-label": "Parts of this page" }, ...buttons);
+  return el("nav", { class: "row jumps", "aria-label": t("parts_of_page") }, ...buttons);
 }
 
 /** Layers and heads in words. */
 function viewName({ from, to, head }) {
-  return `${from === to ? `layer ${from}` : `layers ${from} to ${to}`}, ${head >= 0 ? `head ${head}` : settings.heads === "all" ? "mean of all heads" : `mean of heads ${settings.heads}`}`;
+  return `${from === to ? t("layer_one", { layer: from }) : t("layers_range", { from, to })}, ${head >= 0 ? t("head_one", { head }) : settings.heads === "all" ? t("mean_heads") : t("mean_some", { heads: settings.heads })}`;
 }
 
-const placeName = (row) => (row.asked ? row.query : row.query === "answer" ? "the answer position" : `the end of ${row.query}`);
+/** The part of the prompt that keywords come from, in the language shown. */
+const scopes = { "the story": "story", "story and question": "question", "the options": "options", "the whole prompt": "all" };
+const scopeName = () => t(`scope_${scopes[settings.scope]}`);
+
+/** A part of the prompt by name, where the words have one. */
+const partName = (name) => (!isEnglish() && isSpoken(`part_${name}`) ? t(`part_${name}`) : name);
+
+const placeName = (row) => (row.asked ? row.query : row.query === "answer" ? t("answer_position") : t("end_of", { query: row.query }));
 
 /** What the weights shown were read from, in words that are true of every measure. */
 function source(row) {
@@ -96,21 +116,28 @@ function source(row) {
   return `Occlusion: what the choice loses when a word is left out; it reads no layers and no heads${left}`;
 }
 
+/** What was chosen and whether it is right. */
+function verdictShown(one) {
+  if (isEnglish() || one.right === null) return [el("span", inEnglish(), one.verdict)];
+  const labels = (key) => one.options.filter((option) => option[key]).map((option) => option.label).join(", ");
+  return [`${one.right ? t("verdict_right") : t("verdict_wrong")}: ${t("chosen_gold", { chosen: labels("chosen"), gold: labels("gold") })}`];
+}
+
 function heading(one) {
   const judged = one.right === null ? "" : one.right ? "right" : "wrong";
   const chips = [data.models[one.model].name, one.language_name, ...Object.entries(one.facets).map((pair) => pair.join(": "))];
   return card(null,
     el("div", { class: "row between" },
       el("div", null, el("h1", null, one.item), one.variant ? el("p", { class: "quiet" }, one.variant) : null,
-        el("p", { class: `verdict ${judged}` }, one.verdict)),
+        el("p", { class: `verdict ${judged}` }, ...verdictShown(one))),
       data.cases.length < 2 ? null : el("div", { class: "row" },
-        el("button", { type: "button", onclick: () => step(-1), "data-focus": "previous" }, "\u2190 Previous"),
-        el("button", { type: "button", onclick: () => step(1), "data-focus": "next" }, "Next \u2192"))),
+        el("button", { type: "button", onclick: () => step(-1), "data-focus": "previous" }, `${arrows()[0]} ${t("previous")}`),
+        el("button", { type: "button", onclick: () => step(1), "data-focus": "next" }, `${t("next")} ${arrows()[1]}`))),
     el("div", { class: "chips" }, ...chips.map((chip) => el("span", { class: "chip" }, chip))));
 }
 
 function controls(one, row) {
-  const box = el("section", { class: "card controls", "aria-label": "What is shown" });
+  const box = el("section", { class: "card controls", "aria-label": t("what_is_shown") });
   const select = (name, key, choices, change) => el("label", null, name,
     el("select", { "data-focus": key, onchange: (event) => { change(Number(event.target.value)); draw(); } },
       ...choices.map(([value, text]) => el("option", { value, selected: value === state[key] }, text))));
@@ -118,18 +145,18 @@ function controls(one, row) {
     const names = one.rows.map((each, index) => [index, placeName(each)]);
     if (state.asked >= 0) names.push([-1, askedName(one)]);
     const chosenRow = state.asked >= 0 ? -1 : state.row;
-    box.append(el("label", null, "Seen from", el("select", { "data-focus": "row", onchange: (event) => { state.asked = -1; state.row = Math.max(0, Number(event.target.value)); resetSliders(); draw(); } },
+    box.append(el("label", null, t("seen_from"), el("select", { "data-focus": "row", onchange: (event) => { state.asked = -1; state.row = Math.max(0, Number(event.target.value)); resetSliders(); draw(); } },
       ...names.map(([value, text]) => el("option", { value, selected: value === chosenRow }, text)))));
   }
   if (state.asked >= 0) box.append(backButton("back"));
   const contrasts = data.contrasts.map((each, index) => [each, index]).filter(([each]) => each.first[0] === state.item);
   if (contrasts.length && state.asked < 0 && !broughtBack()) {
     const names = contrasts.map(([each, index]) => [index, each.name]);
-    box.append(select("Colour shows", "contrast", [[-1, "weights"], ...names], (value) => { state.contrast = value; }));
+    box.append(select(t("colour_shows"), "contrast", [[-1, t("weights")], ...names], (value) => { state.contrast = value; }));
   }
   if (row.map && state.asked < 0) box.append(...sliders(row));
   const compete = functionWordsCompete(one);
-  for (const [key, name, checked, disabled] of [["numbers", "Numbers", state.numbers], ["whole", "Whole prompt", state.whole], ["content", "No function words", !compete && one.lists_function_words, !canSwitch(one, row)]]) {
+  for (const [key, name, checked, disabled] of [["numbers", t("numbers"), state.numbers], ["whole", t("whole_prompt"), state.whole], ["content", t("no_function_words"), !compete && one.lists_function_words, !canSwitch(one, row)]]) {
     const change = (event) => {
       if (key === "content" && settings.drop_stop_words) state.back = !event.target.checked;
       else state[key] = event.target.checked;
@@ -138,16 +165,16 @@ function controls(one, row) {
     box.append(el("label", { class: "check", title: key === "content" ? aboutLists(one, row) : null },
       el("input", { type: "checkbox", checked, "data-focus": key, disabled, onchange: change }), name));
   }
-  if (!canSwitch(one, row)) box.append(el("p", { class: "quiet" }, aboutLists(one, row)));
+  if (!canSwitch(one, row)) box.append(el("p", { class: "quiet", ...inEnglish() }, aboutLists(one, row)));
   box.append(exportButtons());
   if (row.map && state.asked < 0) {
     const reset = () => { resetSliders(); draw(); };
-    box.append(el("button", { type: "button", "data-focus": "reset", disabled: asAsked(row), onclick: reset }, `Back to ${viewName(asked(row))}`));
+    box.append(el("button", { type: "button", "data-focus": "reset", disabled: asAsked(row), onclick: reset }, t("back_to_view", { view: viewName(asked(row)) })));
   }
   return box;
 }
 
-const backButton = (key) => el("button", { type: "button", "data-focus": key, onclick: () => { state.row = 0; resetSliders(); ask(-1); } }, "Back to the answer position");
+const backButton = (key) => el("button", { type: "button", "data-focus": key, onclick: () => { state.row = 0; resetSliders(); ask(-1); } }, t("back_to_answer"));
 
 /** Whether function words can be left out or brought back here. */
 const canSwitch = (one, row) => one.lists_function_words && (!settings.drop_stop_words || canBringBack(one, row));
@@ -171,13 +198,13 @@ function sliders(row) {
       draw();
     },
   }));
-  const layers = state.from === state.to ? `${state.from}` : `${state.from} to ${state.to}`;
+  const layers = state.from === state.to ? `${state.from}` : `${state.from}\u2013${state.to}`;
   return [
-    el("fieldset", null, el("span", null, `Layers ${first} to ${last}`),
-      el("div", { class: "row" }, range("from", first, last, "First layer", "from", fixed), range("to", first, last, "Last layer", "to", fixed), el("output", null, layers))),
-    el("fieldset", null, el("span", null, `Heads 0 to ${map.heads - 1}`),
-      el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean", "mean, then each"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
-    headsAreFixed(row) ? el("p", { class: "quiet" }, "A page of many prompts holds single heads for the layers asked for alone, so the layers stand still while one is chosen; analyse fewer prompts to move both.") : null,
+    el("fieldset", null, el("span", null, t("layers_all", { from: first, to: last })),
+      el("div", { class: "row" }, range("from", first, last, t("first_layer"), t("from_word"), fixed), range("to", first, last, t("last_layer"), t("to_word"), fixed), el("output", null, layers))),
+    el("fieldset", null, el("span", null, t("heads_all", { to: map.heads - 1 })),
+      el("div", { class: "row" }, range("head", -1, map.heads - 1, t("head_slider"), t("mean_then_each")), el("output", null, state.head < 0 ? t("mean") : String(state.head)))),
+    headsAreFixed(row) ? el("p", { class: "quiet", ...inEnglish() }, "A page of many prompts holds single heads for the layers asked for alone, so the layers stand still while one is chosen; analyse fewer prompts to move both.") : null,
   ].filter(Boolean);
 }
 
@@ -189,7 +216,7 @@ function prose(one, name, wordNode) {
     const [text, kind, part] = word;
     if (kind === 3 || !(state.whole || one.parts[part][1])) return;
     if (part !== last) {
-      if (state.whole) box.append(el("span", { class: "part-name", dir: "ltr", lang: "en" }, one.parts[part][0]));
+      if (state.whole) box.append(el("span", { class: "part-name", dir: "ltr", lang: tongue.language }, partName(one.parts[part][0])));
       else if (last >= 0 && !/\n\s*$/.test(box.textContent)) box.append("\n");
       last = part;
     }
@@ -205,11 +232,11 @@ function storyCard(one, shown) {
   const top = largest(contrast ? [...difference.values()].map(Math.abs) : shown.weights);
   const rankOf = new Map();
   shown.ranking.slice(0, settings.top).forEach((word, rank) => word.words.forEach((at) => rankOf.set(at, rank + 1)));
-  const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at a word for its numbers.");
+  const readout = el("p", { class: "readout", "aria-live": "polite" }, t("point_word"));
   const tell = (at) => { readout.textContent = describe(one, shown, at, contrast, difference, alone); };
   const pick = (at) => { Object.assign(state, { picked: at, ...(shown.map?.kind === "full" && { target: "word" }) }); draw(); };
   const nodes = [];
-  const box = prose(one, "Story with the model's weights; arrow keys move from word to word", (text, at) => {
+  const box = prose(one, t("part_story"), (text, at) => {
     const value = contrast ? difference.get(at) || 0 : shown.weights[at];
     const strength = top > 0 ? Math.abs(value) / top : 0;
     const rank = contrast ? undefined : rankOf.get(at);
@@ -234,16 +261,16 @@ function storyCard(one, shown) {
     tell(nodes[cursor][0]);
   });
   if (state.picked >= 0) tell(state.picked);
-  const asks = canAsk(one, state.picked) && state.picked !== state.asked ? el("button", { type: "button", "data-focus": "ask", onclick: () => ask(state.picked) }, `What \u201c${one.words[state.picked][0]}\u201d attends to`) : null;
+  const asks = canAsk(one, state.picked) && state.picked !== state.asked ? el("button", { type: "button", "data-focus": "ask", onclick: () => ask(state.picked) }, t("attends_to", { word: one.words[state.picked][0] })) : null;
   return card(data.models[one.model].name, el("p", { class: "quiet source" }, `${source(shown)}.`), box, readout, asks, contrast ? contrastLegend(contrast, top) : weightLegend(top));
 }
 
 function weightLegend(top) {
-  const one = data.cases[state.item], scope = state.asked >= 0 && state.whole ? "the whole prompt" : settings.scope;
-  const words = one.lists_function_words && !functionWordsCompete(one) ? "all words shown that are no function words" : `all words in ${scope}`;
-  const of = state.asked >= 0 ? words : settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : words;
+  const one = data.cases[state.item], scope = state.asked >= 0 && state.whole ? t("scope_all") : scopeName();
+  const words = one.lists_function_words && !functionWordsCompete(one) ? t("content_words") : `${t("all_words")}, ${scope}`;
+  const of = state.asked >= 0 ? words : settings.measure === "occlusion" ? t("all_falls") : settings.keep_sink ? t("whole_row") : words;
   return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
-    el("span", null, `share of ${of}. Small numbers rank the first ${settings.top} keywords`));
+    el("span", null, `${t("share_of", { what: of })}. ${t("rank_first", { top: settings.top })}`));
 }
 
 function contrastLegend(contrast, top) {
@@ -262,7 +289,7 @@ function describe(one, shown, at, contrast, difference, alone) {
     pieces.push("does not compete to be a keyword");
   } else {
     const word = shown.ranking[rank];
-    pieces.push(percent(shown.weights[at], 2), `rank ${rank + 1} of ${shown.ranking.length}`);
+    pieces.push(percent(shown.weights[at], 2), t("rank_of", { rank: rank + 1, of: shown.ranking.length }));
     if (word.words.length > 1) pieces.push(`occurrence ${word.words.indexOf(at) + 1} of ${word.words.length}, together ${percent(word.weight, 2)}`);
     if (typeof drop === "number") pieces.push(`without it the log-odds of the choice change by ${signed(-drop)} nats`);
   }
@@ -280,9 +307,9 @@ function humanCard(one, human, shown) {
     agreed.rank_biased_overlap !== null && `rank-biased overlap ${agreed.rank_biased_overlap.toFixed(2)}${byChance(human.rank_biased_overlap_by_chance)}`,
     marks.read_to !== null && `sure after ${percent(marks.read_to, 0)} of the words`,
   ].filter(Boolean);
-  return card(`Person: ${human.reader}`, box, el("p", { class: "readout" }, facts.join(" \u00b7 ")),
-    el("p", { class: "quiet" }, `Compared with the keywords shown, and again whenever they change${leavesOut() ? "; function words among the marks do not count, and what is by chance is that of the words marked at first" : ""}.`),
-    human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null,
+  return card(t("person_named", { reader: human.reader }), box, el("p", { class: "readout", ...inEnglish() }, facts.join(" \u00b7 ")),
+    el("p", { class: "quiet", ...inEnglish() }, `Compared with the keywords shown, and again whenever they change${leavesOut() ? "; function words among the marks do not count, and what is by chance is that of the words marked at first" : ""}.`),
+    human.missing.length ? el("p", { class: "quiet" }, t("not_in_text", { words: human.missing.join(", ") })) : null,
     human.read_to_missing ? el("p", { class: "quiet" }, `Read to words that are not in the text: ${human.read_to_missing}`) : null);
 }
 
@@ -297,22 +324,22 @@ function optionsCard(one, shown) {
   // The words of the prompt, where they can be asked; else the text as it was given.
   const text = (name, given) => (one.positions && partOf(name) >= 0 ? askable(one, partOf(name), shown.weights) : [given]);
   const asks = one.positions?.words.length;
-  return card("Question and options as shown", el("p", { class: "question", ...own }, ...text("question", one.question)),
+  return card(t("question_options"), el("p", { class: "question", ...own }, ...text("question", one.question)),
     el("div", { class: "options" }, ...one.options.map((option) => {
       const known = option.probability !== null;
-      const tags = [option.chosen && "\u25b6 chosen", option.gold && "\u2713 gold"].filter(Boolean).join("  ");
+      const tags = [option.chosen && `\u25b6 ${t("chosen")}`, option.gold && `\u2713 ${t("gold")}`].filter(Boolean).join("  ");
       return el("div", { class: option.chosen ? "option chosen" : "option" },
         el("span", { class: "label" }, option.label),
         el("div", null, el("div", { class: "row between" }, el("span", own, ...text(`option ${option.label}`, option.text)), el("span", { class: "tag" }, tags)),
           known ? bar(option.probability, percent(option.probability)) : null,
-          known ? el("small", { class: "quiet" }, `${percent(option.probability)} of the options shown \u00b7 log-probability ${signed(option.logprob)} nats \u00b7 raw probability ${percent(Math.exp(option.logprob))}`) : null));
+          known ? el("small", { class: "quiet" }, [t("of_options", { share: percent(option.probability) }), t("log_probability", { value: signed(option.logprob) }), t("raw_probability", { value: percent(Math.exp(option.logprob)) })].join(" \u00b7 ")) : null));
     })),
-    asks && state.asked < 0 ? el("p", { class: "quiet" }, "Choose a dotted word to see what its own position attends to.") : null,
+    asks && state.asked < 0 ? el("p", { class: "quiet" }, t("choose_dotted")) : null,
     ...(state.asked >= 0 ? [
-      el("p", { "aria-live": "polite" }, `${askedName(one)} attends most to `, ...(shown.ranking.length ? listed(shown.ranking.slice(0, 5), (word) => [word.text, ` ${percent(word.weight, 0)}`], ", ") : ["no word"]), ` of ${state.whole ? "the whole prompt" : settings.scope}.`),
-      el("div", { class: "row" }, backButton("back-above"), el("button", { type: "button", onclick: () => goTo("looked"), "data-focus": "see" }, "See it in the story"))] : []),
-    one.orders ? el("p", null, `When the options are rotated, the same option is chosen in ${one.orders.same_option} of ${one.orders.orders} orders, and the same letter in ${one.orders.same_label}.`) : null,
-    scored.length ? el("p", { class: "quiet" }, `Label mass ${percent(mass)}: how likely the model is to go on with any of the labels at all. Bars are out of 100 % of the options shown.`) : null);
+      el("p", { "aria-live": "polite", ...inEnglish() }, `${askedName(one)} attends most to `, ...(shown.ranking.length ? listed(shown.ranking.slice(0, 5), (word) => [word.text, ` ${percent(word.weight, 0)}`], ", ") : ["no word"]), ` of ${state.whole ? "the whole prompt" : settings.scope}.`),
+      el("div", { class: "row" }, backButton("back-above"), el("button", { type: "button", onclick: () => goTo("looked"), "data-focus": "see" }, t("see_in_story")))] : []),
+    one.orders ? el("p", null, sentence("tell_rotated", one.orders)) : null,
+    scored.length ? el("p", { class: "quiet" }, sentence("tell_mass", { mass: percent(mass) })) : null);
 }
 
 // ---- against what -----------------------------------------------------------------------------------------------------
@@ -320,7 +347,7 @@ function optionsCard(one, shown) {
 /** Contrasts with how far apart they are and where they differ most, then each person's words. */
 function againstCards(one, shown) {
   const own = data.contrasts.map((each, index) => [each, index]).filter(([each]) => each.first[0] === state.item);
-  if (!own.length && !one.humans.length) return [card(null, el("p", { class: "quiet" }, "Nothing is compared here: --contrast sets options, orders, a model or a text without a sentence beside this prompt, --human what people marked."))];
+  if (!own.length && !one.humans.length) return [card(null, el("p", { class: "quiet", ...inEnglish() }, "Nothing is compared here: --contrast sets options, orders, a model or a text without a sentence beside this prompt, --human what people marked."))];
   const kept = state.contrast;
   const line = ([contrast, index]) => {
     const most = (sign) => contrast.differences.filter((each) => sign * each[2] > 0).sort((a, b) => sign * (b[2] - a[2])).slice(0, 5);
@@ -328,9 +355,9 @@ function againstCards(one, shown) {
     return [el("button", { type: "button", class: "plain", "aria-pressed": String(kept === index), "data-focus": `contrast-${index}`, onclick: () => { Object.assign(state, { contrast: kept === index ? -1 : index, asked: -1, back: false }); draw(); } }, contrast.name),
       contrast.distance.toFixed(2), words(1), words(-1)];
   };
-  const table = own.length ? card("Against another prompt, another order or another option",
-    tableOf("Contrasts of this prompt", ["Contrast", "Distance", textColumn("More weight here, points"), textColumn("Less weight here, points")], own.map(line)),
-    el("p", { class: "quiet" }, `As this page was made${withFunctionWords}. A click on a contrast colours the story by it, for the layers, heads and words shown, and another one shows the weights again. Distance: 0 where both weigh all words alike, 1 where they share none.`)) : null;
+  const table = own.length ? card(t("against_other"),
+    tableOf(t("contrasts_table"), [t("contrast"), t("distance"), textColumn(t("more_here")), textColumn(t("less_here"))], own.map(line)),
+    el("p", { class: "quiet", ...inEnglish() }, `As this page was made${withFunctionWords}. A click on a contrast colours the story by it, for the layers, heads and words shown, and another one shows the weights again. Distance: 0 where both weigh all words alike, 1 where they share none.`)) : null;
   return [table, el("div", { class: one.humans.length > 1 ? "two" : "stack" }, ...one.humans.map((human) => humanCard(one, human, shown)))];
 }
 
@@ -341,32 +368,32 @@ function keywordsCard(one, shown) {
   const most = largest(words.map((word) => word.weight)) || 1;
   const head = (name, kind) => el("th", { class: kind, scope: "col" }, name);
   const asWritten = (key) => shown.ranking.find((word) => word.key === key)?.text ?? key;
-  return card(`First ${words.length} ${shown.asked ? `words that ${shown.query} attends to` : "keywords"}`, el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table of keywords" }, el("table", null, caption("Keywords with their weights"),
-    el("thead", null, el("tr", null, head("#", "num"), head("Word"), head("Weight", "num"), head(spokenOnly("Bar of the weight")), head("Times", "num"), marked.size ? head("Person") : null)),
+  return card(shown.asked ? t("first_words_of", { count: words.length, query: shown.query }) : t("first_keywords", { count: words.length }), el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": t("keywords_table") }, el("table", null, caption(t("keywords_table")),
+    el("thead", null, el("tr", null, head("#", "num"), head(t("word")), head(t("weight"), "num"), head(spokenOnly(t("bar_of_weight"))), head(t("times"), "num"), marked.size ? head(t("person")) : null)),
     el("tbody", null, ...words.map((word, rank) => el("tr", null,
       el("td", { class: "num" }, String(rank + 1)), el("td", { lang: one.language, dir: "auto" }, word.text), el("td", { class: "num" }, percent(word.weight)),
       el("td", { class: "wide" }, bar(word.weight / most)), el("td", { class: "num" }, String(word.words.length)),
-      marked.size ? el("td", null, marked.has(word.key) ? "marked" : "") : null))))),
-  shown.faint ? el("p", { class: "quiet" }, "Function words hold nearly all of the weight here: how the rest is shared among other words is rounding.") : null,
-  marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("bdi", { lang: one.language }, people.map((human) => human.keywords.map(asWritten).join(", ")).join(" | "))) : null);
+      marked.size ? el("td", null, marked.has(word.key) ? t("marked") : "") : null))))),
+  shown.faint ? el("p", { class: "quiet", ...inEnglish() }, "Function words hold nearly all of the weight here: how the rest is shared among other words is rounding.") : null,
+  marked.size ? el("p", { class: "quiet" }, `${t("persons_words")}: `, el("bdi", { lang: one.language }, people.map((human) => human.keywords.map(asWritten).join(", ")).join(" | "))) : null);
 }
 
 /** Where the weight went, by the names that are shown. */
 function sharesShown(one, shown) {
-  const names = { first: "first token (sink)", special: "tokens without text" };
+  const names = { first: t("first_token"), special: t("without_text") };
   const shares = [...shown.shares].filter(([name]) =>
     name === "first" ? !settings.keep_sink : name !== "special" || one.words.some(([, kind]) => kind === 3));
-  return shares.map(([name, share]) => [names[name] || name, share]);
+  return shares.map(([name, share]) => [names[name] || partName(name), share]);
 }
 
 function partsCard(one, shown) {
   const shares = sharesShown(one, shown);
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
-  const entropy = el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
-  if (shown.drops) return card("How even the weight is", entropy);
-  return card("Where the weight went", el("table", null, caption("Share of each part of the prompt"), el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
+  const entropy = el("p", { class: "quiet", ...inEnglish() }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
+  if (shown.drops) return card(t("how_even"), entropy);
+  return card(t("where_weight"), el("table", null, caption(t("share_parts")), el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
     el("th", { scope: "row", class: "name" }, name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
-    el("p", { class: "quiet" }, "Of the whole row shown. Bars are out of 100 %."), entropy);
+    el("p", { class: "quiet", ...inEnglish() }, "Of the whole row shown. Bars are out of 100 %."), entropy);
 }
 
 // ---- the map of heads ----------------------------------------------------------------------------------------------
@@ -374,24 +401,24 @@ function partsCard(one, shown) {
 function mapCard(one, row) {
   const map = row.map;
   if (!map) return null;
-  const choices = [["scope", settings.scope], ...[...new Set(one.parts.map(([name]) => name))].map((name) => [`part:${name}`, name]),
-    ["sink", "first token (sink)"], ["entropy", "entropy of the row"]];
-  if (state.picked >= 0 && map.kind === "full") choices.push(["word", `word \u201c${one.words[state.picked][0]}\u201d`]);
+  const choices = [["scope", scopeName()], ...[...new Set(one.parts.map(([name]) => name))].map((name) => [`part:${name}`, partName(name)]),
+    ["sink", t("first_token")], ["entropy", t("entropy_row")]];
+  if (state.picked >= 0 && map.kind === "full") choices.push(["word", t("word_named", { word: one.words[state.picked][0] })]);
   const unit = state.target === "entropy" ? (value) => `${value.toFixed(2)} bits` : (value) => percent(value);
   const choose = (event) => { state.target = event.target.value; draw(); };
-  const head = el("div", { class: "row between" }, el("h2", null, "Layers (up) and heads (across)"),
-    el("label", { class: "quiet row" }, "Share on", el("select", { "data-focus": "target", onchange: choose },
+  const head = el("div", { class: "row between" }, el("h2", null, t("layers_heads")),
+    el("label", { class: "quiet row" }, t("share_on"), el("select", { "data-focus": "target", onchange: choose },
       ...choices.map(([value, name]) => el("option", { value, selected: value === state.target }, name)))));
   const values = headValues(one, row, state.target);
   const top = largest(values) || 1;
-  const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at a cell for its number.");
+  const readout = el("p", { class: "readout", "aria-live": "polite" }, t("point_cell"));
   const how = map.kind === "full"
     ? "Click a word in the story to see which heads look at it, or a cell to read the story with that head"
     : "Click a cell to read the story with its layer. Single words are not held for every head on a page of many prompts";
   return card(null, head, heatMap(map, values, top, (layer, at) => {
-    readout.textContent = `Layer ${map.layers[layer]}, head ${at}: ${unit(values[layer * map.heads + at])}`;
+    readout.textContent = t("layer_head", { layer: map.layers[layer], head: at, value: unit(values[layer * map.heads + at]) });
   }), readout, el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, unit(top)),
-    el("span", null, `${state.target === "entropy" ? "Entropy" : "Share"} of each head's own row, seen from ${placeName(row)}. Bracket: the layers shown. ${how}`)));
+    el("span", inEnglish(), `${state.target === "entropy" ? "Entropy" : "Share"} of each head's own row, seen from ${placeName(row)}. Bracket: the layers shown. ${how}`)));
 }
 
 function heatMap(map, values, top, tell) {
@@ -451,7 +478,7 @@ function profileCard(one, shown) {
       label(left + (bin + 0.5) * step, base - high - 5, percent(share, 0), "middle"));
   });
   picture.append(svg("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }),
-    label(left, base + 33, "start", "start"), label(width - left, base + 33, "end", "end"));
+    label(left, base + 33, t("start_word"), "start"), label(width - left, base + 33, t("end_word"), "end"));
   const mark = (share, fill) => {
     if (share !== null) picture.append(svg("path", { d: `M ${left + share * (width - 2 * left)} ${base + 3} l 6 13 h -12 z`, style: `fill: ${fill}; stroke: var(--ink); stroke-width: 1.5` }));
   };
@@ -464,7 +491,7 @@ function profileCard(one, shown) {
     if (human.half_way !== null) facts.push(`\u25b3 half of the marks of ${human.reader}: the first ${percent(human.half_way, 0)}.`);
     if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
   }
-  return card("How far into the text", picture, el("p", { class: "quiet" }, `${facts.join(" ")}`));
+  return card(t("how_far"), picture, el("p", { class: "quiet", ...inEnglish() }, `${facts.join(" ")}`));
 }
 
 function groupsCard() {
@@ -473,13 +500,13 @@ function groupsCard() {
   const check = (show) => ({ deletion }) => deletion ? show(deletion) : null;
   const number = (key, show) => (group) => group[key] === null || group[key] === undefined ? null : show(group[key]);
   const columns = [
-    ["Prompts", number("items", String)], ["First token", number("sink", percent)], ["Words", number("on_words", percent)],
-    ["Entropy", number("entropy_bits", (value) => value.toFixed(2))], ["Half-way", number("half_way", (value) => percent(value, 0))],
-    ["Overlap", number("overlap", (value) => percent(value, 0))],
-    ["Fall without keywords", check((checks) => nats(checks.keywords))], ["Without random words", check((checks) => nats(checks.random))],
-    ["Difference, 95 %", check(({ difference }) => difference ? `${nats(difference[0])} to ${nats(difference[1])}` : null)],
-    ["p < 0.05", check((checks) => `${checks.leaning} of ${checks.items}`)], ["By chance", check((checks) => checks.expected.toFixed(1))],
-    ["Flips", check((checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`)],
+    [t("prompts_word"), number("items", String)], [t("first_token"), number("sink", percent)], [t("words_word"), number("on_words", percent)],
+    [t("entropy"), number("entropy_bits", (value) => value.toFixed(2))], [t("half_way"), number("half_way", (value) => percent(value, 0))],
+    [t("overlap"), number("overlap", (value) => percent(value, 0))],
+    [t("fall_keywords"), check((checks) => nats(checks.keywords))], [t("fall_random"), check((checks) => nats(checks.random))],
+    [`${t("difference")}, 95 %`, check(({ difference }) => difference ? `${nats(difference[0])} to ${nats(difference[1])}` : null)],
+    ["p < 0.05", check((checks) => `${checks.leaning} of ${checks.items}`)], [t("by_chance"), check((checks) => checks.expected.toFixed(1))],
+    [t("flips"), check((checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`)],
   ].filter(([, show]) => data.groups.some((group) => show(group) !== null));
   const shown = (column) => columns.some(([name]) => name === column);
   const line = (group) => [
@@ -488,7 +515,7 @@ function groupsCard() {
       ...listed(recurring.words.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))),
   ];
   const table = el("table", null, caption("Means of groups of prompts"),
-    el("thead", null, el("tr", null, el("th", { scope: "col" }, "Group"), ...columns.map(([name]) => el("th", { class: "num", scope: "col" }, name)))),
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, t("group")), ...columns.map(([name]) => el("th", { class: "num", scope: "col" }, name)))),
     el("tbody", null, ...data.groups.flatMap(line)));
   const off = data.groups.flatMap((group) => (group.knocked_out || []).map((off) => el("p", { class: "quiet" },
     `${group.name}, without ${off.parts}: the log-odds ${moved(off.fall)} nats on average (${off.interval ? `95 % ${signed(off.interval[0])} to ${signed(off.interval[1])} over ${off.stories} stories` : "one story: no interval"}); ${off.flips} of ${off.items} choices change.`)));
@@ -496,9 +523,9 @@ function groupsCard() {
     ...(shift.within.reason ? [] : [`${shift.significant} of ${shift.tested} words of five prompts below 0.05 by Holm, within ${shift.within.strata} strata (${shift.within.items[0]} and ${shift.within.items[1]} prompts). `,
       ...listed(shift.words, ({ text, items, difference, holm }) => [text, ` ${signed(100 * difference, 0)} points (${items.join(", ")}; Holm ${pText(holm)})`], "; "), " "]), leftOut(shift.within)));
   const differences = (data.differences || []).flatMap(differencesTable);
-  return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "group", "aria-label": "Table of groups" }, table),
-    el("p", { class: "quiet" }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
-    el("p", { class: "quiet" }, `Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies.${shown("Overlap") ? " Overlap: with the first keywords of people." : ""}${shown("Flips") ? " Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does." : ""}`),
+  return card(t("all_of_analysis"), el("div", { class: "scroll all", tabindex: "0", role: "group", "aria-label": "Table of groups" }, table),
+    el("p", { class: "quiet", ...inEnglish() }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
+    el("p", { class: "quiet", ...inEnglish() }, `Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies.${shown(t("overlap")) ? " Overlap: with the first keywords of people." : ""}${shown(t("flips")) ? " Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does." : ""}`),
     ...off, ...quietly(differences), ...shifts, differences.length ? el("p", { class: "quiet" }, caveats.differences) : null);
 }
 
@@ -525,9 +552,9 @@ function aboutCard() {
     const hashes = Object.entries(model.sha256).map(([file, hash]) => `${file} ${hash}`);
     return `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (hashes.length ? `. SHA-256: ${hashes.join(", ")}` : "");
   });
-  return foldAway(card("What this can and cannot show, and what its words mean", el("p", null, data.caveat),
-    el("dl", null, ...terms.flatMap(([term, text]) => [el("dt", null, term), el("dd", null, text)])),
-    ...data.notes.map((note) => el("p", null, note)), ...[...models, data.program].map((line) => el("p", { class: "quiet" }, line))), "about");
+  return foldAway(card(t("about"), el("p", inEnglish(), data.caveat),
+    el("dl", inEnglish(), ...terms.flatMap(([term, text]) => [el("dt", null, term), el("dd", null, text)])),
+    ...data.notes.map((note) => el("p", inEnglish(), note)), ...[...models, data.program].map((line) => el("p", { class: "quiet" }, line))), "about");
 }
 
 // ---- keys, start ----------------------------------------------------------------------------------------------------
@@ -582,15 +609,11 @@ const keys = {
 onKeys(keys);
 document.getElementById("method").textContent = data.method;
 
-document.querySelector("#help form").before(
-  el("p", null, ...["1", "2", "3", "4"].flatMap((key) => [el("kbd", null, key), " "]), "to what was chosen, what was looked at, against what, does it matter"),
-  el("p", null, "In a story, ", el("kbd", null, "a"), " shows what the word marked attends to, where the page holds it; in question and options, ", el("kbd", null, "Enter"), " on a word with dots below; ", el("kbd", null, "Esc"), " goes back to the answer position."));
-
 if (data.cases.length) {
   state.item = beside ? -1 : 0;
   buildList();
   followAddress();
 } else {
   buildList();
-  main.replaceChildren(el("p", null, "No prompt was analysed."));
+  main.replaceChildren(el("p", null, t("none_analysed")));
 }

@@ -15,7 +15,8 @@ use crate::attend::results::{
 };
 use crate::attend::words::{Scope, has_function_words, is_stop_word, key};
 use crate::canary::CANARY;
-use crate::page::{DataElement, Page, PageError, packed, packed_bytes};
+use crate::page::words::Said;
+use crate::page::{DataElement, Page, PageError, Script, packed, packed_bytes};
 
 /// Most values of one row stored in full in a page; larger rows store only means over heads and over layers.
 const FULL_ROW: usize = 1 << 20;
@@ -29,33 +30,17 @@ pub fn html(document: &Document) -> Result<String, PageError> {
 }
 
 /// Renders the page with these data; `beside` if its prompts are stored in files beside it. The parts of its script read
-/// the data as they start, so the page holds them as text, which `start.js` runs once the data is unpacked.
+/// the data as they start, so `start.js` unpacks it before them.
 pub(super) fn render(document: &Document, mut data: Value, beside: bool) -> Result<String, PageError> {
-    let script = concat!(
-        include_str!("../../page/beside.js"),
-        include_str!("../../page/export.js"),
-        include_str!("numbers.js"),
-        include_str!("inside.js"),
-        include_str!("overview.js"),
-        include_str!("export.js"),
-        include_str!("list.js"),
-        include_str!("address.js"),
-        include_str!("query.js"),
-        include_str!("matters.js"),
-        include_str!("page.js")
-    );
     let mut cells = Vec::new();
     take_cells(&mut data, &mut cells);
-    let elements = [
-        DataElement::packed("data", packed(&data.to_string())?),
-        DataElement::packed("cells", packed_bytes(&cells)?),
-        DataElement::script("script", script),
-    ];
+    let elements =
+        [DataElement::packed("data", packed(&data.to_string())?), DataElement::packed("cells", packed_bytes(&cells)?)];
     let page = Page {
         title: &document.title,
         program: &document.program,
         css: include_str!("page.css"),
-        script: include_str!("start.js"),
+        script: Script::Packed { script: SCRIPT, own: &Value::Null, start: include_str!("start.js") },
         data: &elements,
         beside,
     };
@@ -65,6 +50,21 @@ pub(super) fn render(document: &Document, mut data: Value, beside: bool) -> Resu
         minijinja::context! { title, departures, cases, beside, program => document.program, canary => CANARY };
     page.render(include_str!("page.html"), context)
 }
+
+/// Script of the page; its parts read the data as they start.
+const SCRIPT: &str = concat!(
+    include_str!("../../page/beside.js"),
+    include_str!("../../page/export.js"),
+    include_str!("numbers.js"),
+    include_str!("inside.js"),
+    include_str!("overview.js"),
+    include_str!("export.js"),
+    include_str!("list.js"),
+    include_str!("address.js"),
+    include_str!("query.js"),
+    include_str!("matters.js"),
+    include_str!("page.js")
+);
 
 /// Moves the cells of all tables to one list, which packs better as bytes than as text; their number stays.
 fn take_cells(value: &mut Value, cells: &mut Vec<u8>) {
@@ -180,7 +180,10 @@ fn is_function_word(case: &Case, index: usize) -> bool {
 
 /// Data of a prompt with its conclusion, which a folder's page has in its own data and not in the files beside it.
 pub(super) fn with_conclusion(mut data: Value, conclusion: Option<&Conclusion>) -> Value {
-    data["conclusion"] = json!(conclusion);
+    data["conclusion"] = conclusion.map_or(
+        Value::Null,
+        |found| json!({ "kind": found.kind, "sentences": found.sentences.iter().map(Said::data).collect::<Vec<_>>() }),
+    );
     data
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::attend::results::{Case, Document, OptionRecord};
+use crate::page::words::Said;
 
 /// A prompt as the template of the page shows it.
 #[derive(Serialize)]
@@ -11,7 +12,7 @@ pub struct PlainCase<'a> {
     model: &'a str,
     language: &'a str,
     verdict: String,
-    conclusion: &'a [String],
+    conclusion: &'a [Said],
     /// Names of parts with their text.
     parts: Vec<(&'a str, &'a str)>,
     options: Vec<PlainOption<'a>>,

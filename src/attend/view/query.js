@@ -86,7 +86,7 @@ function askable(one, part, weights) {
     if (!canAsk(one, at)) return [strength > 0 ? el("span", look, text) : text];
     const pressed = state.asked === at;
     return [el("button", { type: "button", ...look, class: `plain ask ${look.class}`, "aria-pressed": String(pressed), "data-focus": `ask-${at}`,
-      title: `What \u201c${text}\u201d attends to`, onclick: () => ask(pressed ? -1 : at) }, text)];
+      title: t("attends_to", { word: text }), onclick: () => ask(pressed ? -1 : at) }, text)];
   });
 }
 
@@ -101,9 +101,9 @@ function headsCard(one, row) {
   const body = el("div", { class: "small-maps" });
   const fillIn = () => body.replaceChildren(...Array.from({ length: map.heads }, (_, head) => headPicture(one, row, layer, head)));
   const choose = (event) => { state.layer = Number(event.target.value); draw(); };
-  const node = card("All heads of one layer",
-    el("label", { class: "row quiet" }, "Layer", el("select", { "data-focus": "small-layer", onchange: choose }, ...map.layers.map((each) => el("option", { value: each, selected: each === layer }, String(each))))),
-    body, el("p", { class: "quiet" }, `Weight of each head on the words in ${settings.scope}, from the first to the last, each out of its own largest, with the word it looks at most. A click reads the story with that head.`));
+  const node = card(t("all_heads"),
+    el("label", { class: "row quiet" }, t("layer"), el("select", { "data-focus": "small-layer", onchange: choose }, ...map.layers.map((each) => el("option", { value: each, selected: each === layer }, String(each))))),
+    body, el("p", { class: "quiet", ...inEnglish() }, `Weight of each head on the words in ${settings.scope}, from the first to the last, each out of its own largest, with the word it looks at most. A click reads the story with that head.`));
   return foldAway(node, "heads", fillIn);
 }
 
@@ -116,6 +116,6 @@ function headPicture(one, row, layer, head) {
   const current = state.head === head && state.from === layer && state.to === layer;
   return el("button", { type: "button", "aria-pressed": String(current), "data-focus": `small-${head}`,
     onclick: () => { Object.assign(state, { from: layer, to: layer, head, asked: -1 }); draw(); } },
-    el("span", { class: "row between" }, el("b", null, spokenOnly("Head "), String(head)), first ? el("bdi", { lang: one.language }, first.text) : "", first ? el("span", null, percent(first.weight, 0)) : ""),
+    el("span", { class: "row between" }, el("b", null, spokenOnly(`${t("head")} `), String(head)), first ? el("bdi", { lang: one.language }, first.text) : "", first ? el("span", null, percent(first.weight, 0)) : ""),
     svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", preserveAspectRatio: "none" }, svg("path", { d: lines || "M0 0", style: `stroke: rgb(var(--heat)); fill: none; stroke-width: ${Math.max(1, step * 0.7).toFixed(1)}` })));
 }

@@ -69,7 +69,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
     let (case, settings) = (&document.cases[index], &document.settings);
     writeln!(out, "{}\n{} | {}", case.heading(), document.models[case.model].name, case.verdict())?;
     for sentence in case.conclusion.iter().flat_map(|conclusion| &conclusion.sentences) {
-        writeln!(out, "{}", wrap(sentence))?;
+        writeln!(out, "{}", wrap(sentence.as_str()))?;
     }
     let Some(row) = case.rows.first() else { return writeln!(out) };
     writeln!(out)?;

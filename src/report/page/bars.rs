@@ -7,19 +7,19 @@ use minijinja::value::Value;
 
 use super::data::joined;
 use super::runs::Runs;
-use super::{SMALL, plain};
+use super::{Figures, SMALL, plain};
 use crate::metric::{AVERAGE, Cell, ResultRow, TableResult};
 use crate::report::sheets::{self, Beside};
 
 /// Figures of a table, one per group of rows; empty if its values are not shares or are missing.
-pub(super) fn figures(table: &TableResult, runs: &Runs) -> Vec<Value> {
+pub(super) fn figures(table: &TableResult, runs: &Runs, all: &mut Figures) -> Vec<Value> {
     if !sheets::are_shares(table) {
         return Vec::new();
     }
-    sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows, runs)).collect()
+    sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows, runs, all)).collect()
 }
 
-fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs) -> Value {
+fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs, all: &mut Figures) -> Value {
     let several = sheets::several_styles(table);
     let name_of = |row: &ResultRow| sheets::row_name(row, several, true);
     let mut columns: Vec<usize> = (0..table.columns.len()).collect();
@@ -51,9 +51,9 @@ fn figure(table: &TableResult, name: &str, rows: &[&ResultRow], runs: &Runs) -> 
     // Full names at every bar would clutter the figure, so bars have letters and names are listed once above.
     let named = |row: &&ResultRow| context! { name => plain(&name_of(row)), mark => runs.mark(row) };
     let names: Vec<Value> = rows.iter().map(named).collect();
-    let data = joined(data.into_iter());
+    let number = all.add(None, joined(data.into_iter()));
     let (several, best, human) = (rows.len() > 1, has(false), has(true));
-    context! { name => plain(name), file, blocks, names, several, best, human, small, data }
+    context! { name => plain(name), file, blocks, names, several, best, human, small, number }
 }
 
 /// Headings of a figure's data.
@@ -82,7 +82,8 @@ fn bar(mark_of_run: Option<Value>, cell: &Cell, name: &str, beside: &Beside) -> 
     let within = |share: f64| share.clamp(0.0, 100.0);
     let interval = cell.interval.map(|(low, high)| {
         let text = format!("{low:.1} to {high:.1}");
-        context! { low => number(within(low)), high => number(within(high)), text }
+        let [low, high] = [low, high].map(within);
+        context! { low => number(low), width => number(high - low), text }
     });
     let mark = |found: &Option<(f64, String)>| found.as_ref().map(|(value, _)| number(within(*value)));
     Some(context! {
@@ -158,26 +159,28 @@ mod tests {
         }
     }
 
-    fn drawn(table: &TableResult) -> Vec<Value> {
+    fn drawn(table: &TableResult) -> (Vec<Value>, Figures) {
+        let mut all = Figures::default();
         let report = crate::report::Report::new("m", IndexMap::new(), Vec::new());
-        figures(table, &Runs::new(&[], &report))
+        (figures(table, &Runs::new(&[], &report), &mut all), all)
     }
 
     #[test]
     fn few_items_show_and_the_average_stands_first() {
         let mut table = table([50.0, 95.0]);
         table.rows[0].cells[0].n = 9;
-        let text = serde_json::to_value(&drawn(&table)[0]).unwrap();
+        let (figures, all) = drawn(&table);
+        let text = serde_json::to_value(&figures[0]).unwrap();
         assert_eq!(text["blocks"][0]["title"], "AVG");
         let [first, second] = [0usize, 1].map(|block| text["blocks"][block]["bars"][0]["small"].clone());
         assert_eq!((first, second), (false.into(), true.into()));
-        let data = text["data"].as_str().unwrap();
+        let data = &all.0[text["number"].as_u64().unwrap() as usize].tsv;
         assert!(data.contains("FBT\t<b>\\u{202e}m (letters)\t50\t40\t60\t9\titems\t25\t74\t90\n"), "{data}");
     }
 
     #[test]
     fn a_bar_tells_its_value_with_chance_and_what_was_published() {
-        let figures = drawn(&table([50.0, 95.0]));
+        let (figures, _) = drawn(&table([50.0, 95.0]));
         let text = serde_json::to_value(&figures[0]).unwrap();
         assert_eq!(text["name"], "en");
         let first = &text["blocks"][1]["bars"][0];
@@ -189,13 +192,13 @@ mod tests {
         let said = "50.0 %; 95 % interval 40.0 to 60.0; 40 items; chance 25.0; best published 74.0 (Large); Human 90.0";
         assert_eq!(first["said"], said);
         let second = &text["blocks"][0]["bars"][0];
-        assert_eq!(second["interval"]["high"], "100.0", "no bar leaves its place");
+        assert_eq!(second["interval"]["width"], "15.0", "no bar leaves its place");
         assert_eq!(second["interval"]["text"], "85.0 to 105.0");
         assert!(second["best"].is_null());
     }
 
     #[test]
     fn differences_have_no_bars() {
-        assert!(drawn(&table([-5.0, 10.0])).is_empty());
+        assert!(drawn(&table([-5.0, 10.0])).0.is_empty());
     }
 }

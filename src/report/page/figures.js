@@ -62,19 +62,35 @@ function chartSvg(chart) {
   return whole(width, height, chart.querySelector("title").textContent, [placed(chart, { x: 0, y: 0, width, height })]);
 }
 
-for (const figure of document.querySelectorAll("figure[data-tsv]")) {
+/** Names of the words of charts by their English text. */
+const chartWords = new Map(Object.entries(tongue.texts.en).filter(([name]) => name.startsWith("chart_")).map(([name, text]) => [text, name.slice("chart_".length)]));
+
+/** Draws charts once the part that holds them is open. */
+function drawCharts() {
+  for (const figure of document.querySelectorAll("figure[data-figure]:empty")) {
+    if (figure.closest("details:not([open])")) continue;
+    figure.innerHTML = own.data.figures[figure.dataset.figure].svg;
+    if (isEnglish()) continue;
+    for (const text of figure.querySelectorAll("text")) if (chartWords.has(text.textContent)) text.textContent = t(`chart_${chartWords.get(text.textContent)}`);
+  }
+}
+drawCharts();
+document.getElementById("overview").addEventListener("toggle", drawCharts, true);
+addEventListener("beforeprint", drawCharts);
+
+for (const figure of document.querySelectorAll("figure[data-figure]")) {
   const picture = () => (figure.matches(".plotted") ? barsSvg(figure) : chartSvg(figure.querySelector("svg")));
   const told = el("span", { class: "quiet", role: "status" });
-  const button = (ending, make) => el("button", { type: "button", "aria-label": `${figure.dataset.file} as ${ending.toUpperCase()}`, onclick: async () => {
+  const button = (ending, make) => el("button", { type: "button", "aria-label": t("as_file", { name: figure.dataset.file, ending: ending.toUpperCase() }), onclick: async () => {
     try {
       save(fileNameOf([figure.dataset.file], ending), await make());
       told.textContent = "";
     } catch (error) {
-      told.textContent = `No ${ending.toUpperCase()}: ${error.message}`;
+      told.textContent = t("no_file", { ending: ending.toUpperCase(), why: error.message });
     }
   } }, ending.toUpperCase());
   figure.after(el("div", { class: "controls row files" },
     button("svg", () => new Blob([picture()], { type: "image/svg+xml" })),
     button("png", () => pngOf(picture())),
-    button("tsv", () => new Blob([JSON.parse(figure.dataset.tsv)], { type: "text/tab-separated-values" })), told));
+    button("tsv", () => new Blob([own.data.figures[figure.dataset.figure].tsv], { type: "text/tab-separated-values" })), told));
 }

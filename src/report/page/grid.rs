@@ -6,6 +6,7 @@ use minijinja::value::Value;
 use super::plain;
 use super::runs::Runs;
 use crate::metric::{AVERAGE, TableResult};
+use crate::page::words::cell_name;
 use crate::report::sheets;
 use crate::table::{Grid, GridRow};
 
@@ -49,8 +50,21 @@ pub(super) fn mean_first(mut grid: Grid, source: &TableResult, runs: &Runs) -> (
     (grid, lines)
 }
 
+/// A cell for the page, with the name of its words where they are this program's own.
+pub(super) fn cell_of(text: &str) -> Value {
+    context! { text => plain(text), t => cell_name(text) }
+}
+
+fn text_of(text: &str) -> Value {
+    context! { text => plain(text) }
+}
+
 pub(super) fn table(id: &str, grid: &Grid, lines: Lines, figures: Vec<Value>, charts: Vec<Value>) -> Value {
-    let cells = |cells: &[String]| cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
+    // What the program calls rows and columns has a name in all languages, values have none.
+    let cells = |cells: &[String]| -> Vec<Value> {
+        let is_name = |at: usize| at < grid.label_columns;
+        cells.iter().enumerate().map(|(at, cell)| if is_name(at) { cell_of(cell) } else { text_of(cell) }).collect()
+    };
     let row = |(at, row): (usize, &GridRow)| {
         let under = lines.under.get(at).copied().unwrap_or(false);
         let mark = lines.marks.get(at).cloned().flatten();
@@ -62,6 +76,6 @@ pub(super) fn table(id: &str, grid: &Grid, lines: Lines, figures: Vec<Value>, ch
     let named = |(at, name): (usize, String)| {
         if name.is_empty() { (if at == 0 { "row" } else { "run" }).to_string() } else { name }
     };
-    let header: Vec<String> = cells(&grid.header).into_iter().enumerate().map(named).collect();
-    context! { id, title => plain(&grid.title), labels => grid.label_columns, header, rows, notes, figures, charts }
+    let header: Vec<Value> = grid.header.iter().cloned().enumerate().map(named).map(|name| cell_of(&name)).collect();
+    context! { id, title => cell_of(&grid.title), labels => grid.label_columns, header, rows, notes, figures, charts }
 }

@@ -5,13 +5,14 @@ use indexmap::IndexMap;
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::grid::{Lines, table};
+use super::grid::{Lines, cell_of, table};
 use super::runs::Runs;
-use super::{Rank, SMALL, plain};
+use super::{Rank, SMALL, plain, said};
 use crate::metric::{AskedPart, Cell, ResultRow, Results, TableResult};
+use crate::page::words::Said;
 use crate::report::Report;
 use crate::report::sheets::{self, Beside};
-use crate::report::words::{counted_in_thousands, interval, number, thousands};
+use crate::report::words::{interval, number, thousands};
 use crate::table::{Grid, GridRow};
 
 /// Runs from which on a table replaces single figures.
@@ -33,12 +34,12 @@ pub(super) fn headline(report: &Report, runs: &Runs, ranks: &[Rank]) -> Value {
 fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize, runs: &Runs) -> Value {
     let cell = &row.cells[column];
     let Beside { best, people } = Beside::new(table, row, column);
-    let of = row.part.map(|AskedPart { of, .. }| format!("paper, all {} items", thousands(of)));
+    let of = row.part.map(|AskedPart { of, .. }| said(&Said::new("paper_all", [("of", thousands(of))])));
     let name = sheets::row_name(row, sheets::several_styles(table), false);
     let place = std::iter::once(results.title.as_str()).chain(row.key.values().map(String::as_str));
-    let asked = row
-        .part
-        .map(|AskedPart { asked, of }| format!("; {} of {} asked", thousands(asked), counted_in_thousands(of, "item")));
+    let asked = row.part.map(|AskedPart { asked, of }| {
+        said(&Said::new("asked_of", [("asked", thousands(asked)), ("of", thousands(of))]))
+    });
     context! {
         mark => runs.mark(row),
         name => plain(&name),
@@ -46,9 +47,11 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
         column => plain(&table.columns[column]),
         value => number(cell.value),
         interval => cell.interval.map(|ends| interval(Some(ends))),
-        n => format!("{} {}{}", thousands(cell.n), cell.unit, asked.unwrap_or_default()),
+        n => thousands(cell.n),
+        unit => cell_of(&cell.unit),
+        asked,
         small => cell.n < SMALL,
-        verdict => verdict(cell),
+        verdict => verdict(cell).as_ref().map(said),
         chance => cell.chance.map(|chance| number(Some(chance))),
         // A sample is not the set that the paper's models answered.
         best => best.filter(|_| row.part.is_none()).map(|(value, label)| plain(&format!("{value:.1} ({label})"))),
@@ -58,21 +61,18 @@ fn figure(results: &Results, table: &TableResult, row: &ResultRow, column: usize
 }
 
 /// How an interval lies to what needs no reading: chance, or the best constant answer where that gets more.
-fn verdict(cell: &Cell) -> Option<String> {
+fn verdict(cell: &Cell) -> Option<Said> {
     let (chance, (low, high)) = cell.chance.zip(cell.interval)?;
-    let (bar, named) = match cell.constant {
-        Some(constant) if constant > chance => (constant, "the best constant answer"),
-        _ => (chance, "chance"),
-    };
-    let said = |how: &str, named: &str, value: f64| format!("{how} {named} ({})", number(Some(value)));
-    Some(if low > bar {
-        said("Above", named, bar)
-    } else if high < chance {
-        said("Below", "chance", chance)
-    } else if high < bar {
-        said("Below", named, bar)
-    } else {
-        said("Not told apart from", named, bar)
+    let value = |value: f64| [("value", number(Some(value)))];
+    let constant = cell.constant.filter(|constant| *constant > chance);
+    let bar = constant.unwrap_or(chance);
+    Some(match constant {
+        Some(_) if low > bar => Said::new("say_above_constant", value(bar)),
+        None if low > bar => Said::new("say_above_chance", value(bar)),
+        _ if high < chance => Said::new("say_below_chance", value(chance)),
+        _ if high < bar => Said::new("say_below_constant", value(bar)),
+        Some(_) => Said::new("say_not_from_constant", value(bar)),
+        None => Said::new("say_not_from_chance", value(bar)),
     })
 }
 
@@ -175,7 +175,9 @@ mod tests {
     #[test]
     fn a_figure_is_told_beside_what_needs_no_reading() {
         let said = |interval: (f64, f64), constant: Option<f64>| {
-            verdict(&Cell { interval: Some(interval), chance: Some(25.0), constant, ..Cell::default() }).unwrap()
+            verdict(&Cell { interval: Some(interval), chance: Some(25.0), constant, ..Cell::default() })
+                .unwrap()
+                .to_string()
         };
         assert_eq!(said((25.1, 40.0), None), "Above chance (25.0)");
         assert_eq!(said((25.0, 40.0), Some(20.0)), "Not told apart from chance (25.0)");

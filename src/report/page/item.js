@@ -1,7 +1,9 @@
 // One item: its texts, answers, prompts and replies.
 
 const optionName = (option) => (option < 26 ? String.fromCharCode(65 + option) : String(option + 1));
-const listNames = (choice, names) => (choice.length ? choice.map(names).join(", ") : "none of them");
+const listNames = (choice, names) => (choice.length ? choice.map(names).join(", ") : t("none_chosen"));
+/** A part of an item by name, where the words have one. */
+const partName = (kind) => (!isEnglish() && isSpoken(`part_${kind}`) ? t(`part_${kind}`) : kind);
 const tenths = (share) => (share / 10).toFixed(1);
 /** Text of a mark in a table, for screen readers. */
 const spoken = (mark, meaning) => el("span", { role: "img", "aria-label": meaning, title: meaning }, mark);
@@ -14,14 +16,14 @@ function itemCards(item, one) {
 
 function headingCard(item) {
   const { index } = state;
-  const chips = [value(index.benchmark, item), value(index.language, item), ...facetsOf(item).map((pair) => pair.join(": ")), value(index.flags, item) && `anomaly: ${value(index.flags, item)}`].filter(Boolean);
-  const link = head.attention && el("a", { href: `${head.attention}#${encodeURIComponent(index.ids[item])}` }, "What the model looked at");
+  const chips = [value(index.benchmark, item), value(index.language, item), ...facetsOf(item).map((pair) => pair.join(": ")), value(index.flags, item) && t("anomaly", { what: value(index.flags, item) })].filter(Boolean);
+  const link = head.attention && el("a", { href: `${head.attention}${location.search}#${encodeURIComponent(index.ids[item])}` }, t("model_looked"));
   return card(null,
     el("div", { class: "row between" },
       el("h1", { tabindex: "-1", id: "item-name" }, ...written(index.ids[item])),
       el("div", { class: "row" },
-        el("button", { type: "button", onclick: () => step(-1), "data-focus": "previous" }, "\u2190 Previous"),
-        el("button", { type: "button", onclick: () => step(1), "data-focus": "next" }, "Next \u2192"))),
+        el("button", { type: "button", onclick: () => step(-1), "data-focus": "previous" }, `${arrows()[0]} ${t("previous")}`),
+        el("button", { type: "button", onclick: () => step(1), "data-focus": "next" }, `${t("next")} ${arrows()[1]}`))),
     ...waysOf(item).map((way) => {
       const verdict = right(way, item);
       return el("p", { class: `verdict ${["wrong", "right"][verdict] || ""}` }, several ? markOf(way) : null, several ? el("bdi", null, `${head.ways[way]}: `) : null, sign(way, item));
@@ -30,10 +32,10 @@ function headingCard(item) {
 }
 
 function textCard(one, own) {
-  if (!head.texts) return card(null, el("p", { class: "quiet" }, "This page was written without the texts of benchmarks and models."));
+  if (!head.texts) return card(null, el("p", { class: "quiet" }, t("no_texts")));
   const prose = (text) => el("div", { class: "prose", ...own }, ...written(one.texts[text]));
-  const parts = one.context.flatMap(([kind, text]) => [el("span", { class: "tag" }, kind), prose(text)]);
-  return card("Text and question", ...parts, el("span", { class: "tag" }, "question"), el("div", null, el("strong", null, prose(one.question))));
+  const parts = one.context.flatMap(([kind, text]) => [el("span", { class: "tag" }, partName(kind)), prose(text)]);
+  return card(t("text_question"), ...parts, el("span", { class: "tag" }, partName("question")), el("div", null, el("strong", null, prose(one.question))));
 }
 
 const labelsOf = (one, trial) => (trial.labels === undefined ? [] : one.texts[trial.labels].split("\n"));
@@ -46,15 +48,15 @@ function shownAs(one, trial, option) {
 
 function trialName(trial, at) {
   const drawn = trial.n > 1 ? ` \u00d7${trial.n}` : "";
-  return trial.sample === undefined ? `order ${at + 1}${drawn}` : `reply ${at + 1}${drawn}`;
+  return trial.sample === undefined ? t("order_number", { number: at + 1 }) + drawn : t("reply_number", { number: at + 1 }) + drawn;
 }
 
 const nameOf = (way) => el("span", null, markOf(way), head.ways[way]);
 
 function answerCard(item, one, way, own) {
   const trials = one.answers[way];
-  const phase = head.phases[way] && el("p", { class: "quiet" }, ...written(`This is ${head.phases[way]}.`));
-  if (right(way, item) === 3) return card(several ? nameOf(way) : "First phase", phase, ...failures(one, trials), ...replies(one, trials, own), prompts(one, trials));
+  const phase = head.phases[way] && el("p", { class: "quiet", ...inEnglish() }, ...written(`This is ${head.phases[way]}.`));
+  if (right(way, item) === 3) return card(several ? nameOf(way) : t("first_phase"), phase, ...failures(one, trials), ...replies(one, trials, own), prompts(one, trials));
   const answers = state.index.answers[way];
   const options = Array.from({ length: one.count }, (_, option) => option);
   const weights = trials.map((trial) => trial.n || 1);
@@ -67,22 +69,22 @@ function answerCard(item, one, way, own) {
   const votes = (option) => sum(trials.map((trial, at) => (trial.choice?.includes(option) ? weights[at] : 0)));
   const cell = (trial, option) => {
     const hit = trial.choice?.includes(option);
-    return el("td", { class: hit ? "num hit" : "num" }, hit ? spoken("\u25cf ", "chosen") : "", scored(trial) ? tenths(trial.p[option]) : "",
+    return el("td", { class: hit ? "num hit" : "num" }, hit ? spoken("\u25cf ", t("chosen")) : "", scored(trial) ? tenths(trial.p[option]) : "",
       el("small", null, ` ${shownAs(one, trial, option)}`));
   };
   const isGold = (option) => one.gold.includes(option);
   const anyMean = trials.some(scored);
   const rows = options.map((option) => el("tr", { class: isGold(option) ? "gold" : null },
     el("td", null, optionName(option)),
-    el("td", null, head.texts ? el("div", { class: "text", ...own }, ...written(one.texts[one.options[option]])) : null, isGold(option) ? el("strong", { class: "tag" }, "\u2713 gold") : null),
-    el("td", { class: "num" }, `${votes(option)} of ${answers.draws[item]}`),
+    el("td", null, head.texts ? el("div", { class: "text", ...own }, ...written(one.texts[one.options[option]])) : null, isGold(option) ? el("strong", { class: "tag" }, `\u2713 ${t("gold")}`) : null),
+    el("td", { class: "num" }, t("votes_of", { votes: votes(option), of: answers.draws[item] })),
     anyMean ? el("td", { class: "num" }, mean(option) === null ? "-" : tenths(mean(option)), bar(mean(option) / 1000)) : null,
     ...trials.map((trial) => cell(trial, option))));
-  const heads = ["letter", "option", "votes", anyMean ? "mean %" : null, ...trials.map(trialName)].filter((name) => name !== null);
-  const table = el("table", { class: "choices" }, el("caption", null, "Options: votes and percentages"), el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 1 ? "num" : null }, name)))), el("tbody", null, ...rows));
-  return card(several ? nameOf(way) : "Options, votes and orders",
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": several ? `Options by order: ${head.ways[way]}` : "Options by order" }, table),
-    el("p", { class: "quiet" }, remark(one, trials, answers, item)),
+  const heads = [t("letter"), t("option"), t("votes"), anyMean ? t("mean_percent") : null, ...trials.map(trialName)].filter((name) => name !== null);
+  const table = el("table", { class: "choices" }, el("caption", null, t("options_table")), el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 1 ? "num" : null }, name)))), el("tbody", null, ...rows));
+  return card(several ? nameOf(way) : t("options_orders"),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": several ? `${t("options_by_order")}: ${head.ways[way]}` : t("options_by_order") }, table),
+    el("p", { class: "quiet", ...inEnglish() }, remark(one, trials, answers, item)),
     ...slotLines(one, trials), ...failures(one, trials), ...replies(one, trials, own), phase, prompts(one, trials));
 }
 
@@ -105,7 +107,7 @@ function slotLines(one, trials) {
 }
 
 function failures(one, trials) {
-  return trials.flatMap((trial, at) => (trial.failure ? [el("p", { class: "departure" }, `${trialName(trial, at)} failed: ${trial.failure}. `, ...written(trial.why || ""))] : []));
+  return trials.flatMap((trial, at) => (trial.failure ? [el("p", { class: "departure", ...inEnglish() }, `${trialName(trial, at)} failed: ${trial.failure}. `, ...written(trial.why || ""))] : []));
 }
 
 /** Replies, with the part that was read marked. */
@@ -116,8 +118,8 @@ function replies(one, trials, own) {
     const pieces = trial.reply ? trial.reply.text.map((piece) => one.texts[piece]) : [];
     const body = pieces.length === 3 ? [...written(pieces[0]), el("mark", { title: read }, ...written(pieces[1])), ...written(pieces[2])] : pieces.flatMap((piece) => written(piece));
     const thinking = trial.reply?.thinking;
-    return el("div", { class: "turn reply" }, el("span", { class: "tag" }, `${trialName(trial, at)}, reply: ${read}`),
-      typeof thinking === "number" ? el("details", null, el("summary", null, "Thoughts before it"), el("div", { class: "prose", ...own }, ...written(one.texts[thinking]))) : null,
+    return el("div", { class: "turn reply" }, el("span", { class: "tag" }, `${trialName(trial, at)}: `, el("span", inEnglish(), read)),
+      typeof thinking === "number" ? el("details", null, el("summary", null, t("thoughts")), el("div", { class: "prose", ...own }, ...written(one.texts[thinking]))) : null,
       head.texts ? el("div", { class: "prose", ...own }, ...body) : null);
   });
 }
@@ -140,15 +142,15 @@ function prompts(one, trials) {
     const [trial] = shown[chosenOne];
     place.replaceChildren(...trial.prompts.flatMap((number) => {
       const [turns, prefix] = one.frames[number];
-      const own = turns.map(([role, pieces]) => el("div", { class: "turn" }, el("span", { class: "tag" }, role || "plain text"), el("div", { class: "prose", dir: "auto" }, ...written(filled(pieces, one, trial)))));
-      const begun = prefix ? [el("div", { class: "turn" }, el("span", { class: "tag" }, "the model's turn begins with"), el("div", { class: "prose" }, ...written(prefix)))] : [];
+      const own = turns.map(([role, pieces]) => el("div", { class: "turn" }, el("span", { class: "tag" }, role || t("plain_text")), el("div", { class: "prose", dir: "auto" }, ...written(filled(pieces, one, trial)))));
+      const begun = prefix ? [el("div", { class: "turn" }, el("span", { class: "tag" }, t("turn_begins")), el("div", { class: "prose" }, ...written(prefix)))] : [];
       return [...own, ...begun];
     }));
   };
-  const pick = shown.length < 2 ? null : el("label", { class: "row quiet" }, "Shown in", el("select", { onchange: (event) => draw(Number(event.target.value)) },
+  const pick = shown.length < 2 ? null : el("label", { class: "row quiet" }, t("shown_in"), el("select", { onchange: (event) => draw(Number(event.target.value)) },
     ...shown.map(([trial, at], index) => el("option", { value: index }, `${trialName(trial, at)}: ${orderOf(one, trial).map(optionName).join(" ")}`))));
   const box = el("details", { open: state.prompts, "data-prompts": true, ontoggle: (event) => { state.prompts = event.target.open; if (event.target.open && !place.firstChild) draw(0); } },
-    el("summary", null, "The prompt as it was shown"), pick, place);
+    el("summary", null, t("prompt_shown")), pick, place);
   if (state.prompts) draw(0);
   return box;
 }

@@ -1,6 +1,7 @@
 // The items of a run: unpacking them, filters, and the list.
 
 const head = JSON.parse(document.getElementById("head").textContent);
+const unpackedIndex = head.items ? unpack(document.getElementById("index").textContent) : null;
 const pane = document.getElementById("item");
 const wide = matchMedia("(min-width: 901px)");
 /** Number of list entries drawn at once. */
@@ -15,6 +16,16 @@ const shortWays = (() => {
 const noFilters = () => ({ text: "", way: 0, verdict: "", votes: "", between: "", sort: "", pick: Object.create(null) });
 let filters = noFilters();
 const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts: false };
+
+// ---- words of the page's HTML --------------------------------------------------------------------------------------
+
+/** Marks of runs, and what bars say: values between names that stand at the start of a part. */
+if (!isEnglish()) {
+  for (const title of document.querySelectorAll(".mark title")) title.textContent = t("run_named", { run: title.textContent.split(" ").pop() });
+  const parts = new Map(Object.entries({ interval: t("interval"), chance: t("chance"), best_published: t("best_published") }).map(([name, own]) => [tongue.texts.en[name], own]));
+  const inWords = (part) => { const named = [...parts.keys()].find((english) => part.startsWith(`${english} `)); return named ? parts.get(named) + part.slice(named.length) : part; };
+  for (const bar of document.querySelectorAll(".barline")) bar.title = bar.title.split("; ").map(inWords).join("; ");
+}
 
 // ---- unpacking -----------------------------------------------------------------------------------------------------
 
@@ -54,34 +65,34 @@ function differs(item, of) {
 }
 
 const verdicts = {
-  right: ["right", (way, item) => right(way, item) === 1],
-  wrong: ["wrong", (way, item) => right(way, item) === 0],
-  failed: ["could not be asked", (way, item) => right(way, item) === 2],
-  none: ["no answer", (way, item) => ![null, 3].includes(right(way, item)) && state.index.answers[way].choice[item] === null],
+  right: [t("verdict_right"), (way, item) => right(way, item) === 1],
+  wrong: [t("verdict_wrong"), (way, item) => right(way, item) === 0],
+  failed: [t("verdict_failed"), (way, item) => right(way, item) === 2],
+  none: [t("verdict_none"), (way, item) => ![null, 3].includes(right(way, item)) && state.index.answers[way].choice[item] === null],
 };
 const unanimity = {
-  all: ["all orders agree", (answers, item) => answers.draws[item] > 0 && answers.votes[item] === answers.draws[item]],
-  split: ["orders disagree", (answers, item) => answers.draws[item] > answers.votes[item]],
-  tied: ["decided by the tie rule", (answers, item) => answers.tied[item] === 1],
+  all: [t("votes_all"), (answers, item) => answers.draws[item] > 0 && answers.votes[item] === answers.draws[item]],
+  split: [t("votes_split"), (answers, item) => answers.draws[item] > answers.votes[item]],
+  tied: [t("votes_tied"), (answers, item) => answers.tied[item] === 1],
 };
 const betweens = {
-  flips: ["right in one, wrong in another", (item) => differs(item, right)],
-  choice: ["different answers", (item) => differs(item, chosen)],
-  same: ["same answer", (item) => waysOf(item).filter((way) => right(way, item) !== 3).length > 1 && !differs(item, chosen)],
-  fall: ["first right, another wrong", (item) => right(0, item) === 1 && waysOf(item).some((way) => right(way, item) === 0)],
-  rise: ["first wrong, another right", (item) => right(0, item) === 0 && waysOf(item).some((way) => right(way, item) === 1)],
+  flips: [t("between_flips"), (item) => differs(item, right)],
+  choice: [t("between_choice"), (item) => differs(item, chosen)],
+  same: [t("between_same"), (item) => waysOf(item).filter((way) => right(way, item) !== 3).length > 1 && !differs(item, chosen)],
+  fall: [t("between_fall"), (item) => right(0, item) === 1 && waysOf(item).some((way) => right(way, item) === 0)],
+  rise: [t("between_rise"), (item) => right(0, item) === 0 && waysOf(item).some((way) => right(way, item) === 1)],
 };
 const shareOfVotes = (item) => state.index.answers[filters.way].votes[item] / Math.max(1, state.index.answers[filters.way].draws[item]);
 const sorts = {
-  "": [several ? "flips first" : "as in the data", several ? (item) => (differs(item, right) ? 0 : differs(item, chosen) ? 1 : 2) : null],
-  data: ["as in the data", null],
-  votes: ["least agreement first", shareOfVotes],
+  "": [several ? t("sort_flips") : t("sort_data"), several ? (item) => (differs(item, right) ? 0 : differs(item, chosen) ? 1 : 2) : null],
+  data: [t("sort_data"), null],
+  votes: [t("sort_votes"), shareOfVotes],
 };
 
 /** Letter and colour of a way, as the figures have them. */
 function markOf(way) {
-  return several ? svg("svg", { class: "mark", width: 30, height: 18, role: "img", "aria-label": `run ${optionName(way)}` },
-    svg("title", null, `Run ${optionName(way)}`), svg("rect", { class: `fill s${way % 7 + 1}`, y: 3, width: 12, height: 12 }), svg("text", { x: 16, y: 14 }, optionName(way))) : null;
+  return several ? svg("svg", { class: "mark", width: 30, height: 18, role: "img" },
+    svg("title", null, t("run_named", { run: optionName(way) })), svg("rect", { class: `fill s${way % 7 + 1}`, y: 3, width: 12, height: 12 }), svg("text", { x: 16, y: 14 }, optionName(way))) : null;
 }
 
 /** Searched text: id and facets, and the texts of unpacked items. */
@@ -132,7 +143,7 @@ const list = el("ol");
 /** The scrolling part of the list, so that the filters stay visible. */
 const listing = el("div", { class: "listing" });
 const count = el("p", { class: "quiet", id: "count", "aria-live": "polite" });
-const more = el("button", { type: "button", class: "more", onclick: () => drawMore() }, "Show more");
+const more = el("button", { type: "button", class: "more", onclick: () => drawMore() }, t("show_more"));
 
 /** A choice of the list's filters; `key` is its name in the address. */
 function choose(key, name, choices, first) {
@@ -171,30 +182,30 @@ function setFilters(pairs) {
 /** Columns worth a filter: with several values, but not nearly as many as items. */
 function pickable() {
   const { benchmark, language, flags, facets } = state.index;
-  const columns = [["benchmark", "benchmark", benchmark], ["language", "language", language],
+  const columns = [["benchmark", t("benchmark"), benchmark], ["language", t("cell_language"), language],
     ...Object.entries(facets).map(([name, column]) => [`facet:${name}`, name, column])];
   const useful = columns.filter(([, , { values }]) => values.length > 1 && values.length <= Math.max(12, head.items / 3));
-  return flags.values.length ? [...useful, ["flags", "anomalies of the data", flags]] : useful;
+  return flags.values.length ? [...useful, ["flags", t("anomalies"), flags]] : useful;
 }
 
 function buildList() {
-  const search = el("input", { type: "search", id: "search", placeholder: "Search items", "aria-label": "Search items", "data-key": "q", oninput: (event) => { setFilter("q", event.target.value); drawList(); toAddress(false); } });
+  const search = el("input", { type: "search", id: "search", placeholder: t("search_items"), "aria-label": t("search_items"), "data-key": "q", oninput: (event) => { setFilter("q", event.target.value); drawList(); toAddress(false); } });
   const named = (group) => Object.entries(group).map(([key, [name]]) => [key, name]);
   const box = el("div", { class: "filters" }, search,
-    several ? choose("run", "which answers", shortWays.map((name, way) => [optionName(way), `${optionName(way)}: ${name}`])) : null,
-    choose("verdict", "right or wrong", named(verdicts), "right or wrong: all"),
-    choose("votes", "votes over orders", named(unanimity), "orders: all"),
-    several ? choose("between", "between runs", named(betweens), "between answers: all") : null);
+    several ? choose("run", t("which_answers"), shortWays.map((name, way) => [optionName(way), `${optionName(way)}: ${name}`])) : null,
+    choose("verdict", t("right_or_wrong"), named(verdicts), t("all_of", { name: t("right_or_wrong") })),
+    choose("votes", t("votes_over_orders"), named(unanimity), t("all_of", { name: t("votes_over_orders") })),
+    several ? choose("between", t("between_runs"), named(betweens), t("all_of", { name: t("between_runs") })) : null);
   const picks = pickable().map(([key, name, { values }]) =>
-    choose(key, name, [...values].sort().map((own) => [own, own]), `${name}: all`));
+    choose(key, name, [...values].sort().map((own) => [own, own]), t("all_of", { name })));
   box.append(...picks.slice(0, 3));
-  if (picks.length > 3) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...picks.slice(3))));
-  box.append(choose("sort", "order of the list", Object.entries(sorts).filter(([key]) => several || key !== "data").map(([key, [name]]) => [key, `list: ${name}`])));
+  if (picks.length > 3) box.append(el("details", null, el("summary", null, t("more_filters")), el("div", { class: "filters" }, ...picks.slice(3))));
+  box.append(choose("sort", t("order_of_list"), Object.entries(sorts).filter(([key]) => several || key !== "data").map(([key, [name]]) => [key, t("list_by", { order: name })])));
   if (head.texts) box.append(textSearch());
   const legend = several ? el("p", { class: "legend" }, ...shortWays.map((name, way) => el("span", null, markOf(way), ...written(name)))) : null;
   if (legend) document.getElementById("list").append(legend);
   document.getElementById("list").append(
-    el("details", { class: "fold", open: wide.matches }, el("summary", null, "Search and filter"), box), count, listing);
+    el("details", { class: "fold", open: wide.matches }, el("summary", null, t("search_filter")), box), count, listing);
   listing.append(list, more);
   // Draws the next slice before scrolling reaches it.
   new IntersectionObserver((seen) => { if (seen[0].isIntersecting && !more.hidden) drawMore(); }, { root: listing, rootMargin: "300px" }).observe(more);
@@ -203,13 +214,13 @@ function buildList() {
 
 /** A page with all data inside searches texts at once; one with files next to it, on request. */
 function textSearch() {
-  const told = el("span", { "aria-live": "polite" }, head.folder === null ? "Also in texts" : `Also in texts (loads ${(head.bytes / 1e6).toFixed(0)} MB)`);
+  const told = el("span", { "aria-live": "polite" }, head.folder === null ? t("also_in_texts") : t("loads_texts", { size: (head.bytes / 1e6).toFixed(0) }));
   const box = el("input", { type: "checkbox", id: "in-texts" });
   const begin = async () => {
     box.disabled = true;
     try {
-      await searchTexts((number) => { told.textContent = `Reading texts: ${number} of ${head.firsts.length} parts`; });
-      told.textContent = "Texts are searched, too";
+      await searchTexts((number) => { told.textContent = t("reading_texts", { done: number, of: head.firsts.length }); });
+      told.textContent = t("texts_searched");
       drawList();
     } catch (error) {
       told.textContent = error.message;
@@ -222,9 +233,9 @@ function textSearch() {
 
 function sign(way, item) {
   const { choice, votes, draws, tied } = state.index.answers[way];
-  const named = ["\u2717 wrong", "\u2713 right", "\u2013 failed", "\u2013 first phase"][right(way, item)];
-  if (named === undefined) return "not asked";
-  const answer = right(way, item) === 3 ? "" : choice[item] === null && right(way, item) !== 2 ? "no answer" : draws[item] > 1 ? `${votes[item]} of ${draws[item]}${tied[item] ? ", tie" : ""}` : "";
+  const named = [`\u2717 ${t("verdict_wrong")}`, `\u2713 ${t("verdict_right")}`, `\u2013 ${t("sign_failed")}`, `\u2013 ${t("sign_first")}`][right(way, item)];
+  if (named === undefined) return t("not_asked");
+  const answer = right(way, item) === 3 ? "" : choice[item] === null && right(way, item) !== 2 ? t("verdict_none") : draws[item] > 1 ? `${t("votes_of", { votes: votes[item], of: draws[item] })}${tied[item] ? `, ${t("tie")}` : ""}` : "";
   return [named, answer].filter(Boolean).join(" \u00b7 ");
 }
 
@@ -246,7 +257,7 @@ function drawList() {
   state.drawn = 0;
   list.replaceChildren();
   drawMore();
-  count.textContent = `${state.shown.length} of ${head.items} items`;
+  count.textContent = t("count_items_of", { shown: state.shown.length, all: head.items });
 }
 
 /** Marks an item in the list without redrawing; one far down is not marked, as all entries before it would be drawn. */

@@ -17,10 +17,12 @@ mod warning;
 use std::fmt;
 
 use minijinja::context;
+use serde::Serialize;
 use serde_json::json;
 
 use super::Report;
-use crate::page::{DataElement, Page, PageError, chunk_file, chunk_name, packed};
+use crate::page::words::Said;
+use crate::page::{DataElement, Page, PageError, Script, chunk_file, chunk_name, packed};
 use crate::safe_text::for_terminal;
 use chunk::Chunk;
 use index::Index;
@@ -150,22 +152,7 @@ impl PageWriter {
                 false => beside.push((chunk_name(number), chunk_file(number, &chunk, CANARY))),
             }
         }
-        let page = Page {
-            title: &plain(&facts.title),
-            program: &facts.program,
-            css: include_str!("page.css"),
-            script: concat!(
-                include_str!("../../page/beside.js"),
-                include_str!("../../page/export.js"),
-                include_str!("items.js"),
-                include_str!("item.js"),
-                include_str!("table.js"),
-                include_str!("figures.js"),
-                include_str!("start.js")
-            ),
-            data: &data,
-            beside: !in_one,
-        };
+        let mut figures = Figures::default();
         let runs = Runs::new(&self.ways, report);
         let context = context! {
             title => plain(&facts.title),
@@ -173,13 +160,82 @@ impl PageWriter {
             attention => facts.attention,
             items => self.index.len(),
             canary => CANARY,
-            overview => overview::overview(report, facts, &runs, self.with_texts),
+            overview => overview::overview(report, facts, &runs, self.with_texts, &mut figures),
+        };
+        let own = json!({ "figures": figures.0 });
+        let page = Page {
+            title: &plain(&facts.title),
+            program: &facts.program,
+            css: include_str!("page.css"),
+            script: Script::Packed { script: SCRIPT, own: &own, start: "unpackPage().catch(goWithout);" },
+            data: &data,
+            beside: !in_one,
         };
         Ok(PageFiles { html: page.render(include_str!("page.html"), context)?, beside })
     }
 }
 
+/// Script of the page.
+const SCRIPT: &str = concat!(
+    include_str!("../../page/beside.js"),
+    include_str!("../../page/export.js"),
+    include_str!("items.js"),
+    include_str!("item.js"),
+    include_str!("table.js"),
+    include_str!("figures.js"),
+    include_str!("start.js")
+);
+
+/// What the figures of a page are handed out as, and charts that its script draws; packed with the script.
+#[derive(Default)]
+struct Figures(Vec<Figure>);
+
+#[derive(Serialize)]
+struct Figure {
+    /// The chart; none where bars are HTML.
+    svg: Option<String>,
+    /// Its numbers as tab-separated lines.
+    tsv: String,
+}
+
+impl Figures {
+    /// Number of the figure.
+    fn add(&mut self, svg: Option<String>, tsv: String) -> usize {
+        self.0.push(Figure { svg, tsv });
+        self.0.len() - 1
+    }
+}
+
+/// A sentence for the page.
+fn said(sentence: &Said) -> minijinja::Value {
+    minijinja::Value::from_serialize(sentence.data())
+}
+
 /// Text of data and models without characters that change the reading direction.
 fn plain(text: &str) -> String {
     for_terminal(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{unpacked, words};
+
+    #[test]
+    fn every_marked_label_is_packed_in_every_language() {
+        let report = Report::new("m", indexmap::IndexMap::new(), Vec::new());
+        let ways = vec!["a".to_string(), "b".to_string()];
+        let html = PageWriter::new(ways, true).finish(&report, &PageFacts::default()).unwrap().html;
+        let (_, held) = html.split_once("id=\"script\">").unwrap();
+        let held = unpacked(held.split_once('<').unwrap().0, u64::MAX).unwrap();
+        let held: serde_json::Value = serde_json::from_str(&held).unwrap();
+        let marked: Vec<&str> =
+            html.split("data-t=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(name, _)| name).collect();
+        assert!(marked.len() > 20);
+        for (code, _) in words::languages() {
+            for name in &marked {
+                assert!(held["texts"][code][*name].is_string(), "{name} in {code}");
+            }
+        }
+    }
 }

@@ -3,13 +3,13 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::bars::figures;
+use super::bars;
 use super::data::tsv;
-use super::grid::{Lines, mean_first, table};
+use super::grid::{Lines, cell_of, mean_first, table};
 use super::headline::headline;
 use super::runs::Runs;
 use super::warning::warning;
-use super::{PageFacts, RADAR_AXES, plain};
+use super::{Figures, PageFacts, RADAR_AXES, plain, said};
 use crate::figure::{Body, Layout, Theme};
 use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
@@ -17,21 +17,27 @@ use crate::report::sections::{Section, sections};
 use crate::report::{Report, View, problems, sheets};
 
 /// Data for the overview's template.
-pub(super) fn overview(report: &Report, facts: &PageFacts, runs: &Runs, with_texts: bool) -> Value {
-    let named = |(name, value): (&String, &String)| context! { name => plain(name), value => plain(value) };
+pub(super) fn overview(
+    report: &Report,
+    facts: &PageFacts,
+    runs: &Runs,
+    with_texts: bool,
+    figures: &mut Figures,
+) -> Value {
+    let named = |(name, value): (&String, &String)| context! { name => cell_of(name), value => plain(value) };
     let header: Vec<Value> = report.provenance.iter().map(named).collect();
     let work: Vec<Value> = facts.facts.iter().map(|(name, value)| named((name, value))).collect();
     let unfinished = report.unfinished.is_some();
     let headline = headline(report, runs, &facts.ranks);
-    let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, runs, with_texts)).collect();
+    let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, runs, with_texts, figures)).collect();
     context! {
         header, facts => work, unfinished, headline, results,
-        warning => warning(report).map(|said| plain(&said)),
+        warning => warning(report).as_ref().map(said),
         renew => facts.renew.as_deref().map(plain),
     }
 }
 
-fn benchmark(results: &Results, runs: &Runs, with_texts: bool) -> Value {
+fn benchmark(results: &Results, runs: &Runs, with_texts: bool, figures: &mut Figures) -> Value {
     let lines: Vec<String> = sheets::counts(results).iter().map(|line| plain(line)).collect();
     // A reason may quote the row.
     let problem = |(heading, rows): (String, Vec<String>)| {
@@ -44,12 +50,13 @@ fn benchmark(results: &Results, runs: &Runs, with_texts: bool) -> Value {
         .map(|Section { id, grid }| match results.tables.iter().find(|table| table.id == id) {
             Some(source) => {
                 let (grid, lines) = mean_first(grid, source, runs);
-                table(&id, &grid, lines, figures(source, runs), drawn(table_charts(source, results)))
+                let bars = bars::figures(source, runs, figures);
+                table(&id, &grid, lines, bars, drawn(table_charts(source, results), figures))
             }
             None => table(&id, &grid, Lines::default(), Vec::new(), Vec::new()),
         })
         .collect();
-    let charts = drawn(effect_charts(results));
+    let charts = drawn(effect_charts(results), figures);
     let listings: Vec<Value> = results
         .listings
         .iter()
@@ -65,7 +72,7 @@ fn benchmark(results: &Results, runs: &Runs, with_texts: bool) -> Value {
 
 /// Charts in the page's colours, except bars: the page has its own, which scale with it. A radar needs five axes and
 /// all values.
-fn drawn(charts: Vec<NamedChart>) -> Vec<Value> {
+fn drawn(charts: Vec<NamedChart>, figures: &mut Figures) -> Vec<Value> {
     let is_drawn = |each: &&NamedChart| match &each.chart.body {
         Body::Radar(radar) => {
             radar.axes.len() >= RADAR_AXES && radar.values.iter().flatten().all(|value| value.is_some())
@@ -74,7 +81,8 @@ fn drawn(charts: Vec<NamedChart>) -> Vec<Value> {
     };
     let one = |each: &NamedChart| {
         let is_radar = matches!(each.chart.body, Body::Radar(_));
-        context! { svg => each.svg(&Theme::PAGE, Layout::Page), name => each.name, data => tsv(&each.chart), is_radar }
+        let number = figures.add(Some(each.svg(&Theme::PAGE, Layout::Page)), tsv(&each.chart));
+        context! { number, name => each.name, is_radar }
     };
     charts.iter().filter(is_drawn).map(one).collect()
 }

@@ -53,7 +53,7 @@ function follow() {
     if (item >= 0) state.item = item;
     showPart("items");
     if (item >= 0) open(item, undefined, false);
-    else if (wanted !== null && state.index) count.textContent = `No item is called ${wanted}.`;
+    else if (wanted !== null && state.index) count.textContent = t("no_item", { id: wanted });
     return;
   }
   const states = new Map(pairs);
@@ -72,14 +72,10 @@ function follow() {
 
 async function start() {
   if (!head.items) {
-    pane.replaceChildren(card(null, el("p", null, "This page holds no single items.")));
+    pane.replaceChildren(card(null, el("p", null, t("no_single_items"))));
     return;
   }
-  if (!canUnpack) {
-    pane.replaceChildren(card(null, el("p", { class: "departure" }, `This browser cannot unpack the items: ${needsUnpacking}. The overview holds all tables; \`tomeval report --format items\` writes the items as lines of JSON.`)));
-    return;
-  }
-  state.index = await unpack(document.getElementById("index").textContent);
+  state.index = await unpackedIndex;
   buildList();
   follow();
 }
@@ -88,8 +84,8 @@ async function start() {
 function tellAge() {
   const place = document.getElementById("age");
   if (!place) return;
-  place.prepend(`This page was written on ${document.lastModified}. `);
-  place.append(" ", el("button", { type: "button", onclick: () => location.reload() }, "Reload"));
+  place.prepend(`${t("written_on", { date: document.lastModified })} `);
+  place.append(" ", el("button", { type: "button", onclick: () => location.reload() }, t("reload")));
 }
 
 /** Shows a part as it was left. */
@@ -109,6 +105,7 @@ onKeys({
   p: () => { for (const box of pane.querySelectorAll("[data-prompts]")) box.open = !box.open; },
 });
 addEventListener("hashchange", follow);
+for (const link of document.querySelectorAll(".tabs a:not([href^=\"#\"])")) link.href += location.search;
 tellAge();
 follow();
 start().catch((error) => pane.replaceChildren(card(null, el("p", { class: "departure" }, `The items cannot be unpacked: ${error.message}`))));

@@ -61,7 +61,7 @@ function wanted(table, whole = false) {
   const lines = groups.flatMap((group) => group.entries.flatMap((entry) => (group.folded && !whole ? entry.slice(0, 1) : entry)).map((line) => ({ ...line, group: group.names.map(textOf).filter(Boolean).join(" ") })));
   const columns = lines.map((line) => [line.group, textOf(line.name)].filter(Boolean).join(" "));
   const entries = kept.map((column, at) => [{ name: own[column], values: lines.map((line) => line.values[at]) }]);
-  return { labels: ["column"], columns, origin: null, groups: [{ names: [], entries, folded: false }] };
+  return { labels: [t("cell_column")], columns, origin: null, groups: [{ names: [], entries, folded: false }] };
 }
 
 /** Columns in blocks that are as wide as the page, by the widths that they would like to have. */
@@ -112,7 +112,7 @@ function bodyRows(table, view, groups, columns, whole) {
 function foldButton(table, group, name) {
   const { from } = group;
   if (!group.entries.some((entry) => entry.length > 1)) return textOf(name);
-  return el("button", { type: "button", class: "fold-group", "aria-expanded": String(!from.folded), title: from.folded ? "Show intervals and n" : "Values alone",
+  return el("button", { type: "button", class: "fold-group", "aria-expanded": String(!from.folded), title: from.folded ? t("show_intervals") : t("values_alone"),
     onclick: () => { from.folded = !from.folded; changed(table); } }, `${from.folded ? "\u25b8" : "\u25be"} ${textOf(name)}`);
 }
 
@@ -139,7 +139,7 @@ function drawTable(table, width) {
   const view = wanted(table, Boolean(width));
   const parts = blocks(view, room);
   const drawn = parts.map((columns, at) => el("table", { class: "grid" },
-    el("caption", null, parts.length < 2 ? table.caption : `${table.caption}, part ${at + 1} of ${parts.length}`),
+    el("caption", null, parts.length < 2 ? table.caption : t("part_of", { name: table.caption, part: at + 1, of: parts.length })),
     el("thead", null, headRow(table, view, columns.map((column) => view.columns[column]), view.origin && columns.map((column) => view.origin[column]))),
     el("tbody", null, ...bodyRows(table, view, view.groups, columns, Boolean(width)))));
   table.box.replaceChildren(...drawn, toolsOf(table));
@@ -148,17 +148,17 @@ function drawTable(table, width) {
 function toolsOf(table) {
   const own = table.head.slice(table.labels);
   const told = el("span", { class: "quiet", role: "status" });
-  const copy = (name, make) => el("button", { type: "button", onclick: () => copyText(make(wanted(table), table)).then(() => { told.textContent = `Copied as ${name}.`; }, () => { told.textContent = `The browser did not let ${name} be copied.`; }) }, `Copy ${name}`);
+  const copy = (name, make) => el("button", { type: "button", onclick: () => copyText(make(wanted(table), table)).then(() => { told.textContent = t("copied_as", { name }); }, () => { told.textContent = t("not_copied", { name }); }) }, t("copy_as", { name }));
   const box = (column) => el("label", null, el("input", { type: "checkbox", checked: !table.hidden.has(column), onchange: (event) => {
     if (event.target.checked) table.hidden.delete(column); else table.hidden.add(column);
     changed(table);
   } }), own[column]);
-  const chooser = el("details", { open: table.choosing, ontoggle: (event) => { table.choosing = event.target.open; } }, el("summary", null, "Columns"), el("div", { class: "row" }, ...own.map((_, column) => box(column))));
-  const turn = el("button", { type: "button", "aria-pressed": String(table.turned), onclick: () => { table.turned = !table.turned; changed(table); } }, "Transpose");
+  const chooser = el("details", { open: table.choosing, ontoggle: (event) => { table.choosing = event.target.open; } }, el("summary", null, t("columns")), el("div", { class: "row" }, ...own.map((_, column) => box(column))));
+  const turn = el("button", { type: "button", "aria-pressed": String(table.turned), onclick: () => { table.turned = !table.turned; changed(table); } }, t("transpose"));
   const folded = table.groups.every((group) => group.folded);
   const under = table.groups.some((group) => group.entries.some((entry) => entry.length > 1));
-  const fold = under && el("button", { type: "button", "aria-pressed": String(folded), onclick: () => { table.groups.forEach((group) => { group.folded = !folded; }); changed(table); } }, "Values alone");
-  const order = table.sort && el("button", { type: "button", onclick: () => { table.sort = null; changed(table); } }, "Original order");
+  const fold = under && el("button", { type: "button", "aria-pressed": String(folded), onclick: () => { table.groups.forEach((group) => { group.folded = !folded; }); changed(table); } }, t("values_alone"));
+  const order = table.sort && el("button", { type: "button", onclick: () => { table.sort = null; changed(table); } }, t("original_order"));
   return el("div", { class: "controls row" }, fold || null, turn, copy("TSV", asTsv), copy("Markdown", asMarkdown), copy("LaTeX", asLatex), order || null, own.length > 1 ? chooser : null, told);
 }
 

@@ -1,6 +1,7 @@
 //! The one warning on a page's first screen.
 
 use crate::metric::{PublishedRow, ResultRow, Results};
+use crate::page::words::Said;
 use crate::report::label::{CHANGED, UNSTEADY};
 use crate::report::problems::CHANGED_DATA;
 use crate::report::summary::{low_label_mass, preferred_slots, shortcut};
@@ -9,10 +10,11 @@ use crate::report::{Report, sheets};
 /// Share of items without an answer, in percent, above which a mean is not what it seems.
 const MISSING: f64 = 5.0;
 
-/// The first that holds of: unfinished, or altered; an audited server that does not repeat itself; more than 5 % of the answers missing; label mass below 50 %; a
-/// shortcut 10 points above chance; some slots preferred; other wording than that of the published rows.
-pub(super) fn warning(report: &Report) -> Option<String> {
-    let first = |of: fn(&Results) -> Option<String>| report.results.iter().find_map(of);
+/// The first that holds of: unfinished, or altered; an audited server that does not repeat itself; more than 5 % of the
+/// answers missing; label mass below 50 %; a shortcut 10 points above chance; some slots preferred; other wording than
+/// that of the published rows.
+pub(super) fn warning(report: &Report) -> Option<Said> {
+    let first = |of: fn(&Results) -> Option<Said>| report.results.iter().find_map(of);
     unfinished(report)
         .or_else(|| altered(report))
         .or_else(|| unsteady(report))
@@ -23,36 +25,43 @@ pub(super) fn warning(report: &Report) -> Option<String> {
         .or_else(|| first(wording))
 }
 
-fn unfinished(report: &Report) -> Option<String> {
-    report.unfinished.map(|part| format!("{part}: {}.", part.advice()))
+fn unfinished(report: &Report) -> Option<Said> {
+    report.unfinished.map(|part| part.said())
 }
 
-fn altered(report: &Report) -> Option<String> {
-    let records = report.provenance.get(CHANGED).map(|changed| format!("{CHANGED}: {changed}."));
+fn altered(report: &Report) -> Option<Said> {
+    let records =
+        report.provenance.get(CHANGED).map(|changed| Said::new("say_changed_records", [("what", changed.clone())]));
     let data = || {
         let results = report.results.iter().find(|results| !results.changed_data.is_empty())?;
-        Some(format!("{}: {CHANGED_DATA}: {}.", results.title, results.changed_data[0]))
+        Some(Said::new(
+            "say_changed_data",
+            [
+                ("title", results.title.clone()),
+                ("data", CHANGED_DATA.into()),
+                ("what", results.changed_data[0].to_string()),
+            ],
+        ))
     };
     records.or_else(data)
 }
 
-fn unsteady(report: &Report) -> Option<String> {
-    report.provenance.get(UNSTEADY).map(|warning| format!("{UNSTEADY}: {warning}."))
+fn unsteady(report: &Report) -> Option<Said> {
+    let moves = report.provenance.get(UNSTEADY)?;
+    Some(Said::new("say_unsteady", [("what", moves.clone())]))
 }
 
-fn missing(results: &Results) -> Option<String> {
+fn missing(results: &Results) -> Option<Said> {
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64 * 100.0;
     let counts = &results.counts;
     let replies = results.replies.iter().map(|each| share(each.items_without_answer, each.items));
     let most = replies.fold(share(counts.unanswered, counts.items), f64::max);
-    (most > MISSING).then(|| {
-        let title = &results.title;
-        format!("{title}: {most:.0} % of the items have no answer and count as wrong, so the mean is a lower bound.")
-    })
+    (most > MISSING)
+        .then(|| Said::new("say_missing", [("title", results.title.clone()), ("share", format!("{most:.0}"))]))
 }
 
 /// A headline's published rows whose prompts had another wording.
-fn wording(results: &Results) -> Option<String> {
+fn wording(results: &Results) -> Option<Said> {
     let (table, _) = sheets::valued_headline(results)?;
     let other = |(published, row): &(&PublishedRow, &ResultRow)| {
         let wordings = (&published.method.wording, &row.method.wording);
@@ -63,7 +72,8 @@ fn wording(results: &Results) -> Option<String> {
     let mut pairs = table.published.iter().flat_map(|published| table.rows.iter().map(move |row| (published, row)));
     let (published, row) = pairs.find(other)?;
     let [there, here] = [&published.method, &row.method].map(|method| method.wording.as_deref().unwrap_or_default());
-    Some(format!("{}: other wording than published: here {here}; published with {there}.", results.title))
+    let values = [("title", results.title.clone()), ("here", here.to_string()), ("there", there.to_string())];
+    Some(Said::new("say_wording", values))
 }
 
 #[cfg(test)]
@@ -115,7 +125,7 @@ mod tests {
         let said = |results: &Value, unfinished, changed: Option<&str>| {
             let results = serde_json::from_value(results.clone()).unwrap();
             let report = Report { unfinished, ..Report::new("m", IndexMap::new(), vec![results]) };
-            warning(&report.with_changed_records(changed.map(String::from)))
+            warning(&report.with_changed_records(changed.map(String::from))).map(|said| said.to_string())
         };
         let part = Some(Unfinished { done: 1, planned: 2 });
         assert!(said(&results, part, Some("3 records")).unwrap().starts_with("UNFINISHED 1 of 2 trials"));
