@@ -16,7 +16,7 @@ use crate::reopen::{Facets, ReadOptions, ReadRun, read_records};
 use crate::report::{PageFacts, Report, View, names_of, render, summary};
 use crate::run::{ATTENTION_PAGE, Model, Program, Recorded, RunFolder, Started};
 use crate::table::{Format, Screen};
-use crate::terminal::progress::Shown;
+use crate::terminal::progress::{Shown, run_folder};
 use crate::terminal::shell;
 use crate::trial::{Dataset, LoadedItems, are_items_kept};
 
@@ -111,6 +111,7 @@ pub fn print_warnings(warnings: &[String]) {
 
 /// Records in a run's folder how and when it was started.
 pub fn note_start(folder: &RunFolder) -> anyhow::Result<()> {
+    run_folder(folder.path());
     let started = Started {
         at: jiff::Timestamp::now().round(jiff::Unit::Second)?.to_string(),
         version: Program::this().version,

@@ -1,6 +1,7 @@
 //! Progress of long work on stderr: a bar on a terminal, lines elsewhere.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -98,7 +99,7 @@ impl StudyRun {
 }
 
 /// A progress line for programs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Line<'a> {
     /// Current work, for instance `tokenizing` or `forwarding`.
@@ -125,6 +126,9 @@ pub struct Line<'a> {
     /// In a study, the number of runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     runs: Option<usize>,
+    /// Folder of the run, in the line that says where a run begins or goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
 }
 
 /// Progress of a benchmark.
@@ -137,6 +141,15 @@ struct PartLine<'a> {
     done: usize,
     /// All trials.
     total: usize,
+}
+
+/// Tells programs the folder of a run that begins or goes on.
+pub fn run_folder(folder: &Path) {
+    if MODE.get() == Some(&Mode::Json) {
+        let folder = Some(folder.display().to_string());
+        let line = Line { stage: "run folder", over: true, folder, ..Line::default() };
+        eprintln!("{}", serde_json::to_string(&line).unwrap_or_default());
+    }
 }
 
 /// Shows the progress of a [`Tracker`] until dropped. Other output would tear a bar apart, so drop it first.
@@ -401,6 +414,7 @@ impl Current {
             over,
             run: study.map(|study| study.number),
             runs: study.map(|study| study.of),
+            folder: None,
         };
         serde_json::to_string(&line).unwrap_or_default()
     }
