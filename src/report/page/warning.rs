@@ -130,13 +130,11 @@ mod tests {
         let part = Some(Unfinished { done: 1, planned: 2 });
         assert!(said(&results, part, Some("3 records")).unwrap().starts_with("UNFINISHED 1 of 2 trials"));
         assert!(said(&results, None, Some("3 records")).unwrap().starts_with("CHANGED RECORDS: 3 records"));
-        let unsteady = {
-            let results = serde_json::from_value(results.clone()).unwrap();
-            let report = Report::new("m", IndexMap::new(), vec![results]).with_unsteady(Some("the server".into()));
-            (warning(&report), warning(&report.with_changed_records(Some("3 records".into()))))
-        };
-        assert_eq!(unsteady.0.as_deref(), Some("UNSTEADY: the server."));
-        assert!(unsteady.1.unwrap().starts_with("CHANGED RECORDS"));
+        let results_of = serde_json::from_value(results.clone()).unwrap();
+        let unsteady = Report::new("m", IndexMap::new(), vec![results_of]).with_unsteady(Some("the server".into()));
+        assert_eq!(warning(&unsteady).unwrap().as_str(), "UNSTEADY: the server.");
+        let both = unsteady.with_changed_records(Some("3 records".into()));
+        assert!(warning(&both).unwrap().as_str().starts_with("CHANGED RECORDS"));
         let steps = [
             ("20 % of the items have no answer", "counts", json!(crate::metric::Counts::default())),
             ("label mass 20.0 %", "label_mass", json!([])),
