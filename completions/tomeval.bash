@@ -2143,7 +2143,7 @@ _tomeval() {
                     return 0
                     ;;
                 --scores-from)
-                    COMPREPLY=($(compgen -W "auto prompt named top" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto prompt trie named top" -- "${cur}"))
                     return 0
                     ;;
                 --top-logprobs)

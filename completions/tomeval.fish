@@ -2651,14 +2651,15 @@ complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s v -l verbose
 complete -c tomeval -n "__fish_tomeval_using_subcommand logprob" -s h -l help -d 'Print help'
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l device -d 'Check this device in detail: libraries, compute capability, free memory, driver, and one product for each kind of weights against the CPU' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l data -d 'Folder with benchmark data [default: the folder in the variable TOMEVAL_DATA]' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l server -d 'Check a model on a server instead of this machine' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l reference -d 'Compare the server\'s model with these weights, computed here: a folder, a .gguf file, a card\'s name or a hub id; exits with 2 if the server runs something else, and with 1 if that remains open' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l server -d 'Check a model on a server instead of this machine: what it is, whether it reads long prompts whole, and whether it repeats itself at 1, 8 and 32 prompts in flight' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l reference -d 'Compare the server\'s model with these weights, computed here, instead of asking whether it repeats itself: a folder, a .gguf file, a card\'s name or a hub id; exits with 2 if the server runs something else, and with 1 if that remains open' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l api-key-env -d 'Environment variable with the server\'s API key [default: TOMEVAL_API_KEY, if set]; of several servers one for all, or one each, separated by commas' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l api-key-file -d 'File with the API key' -r -F
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l concurrency -d 'Trials in flight at a time [default: 8]' -r
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l concurrency -d 'Trials in flight at a time, at each server [default: 8]' -r
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l tokenizer -d 'Model or folder with the tokenizer of the server\'s model: scored prompts are then rendered here with its template, and tokens are compared with the server\'s' -r
-complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto) [default: auto]' -r -f -a "auto\t''
+complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l scores-from -d 'Source of log-likelihoods: prompt (log-probabilities of the prompt), trie (tokens by id along the token trie of the options), named (tokens by id), top (the most likely first tokens), or the best that the server supports (auto): of prompt and trie the faster one, by three trials [default: auto]' -r -f -a "auto\t''
 prompt\t''
+trie\t''
 named\t''
 top\t''"
 complete -c tomeval -n "__fish_tomeval_using_subcommand doctor" -l top-logprobs -d 'Number of most likely first tokens to request [default: the largest of 100, 20 and 5 that the server supports]' -r
