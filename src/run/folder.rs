@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::format1::to_format_2;
 use super::records::{DISORDERED, RUN, RecordLines, TRIALS, altered_line, expected_lines};
 #[cfg(feature = "server")]
-use super::served_model::ServerAtEnd;
+use super::served_model::{SERVER, ServerAtEnd};
 use super::timings::{Started, Timings};
 use crate::canary::CANARY;
 use crate::parse_error::in_words;
@@ -25,8 +25,6 @@ use crate::record::{TrialKey, TrialRecord};
 pub(super) const TIMINGS: &str = "timings.jsonl";
 
 const COMMANDS: &str = "commands.jsonl";
-
-pub(super) const SERVER: &str = "server.jsonl";
 
 /// Page written by an attention analysis into a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";

@@ -7,7 +7,8 @@ use std::path::Path;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::folder::SERVER;
+/// File of what a server says of itself at each end of a run.
+pub(super) const SERVER: &str = "server.jsonl";
 
 /// Maximum bytes read of `server.jsonl`, which has a short line for each end of a run.
 const MOST_READ: u64 = 1 << 20;

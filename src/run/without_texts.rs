@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use super::audit::AUDIT;
-use super::folder::{ClaimedFolder, RunFolder, SERVER, TIMINGS};
+use super::folder::{ClaimedFolder, RunFolder, TIMINGS};
 use super::manifest::{Manifest, sha256_of};
 use super::recorded::Recorded;
 use super::records::altered_line;
+use super::served_model::SERVER;
 use crate::ledger::{FolderError, refused};
 use crate::record::TrialRecord;
 

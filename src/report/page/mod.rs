@@ -231,7 +231,7 @@ mod tests {
         let held: serde_json::Value = serde_json::from_str(&held).unwrap();
         let marked: Vec<&str> =
             html.split("data-t=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(name, _)| name).collect();
-        assert!(marked.len() > 20);
+        assert!(marked.len() > 10, "{marked:?}");
         for (code, _) in words::languages() {
             for name in &marked {
                 assert!(held["texts"][code][*name].is_string(), "{name} in {code}");

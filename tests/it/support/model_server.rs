@@ -334,7 +334,9 @@ impl Tiny {
         // The long stories that `doctor` asks of every server are not worth their time here.
         if self.text.tokenizer.decode(prompt).is_ok_and(|text| text.contains("in the garden all the time")) {
             let value = |id: usize| -(((id * 7919 + prompt.len() * 31) % 1000) as f32) / 100.0;
-            return (0..self.decoder.spec().vocab_size).map(value).collect();
+            let values: Vec<f32> = (0..self.decoder.spec().vocab_size).map(value).collect();
+            let sum = values.iter().map(|value| f64::from(*value).exp()).sum::<f64>().ln() as f32;
+            return values.into_iter().map(|value| value - sum).collect();
         }
         let each = (0..self.decoder.spec().vocab_size as u32)
             .map(|id| Sequence { tokens: [prompt, &[id]].concat(), scored_from: prompt.len() });
