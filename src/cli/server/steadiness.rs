@@ -11,7 +11,7 @@ use crate::backend::{Inquiry, Route, ServerSetup};
 use crate::chat::Message;
 use crate::counted::counted;
 use crate::prompt::{Ask, Prompt, Scoring};
-use crate::record::Failure;
+use crate::record::{Failure, FailureKind};
 use crate::run::{Asked, Cell, MOVE_LIMIT, nats};
 use crate::server::Program;
 use crate::terminal::progress::Shown;
@@ -40,6 +40,8 @@ pub struct Setting {
     compared: usize,
     /// Prompts without an answer.
     failed: usize,
+    /// Prompts that the server's context has no room for; they decide nothing.
+    too_long: usize,
     /// Largest move of a label's log-likelihood in nats; null where replies are compared.
     largest: Option<f64>,
     /// Prompts whose likeliest label, or whose reply, is another one.
@@ -154,9 +156,12 @@ fn compared(
     let largest = pairs.iter().flat_map(|(one, next)| one.moves(next)).reduce(f64::max);
     let other = |(one, next): &&(&Asked, &Asked)| one.choice != next.choice || one.differs_at(next).is_some();
     let moved = pairs.iter().filter(other).count();
-    let (compared, failed) = (pairs.len(), first.len() - pairs.len());
+    let is_too_long =
+        |answer: &&Result<Asked, Failure>| answer.as_ref().is_err_and(|failure| failure.kind == FailureKind::TooLong);
+    let too_long = first.iter().filter(is_too_long).count();
+    let (compared, failed) = (pairs.len(), first.len() - too_long - pairs.len());
     let steady = compared > 0 && failed == 0 && moved == 0 && largest.is_none_or(|largest| largest < MOVE_LIMIT);
-    Setting { in_flight, cell, compared, failed, largest, moved, steady }
+    Setting { in_flight, cell, compared, failed, too_long, largest, moved, steady }
 }
 
 impl Steadiness {
@@ -172,11 +177,12 @@ impl Steadiness {
             cache.map_or("the cache is not controlled".to_string(), |cache| format!("cold by {cache}, then cached"));
         let mut rows = vec![("repeats itself", format!("{}: {compared}; {cache}", counted(PROMPTS, "prompt")))];
         for setting in settings {
-            let Setting { in_flight, cell, compared, failed, largest, moved, steady } = setting;
+            let Setting { in_flight, cell, compared, failed, too_long, largest, moved, steady } = setting;
             let mut parts =
                 vec![format!("{moved} of {compared} {} move", if largest.is_some() { "choices" } else { "answers" })];
             parts.extend(largest.map(|largest| format!("at most {} nats", nats(largest))));
             parts.extend((*failed > 0).then(|| format!("{failed} not answered")));
+            parts.extend((*too_long > 0).then(|| format!("{too_long} too long for its context")));
             let word = if *steady { "steady" } else { "NOT STEADY" };
             rows.push(("", format!("{in_flight} in flight, {}: {}: {word}", cell.name(), parts.join(", "))));
         }

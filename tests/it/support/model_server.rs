@@ -319,7 +319,12 @@ impl Tiny {
     }
 
     fn ids(&self, prompt: &str, add_special: bool) -> Result<Vec<u32>, Refusal> {
-        self.text.tokenizer.encode(prompt, add_special).map_err(|error| (400, error.to_string()))
+        let ids = self.text.tokenizer.encode(prompt, add_special).map_err(|error| (400, error.to_string()))?;
+        let most = self.decoder.spec().max_position;
+        if ids.len() >= most {
+            return Err((400, format!("This model's maximum context length is {most} tokens")));
+        }
+        Ok(ids)
     }
 
     fn piece(&self, id: u32) -> String {
