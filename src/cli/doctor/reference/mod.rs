@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use self::asked::{Answer, NoAnswer, Prompt, Reply, Way};
+use self::asked::{Answer, NoAnswer, Prompt, REPLY_TOKENS, Reply, Way};
 use self::computed::{Computed, compute, margins};
 use self::prompts::{Group, chats, is_long, texts};
 use self::verdict::{Kind, Moves, Verdict, judge};
@@ -191,7 +191,8 @@ impl Reference {
             }
             (Some(template), true, None) => {
                 for messages in chats(connected.abilities.system) {
-                    prompts.push(of_chat(Group::Chats, messages, template)?);
+                    let prompt = of_chat(Group::Chats, messages, template)?;
+                    prompts.extend((prompt.tokens.len() + REPLY_TOKENS <= context).then_some(prompt));
                 }
             }
             (Some(_), true, Some(mark)) => notes.push(format!(

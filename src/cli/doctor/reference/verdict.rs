@@ -35,7 +35,7 @@ const LEAST_MOVE: f64 = 1e-3;
 const LEAST_MARGIN: f64 = 0.02;
 
 /// Fewer values than this decide nothing.
-const LEAST_VALUES: usize = 100;
+const LEAST_VALUES: usize = 40;
 
 /// Fewer replies than this decide nothing.
 const LEAST_REPLIES: usize = 4;
