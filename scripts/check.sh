@@ -24,7 +24,6 @@ TOMEVAL_SKIPPED=$(mktemp)
 export TOMEVAL_SKIPPED TOMEVAL_REQUIRE_MODEL=1
 trap 'rm -f "$TOMEVAL_SKIPPED"' EXIT
 tests=0
-bash scripts/python-tests.sh || tests=$?
 cargo test --no-fail-fast --lib --bins --tests "$@" || tests=$?
 echo "skipped for want of files: $(wc -l <"$TOMEVAL_SKIPPED")"
 sort -u "$TOMEVAL_SKIPPED"

@@ -15,6 +15,9 @@ from ._program import find_program
 #: Lines of the program's messages that an exception repeats.
 _LAST = 40
 
+#: Messages that are shown while the work goes on; the others describe it.
+_SHOWN = ("warning:", "note:")
+
 
 class TomevalError(RuntimeError):
     """The program refused or failed; the text is its own. `code` is its exit code."""
@@ -80,7 +83,7 @@ def call(command, *positional, progress=True, **keywords):
             fields = _progress(line)
             if fields is None:
                 messages.append(line)
-                if bar:
+                if bar and line.startswith(_SHOWN):
                     bar.say(line)
             elif "folder" in fields:
                 folders.append(Path(fields["folder"]))

@@ -175,13 +175,13 @@ def run(*, frames=None, progress=True, **keywords):
     Several styles, scorings or adapters make several runs, which are read side by side. An interrupt keeps what is
     finished; the same call continues.
     """
-    output = call("run", progress=progress, quiet=True, **keywords)
+    output = call("run", progress=progress, **keywords)
     return load(*dict.fromkeys(output.folders), frames=frames)
 
 
 def study(file, *arguments, frames=None, progress=True, **keywords):
     """Runs models x tasks from a file (docs/study.md), and reads all runs."""
-    output = call("study", file, *arguments, progress=progress, quiet=True, **keywords)
+    output = call("study", file, *arguments, progress=progress, **keywords)
     return load(*dict.fromkeys(output.folders), frames=frames)
 
 
