@@ -389,7 +389,7 @@ impl AuditSummary {
 /// A number of nats, with two digits that count.
 pub fn nats(nats: f64) -> String {
     match nats {
-        nats if nats == 0.0 => "0".to_string(),
+        0.0 => "0".to_string(),
         nats if nats >= 0.001 => format!("{nats:.3}"),
         nats => format!("{nats:.1e}"),
     }

@@ -20,7 +20,7 @@ const DESCRIPTIONS: [&str; 2] = ["/model_info", "/get_model_info"];
 /// Whether the server is SGLang: only that describes its model there, by the path of its weights.
 pub(super) fn is_there(client: &Client) -> bool {
     let describes = |path: &&str| client.get_beside(path).is_ok_and(|answer| answer.json["model_path"].is_string());
-    DESCRIPTIONS.iter().any(|path| describes(&path))
+    DESCRIPTIONS.iter().any(describes)
 }
 
 fn generate(prompt: &[u32], start: i64) -> Value {

@@ -70,6 +70,11 @@ impl<'a> KnownItems<'a> {
         self.by_id.contains_key(id)
     }
 
+    /// The item of an id: the whole one, or that of the data's own file where it is unique.
+    pub(super) fn by_any_id(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).copied().or_else(|| self.by_own_id.get(id).copied().flatten())
+    }
+
     /// The item that a key of a map under `id` names: by its full id, or by the part after `id`.
     pub(super) fn question(&self, id: &str, key: &str) -> Option<usize> {
         self.by_id.get(key).or_else(|| self.by_id.get(format!("{id}/{key}").as_str())).copied()
@@ -80,8 +85,7 @@ impl<'a> KnownItems<'a> {
     /// # Errors
     /// No item matches, several do, or the row's lists do not contain the options of the item it names.
     pub(super) fn find(&self, names: &Names) -> Result<Found, Box<ImportedProblem>> {
-        let own = |id: &str| self.by_own_id.get(id).copied().flatten();
-        let by_id = names.ids.iter().find_map(|id| self.by_id.get(id.as_str()).copied().or_else(|| own(id)));
+        let by_id = names.ids.iter().find_map(|id| self.by_any_id(id));
         if let Some(item) = by_id {
             let orders = orders_in(&names.lists, &self.items[item]);
             if orders.is_empty() && !names.lists.is_empty() {

@@ -238,7 +238,7 @@ fn found(
     };
     let lists: Vec<Vec<String>> = ["options", "choices"].iter().filter_map(|key| texts(more.get(*key)?)).collect();
     if let Some(id) = &line.id {
-        let Some(&position) = known.by_id.get(id.as_str()) else {
+        let Some(position) = known.by_any_id(id) else {
             let message = format!("no item `{id}`; `tomeval data items` prints the ids");
             return Err(ImportedProblem::mistake(Some("id"), message).of_unknown(id));
         };
