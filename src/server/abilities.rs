@@ -200,14 +200,16 @@ impl ServerFacts {
         let list = json.get("data").and_then(Value::as_array);
         let list = list.ok_or_else(|| ServerError::odd("its list of models has no `data`"))?;
         let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-        let models = list.iter().filter_map(|model| {
+        let listed = list.iter().filter_map(|model| {
             let context = number(model.get("max_model_len"))
                 .or_else(|| number(model.get("meta").and_then(|meta| meta.get("n_ctx"))))
                 .or_else(|| number(model.get("context_length")));
             let (root, quantization) = (text(model, "root"), text(model, "quantization"));
             Some(Listed { name: text(model, "id")?, context, root, quantization })
         });
-        let mut models: Vec<Listed> = models.collect();
+        // A vector that grows takes up to three times what it holds.
+        let mut models: Vec<Listed> = Vec::with_capacity(list.len());
+        models.extend(listed);
         drop(json);
         let found = Self::beside(client);
         let version = found.as_ref().map(|(version, _)| version.clone());

@@ -2,16 +2,14 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
 use predicates::str::contains;
 use serde_json::{Value, json};
 use tomeval::internal::AnnotationExport;
 use tomeval::internal::CANARY;
 
-use crate::support::browser::{self, browser};
+use crate::support::browser::{self, browser, unpacked};
 use crate::support::context::{Run, TestContext};
 use crate::support::released::released;
 use crate::support::tiny_models::shared_tiny_model;
@@ -38,10 +36,7 @@ pub fn units(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
     let start = text.find("id=\"units\">").unwrap() + "id=\"units\">".len();
     let packed = &text[start..start + text[start..].find("</script>").unwrap()];
-    let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap();
-    let mut json = String::new();
-    flate2::read::ZlibDecoder::new(&bytes[..]).read_to_string(&mut json).unwrap();
-    serde_json::from_str(&json).unwrap()
+    serde_json::from_str(&unpacked(packed)).unwrap()
 }
 
 /// Save what a page told as its export.

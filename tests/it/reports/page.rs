@@ -1,10 +1,8 @@
 //! The page of a run, opened in headless Chromium: what it shows, finds and leaves out, whatever its texts hold.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use tomeval::internal::{
@@ -14,7 +12,7 @@ use tomeval::internal::{TrialOutcome, TrialReading};
 use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Outcome, ReadingOutcome, Segment, SegmentKind, Ties};
 use tomeval::{Language, Order, OrderPolicy, Report};
 
-use crate::support::browser::{browser, told_by};
+use crate::support::browser::{all_unpacked, browser, told_by, unpacked};
 use crate::support::context::TestContext;
 use crate::support::released::released;
 use crate::support::tiny_models::tiny_model;
@@ -273,20 +271,10 @@ fn hostile_texts_stay_texts() {
     assert!(items.last().unwrap()["more"].as_u64().unwrap() >= 1, "a long line is shown in part");
 }
 
-/// All that a page holds in packed form.
-fn unpacked(files: &PageFiles) -> String {
-    use std::io::Read;
-    let inside = files.html.split("<script type=\"text/plain\"").skip(1).map(|rest| {
-        let start = rest.find('>').unwrap() + 1;
-        &rest[start..rest.find("</script>").unwrap()]
-    });
-    let beside = files.beside.iter().map(|(_, text)| text.split('"').nth(1).unwrap());
-    let mut all = String::new();
-    for packed in inside.chain(beside) {
-        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, packed).unwrap();
-        flate2::read::ZlibDecoder::new(&bytes[..]).read_to_string(&mut all).unwrap();
-    }
-    all
+/// All that a page and the files beside it hold in packed form.
+fn all_of(files: &PageFiles) -> String {
+    let beside = files.beside.iter().map(|(_, text)| unpacked(text.split('"').nth(1).unwrap()));
+    all_unpacked(&files.html) + &beside.collect::<String>()
 }
 
 #[test]
@@ -294,8 +282,8 @@ fn without_texts_nothing_of_the_benchmark_is_in_the_page() {
     let (with, without) = (hostile(true), hostile(false));
     let secrets = ["secret question", "[[A]]", "long long long", "Answer."];
     for secret in secrets {
-        assert!(unpacked(&with).contains(secret), "{secret}");
-        assert!(!unpacked(&without).contains(secret) && !without.html.contains(secret), "{secret}");
+        assert!(all_of(&with).contains(secret), "{secret}");
+        assert!(!all_of(&without).contains(secret) && !without.html.contains(secret), "{secret}");
     }
     assert!(without.html.contains(CANARY));
     let Some(browser) = browser() else { return };
@@ -307,15 +295,6 @@ fn without_texts_nothing_of_the_benchmark_is_in_the_page() {
         return pane.textContent.includes("without the texts") && pane.querySelectorAll(".reply").length === 1;
     "##;
     assert_eq!(told_by(&browser, &page, script), Value::Bool(true));
-}
-
-/// The packed script of a page.
-fn script_of(page: &str) -> String {
-    let (_, packed) = page.split_once("id=\"script\">").unwrap();
-    let bytes = base64::engine::general_purpose::STANDARD.decode(packed.split_once('<').unwrap().0).unwrap();
-    let mut text = String::new();
-    flate2::read::ZlibDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
-    text
 }
 
 #[test]
@@ -352,7 +331,7 @@ fn more_than_a_page_holds_lies_beside_it() {
     assert_eq!(told_by(&browser, &page, script), json!({ "story": true, "loaded": 1 }));
     fs::remove_file(context.path("report/items-000.js")).unwrap();
     // The browser itself notes a missing file, so the page is asked by its own words alone.
-    let lost = script_of(&fs::read_to_string(&page).unwrap());
+    let lost = all_unpacked(&fs::read_to_string(&page).unwrap());
     assert!(lost.contains("cannot be read; it belongs beside this page"));
 }
 
@@ -383,7 +362,7 @@ fn runs_become_a_page_with_what_their_records_hold() {
     context.run(&["report", "letter", "--format", "html", "--output", "bare.html", "--no-texts"]).success();
     let bare = PageFiles { html: fs::read_to_string(at.join("bare.html")).unwrap(), beside: Vec::new() };
     let line = shown.lines().next().unwrap();
-    assert!(!unpacked(&bare).contains(line) && !bare.html.contains(line));
+    assert!(!all_of(&bare).contains(line) && !bare.html.contains(line));
 
     fs::write(at.join("letter/attention.html"), "<p>attention</p>").unwrap();
     context.run(&["report", "letter", "text", "--format", "html", "--output", "letter/both.html"]).success();

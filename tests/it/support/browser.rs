@@ -1,8 +1,10 @@
 //! Pages as a browser shows them: headless Chromium opens a file, a script of the test acts on it, and its answer comes back.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::Engine;
 use serde_json::Value;
 
 use super::skipped;
@@ -20,6 +22,23 @@ pub fn browser() -> Option<PathBuf> {
         skipped("TOMEVAL_REQUIRE_BROWSER", "no chromium is on the path, so pages are not opened in a browser");
     }
     browser
+}
+
+/// A text that a page holds in packed form.
+pub fn unpacked(packed: &str) -> String {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap();
+    let mut text = String::new();
+    flate2::read::ZlibDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    text
+}
+
+/// All that a page holds in packed form, its script among it.
+pub fn all_unpacked(page: &str) -> String {
+    let elements = page.split("<script type=\"text/plain\"").skip(1).map(|rest| {
+        let start = rest.find('>').unwrap() + 1;
+        &rest[start..rest.find("</script>").unwrap()]
+    });
+    elements.map(unpacked).collect()
 }
 
 /// What `script`, the body of an async function, returns when it runs in the page, whose own script may be held back until its
