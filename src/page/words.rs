@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::language::Language;
+use crate::safe_text::for_terminal;
 
 /// Texts by name, each in its languages by code.
 type Words = IndexMap<String, IndexMap<String, String>>;
@@ -115,11 +116,11 @@ impl Said {
         Said { name: Some(name), values: values.into(), text }
     }
 
-    /// Name, values and English text, for a page.
+    /// Name, values and English text, for a page; invisible characters are shown as by [`for_terminal`].
     pub fn data(&self) -> Value {
-        let values: serde_json::Map<String, Value> =
-            self.values.iter().map(|(name, value)| (name.to_string(), json!(value))).collect();
-        json!({ "name": self.name, "values": values, "text": self.text })
+        let shown = |(name, value): &(&'static str, String)| (name.to_string(), json!(for_terminal(value)));
+        let values: serde_json::Map<String, Value> = self.values.iter().map(shown).collect();
+        json!({ "name": self.name, "values": values, "text": for_terminal(&self.text) })
     }
 
     /// The English text.

@@ -154,7 +154,7 @@ fn progress_is_json_or_nothing_where_that_is_asked_for() {
     let stages: Vec<&str> = lines.iter().filter_map(|line| line["stage"].as_str()).collect();
     assert!(stages.contains(&"forwarding"), "{stages:?}");
     assert!(lines.iter().any(|line| line["over"] == true));
-    assert_eq!(lines[0]["folder"].as_str(), out.to_str());
+    assert!(lines.iter().any(|line| line["folder"].as_str() == out.to_str()), "{lines:?}");
     let forwarded = lines.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
     assert!(forwarded["done"].as_u64() <= forwarded["total"].as_u64(), "{forwarded}");
 

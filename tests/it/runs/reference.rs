@@ -133,7 +133,9 @@ fn prompts_without_an_answer_leave_it_open_and_another_tokenizer_is_a_fault() {
         Reply::Json(honest)
     });
     let (found, _) = doctor(&context, &twice, &model, 2);
-    assert!(found["faults"][0].as_str().unwrap().contains("24 texts with other tokens"), "{found}");
+    for (fault, texts) in [(0, "16 texts with other tokens"), (1, "8 texts with other tokens")] {
+        assert!(found["faults"][fault].as_str().unwrap().contains(texts), "{found}");
+    }
 }
 
 #[test]

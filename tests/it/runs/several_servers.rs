@@ -35,7 +35,17 @@ fn named(servers: &[&ModelServer]) -> String {
 }
 
 fn run(place: &Place, servers: &[&ModelServer], out: &Path, more: &[&str]) -> Command {
-    let mut command = place.command(&["run", "--model", &named(servers), "--offline", "--retry-wait", "0.01", "--out"]);
+    let mut command = place.command(&[
+        "run",
+        "--model",
+        &named(servers),
+        "--offline",
+        "--audit",
+        "0",
+        "--retry-wait",
+        "0.01",
+        "--out",
+    ]);
     command.arg(out).args(ITEMS).args(place.tokenizer()).args(more);
     command
 }

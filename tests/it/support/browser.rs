@@ -24,12 +24,12 @@ pub fn browser() -> Option<PathBuf> {
     browser
 }
 
-/// A text that a page holds in packed form.
+/// What a page holds in packed form, as text; numbers among it are none.
 pub fn unpacked(packed: &str) -> String {
     let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap();
-    let mut text = String::new();
-    flate2::read::ZlibDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
-    text
+    let mut held = Vec::new();
+    flate2::read::ZlibDecoder::new(&bytes[..]).read_to_end(&mut held).unwrap();
+    String::from_utf8_lossy(&held).into_owned()
 }
 
 /// All that a page holds in packed form, its script among it.
