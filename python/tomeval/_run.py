@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ._frames import frame
-from ._process import TomevalError, call
+from ._process import call
 
 #: Largest page that is put into a notebook, in bytes.
 MOST_EMBEDDED = 5_000_000
@@ -221,6 +221,3 @@ def _written(folder, name, rows):
         for row in rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return path
-
-
-__all__ = ["Page", "Run", "TomevalError", "compare", "load", "logprob", "plan", "run", "score", "study"]
