@@ -2,15 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::abilities::Abilities;
+use super::abilities::{Abilities, SAME};
 use super::client::Client;
 use super::error::ServerError;
 use super::labels::Alternatives;
-use super::protocol::{Draws, chat, complete, of_chat, of_completion, top};
+use super::protocol::{Draws, chat, complete, of_chat, of_completion, post, top};
 use crate::chat::Message;
-
-/// Maximum difference between the log-probabilities of two servers, in nats.
-const SAME: f32 = 0.1;
 
 /// Maximum replies that may differ where a server gives no log-probabilities: a tie may be decided either way.
 const OTHER_REPLIES: usize = 1;
@@ -100,23 +97,20 @@ fn reply(
     abilities: &Abilities,
 ) -> Result<Reply, ServerError> {
     let turns = [Message::user(prompt)];
-    let draws = |max_tokens| Draws { max_tokens, ..Draws::default() };
-    let post = |body: &Value| {
-        let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
-        client.post(route, body).map(|answer| answer.json)
-    };
+    let (one, several) = (Draws::one_token(), Draws { max_tokens: REPLY, ..Draws::default() });
+    let answer = |body: &Value| post(client, body).map(|answer| answer.json);
     let scores = |body: Value, most: usize| {
-        let found = Alternatives::from_json(&post(&top(body, most.min(ALTERNATIVES)))?)?;
+        let found = Alternatives::from_json(&answer(&top(body, most.min(ALTERNATIVES)))?)?;
         Ok(Reply::Scores(found.each().map(|(text, logprob)| (text.to_string(), logprob)).collect()))
     };
     match (&abilities.top, &abilities.chat_top, &abilities.chat) {
-        (Ok(most), _, _) => scores(complete(model, prompt, false, &draws(1)), *most),
-        (_, Ok(most), _) => scores(chat(model, &turns, variables, &draws(1)), *most),
+        (Ok(most), _, _) => scores(complete(model, prompt, false, &one), *most),
+        (_, Ok(most), _) => scores(chat(model, &turns, variables, &one), *most),
         (_, _, Ok(())) => {
-            let wrote = of_chat(&post(&chat(model, &turns, variables, &draws(REPLY)))?)?;
+            let wrote = of_chat(&answer(&chat(model, &turns, variables, &several))?)?;
             Ok(Reply::Text(wrote.thinking.unwrap_or_default() + &wrote.text))
         }
-        _ => Ok(Reply::Text(of_completion(&post(&complete(model, prompt, false, &draws(REPLY)))?)?.text)),
+        _ => Ok(Reply::Text(of_completion(&answer(&complete(model, prompt, false, &several))?)?.text)),
     }
 }
 

@@ -130,6 +130,14 @@ impl Alternatives {
         self.entries.iter().find(|entry| entry.id == Some(id)).map(|entry| entry.logprob)
     }
 
+    /// The same for a token that was named in the request.
+    ///
+    /// # Errors
+    /// The answer does not have it.
+    pub fn requested(&self, id: u32) -> Result<f32, ServerError> {
+        self.of_id(id).ok_or_else(|| ServerError::odd(format!("it lacks the requested token {id}")))
+    }
+
     /// Returns the known value of each label; `ids` are their tokens if a tokenizer has one token for each. A label is
     /// its exact text: `" A"` is not `"A"`.
     ///

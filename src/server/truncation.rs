@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::client::Client;
 use super::error::{Grade, ServerError};
-use super::protocol::{Draws, chat, complete, of_chat, of_completion};
+use super::protocol::{Draws, chat, complete, of_chat, of_completion, post};
 use crate::chat::Message;
 
 /// Bytes of the shortest prompt.
@@ -60,10 +60,8 @@ pub fn reads_whole(
     let ask = |bytes: usize| -> Result<(usize, usize, bool), ServerError> {
         let text = prompt(bytes, as_chat);
         let wrote = match as_chat {
-            true => of_chat(
-                &client.post("/chat/completions", &chat(model, &[Message::user(&text)], variables, &draws))?.json,
-            )?,
-            false => of_completion(&client.post("/completions", &complete(model, &text, false, &draws))?.json)?,
+            true => of_chat(&post(client, &chat(model, &[Message::user(&text)], variables, &draws))?.json)?,
+            false => of_completion(&post(client, &complete(model, &text, false, &draws))?.json)?,
         };
         Ok((text.len(), wrote.usage.prompt_tokens, wrote.text.to_lowercase().contains(WORD)))
     };

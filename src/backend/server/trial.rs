@@ -175,27 +175,19 @@ impl Server<'_> {
                                    choose other labels";
                     Failure { kind: FailureKind::Tokens, message: message.to_string() }
                 })?;
-                let (json, found) = match mode {
-                    ScoreMode::SglangIds => {
-                        let prompt = self.setup.prompts.tokens(&rendered)?;
-                        let json = self.send(&generate_named(&prompt, &ids), taken)?;
-                        let found = Alternatives::of_sglang(&json, ids.len())?;
-                        (json, found)
-                    }
-                    _ => {
-                        let prompt = &rendered.text[left_out..];
-                        let body = named_ids(complete(model, prompt, !rendered.add_special, &one), &ids);
-                        let json = self.send(&body, taken)?;
-                        let found = Alternatives::from_json(&json)?;
-                        (json, found)
-                    }
+                let by_sglang = mode == ScoreMode::SglangIds;
+                let body = match by_sglang {
+                    true => generate_named(&self.setup.prompts.tokens(&rendered)?, &ids),
+                    false => named_ids(complete(model, &rendered.text[left_out..], !rendered.add_special, &one), &ids),
+                };
+                let json = self.send(&body, taken)?;
+                let found = match by_sglang {
+                    true => Alternatives::of_sglang(&json, ids.len())?,
+                    false => Alternatives::from_json(&json)?,
                 };
                 self.has_same_tokens(&rendered, &json)?;
-                let score = |&id: &u32| match found.of_id(id) {
-                    Some(logprob) => Ok(one_token(logprob, Some(id))),
-                    None => Err(ServerError::odd(format!("it lacks the requested token {id}"))),
-                };
-                let continuations = ids.iter().map(score).collect::<Result<_, _>>()?;
+                let score = |&id: &u32| Ok(one_token(found.requested(id)?, Some(id)));
+                let continuations = ids.iter().map(score).collect::<Result<_, ServerError>>()?;
                 Ok(AskScores { prompt_tokens: Usage::from_json(&json)?.prompt_tokens, continuations })
             }
             (Sent::Text { rendered, left_out, .. }, ScoreMode::Top(most)) => {
@@ -216,9 +208,7 @@ impl Server<'_> {
     /// Returns the token of each continuation, if a tokenizer is known and each is one token after the prompt's own.
     fn label_ids(&self, rendered: &Rendered, ask: &KeptAsk) -> Result<Option<Vec<u32>>, NoReply> {
         let Some(request) = self.setup.prompts.request(rendered, &ask.continuations)? else { return Ok(None) };
-        let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(None) };
-        let prompt = tokenizer.encode(&rendered.text, rendered.add_special);
-        let own = prompt.is_ok_and(|prompt| prompt == *request.context());
+        let own = self.setup.prompts.tokens(rendered).is_ok_and(|prompt| prompt == *request.context());
         let ids: Option<Vec<u32>> =
             request.continuations().map(|tokens| if let [id] = tokens { Some(*id) } else { None }).collect();
         Ok(ids.filter(|_| own && request.longest() == request.context_tokens() + 1))
@@ -274,8 +264,7 @@ impl Server<'_> {
             has_same_length(Usage::from_json(&json)?.prompt_tokens, request.prompt.len())?;
             let found = Alternatives::from_json(&json)?;
             for &id in &request.next {
-                let lacks = || ServerError::odd(format!("it lacks the requested token {id}"));
-                trie.set(&request, id, found.of_id(id).ok_or_else(lacks)?);
+                trie.set(&request, id, found.requested(id)?);
             }
         }
         let scored = |sequence: &Sequence| {

@@ -7,7 +7,7 @@ use crate::engine::Request;
 use crate::model::{Sequence, Tokenizer};
 use crate::server::{
     Alternatives, Draws, PromptScores, ScoreMode, ServerError, Usage, chat, complete, has_same_length, of_chat,
-    of_completion, prompt_scores_of, top, with_neutral,
+    of_completion, post, prompt_scores_of, top, with_neutral,
 };
 
 /// Tokens of each greedy reply.
@@ -89,14 +89,14 @@ impl Way {
         match (self, &prompt.messages) {
             (Way::Tokens(mode), None) => {
                 let body = prompt_scores_of(text(&one), mode == ScoreMode::Echo);
-                let scores = PromptScores::from_json(&client.post("/completions", &body)?.json)?;
+                let scores = PromptScores::from_json(&post(client, &body)?.json)?;
                 let values = scores.by_ids(all, all.len() - prompt.scored_from).map_err(foreign)?.logprobs;
                 let from = all.len() - values.len();
                 let whole = Sequence { tokens: all.clone(), scored_from: from };
                 Ok(Answer::Values { request: request(all[..from].to_vec(), vec![whole])?, values })
             }
             (Way::Ends(most), None) => {
-                let json = client.post("/completions", &top(text(&one), most))?.json;
+                let json = post(client, &top(text(&one), most))?.json;
                 has_same_length(Usage::from_json(&json)?.prompt_tokens, all.len()).map_err(foreign)?;
                 let found = Alternatives::from_json(&json)?;
                 let (mut sequences, mut values) = (Vec::new(), Vec::new());
@@ -115,11 +115,11 @@ impl Way {
             }
             (_, messages) => {
                 let draws = Draws { max_tokens: REPLY_TOKENS, ..Draws::default() };
-                let (route, body) = match messages {
-                    Some(messages) => ("/chat/completions", chat(model, messages, variables, &draws)),
-                    None => ("/completions", text(&draws)),
+                let body = match messages {
+                    Some(messages) => chat(model, messages, variables, &draws),
+                    None => text(&draws),
                 };
-                let json = client.post(route, &with_neutral(body, &abilities.neutral))?.json;
+                let json = post(client, &with_neutral(body, &abilities.neutral))?.json;
                 let wrote = if messages.is_some() { of_chat(&json) } else { of_completion(&json) }?;
                 has_same_length(wrote.usage.prompt_tokens, all.len()).map_err(|error| match messages {
                     Some(_) => NoAnswer::Tokens(format!(
