@@ -7,6 +7,7 @@ use super::client::{Answer, Client};
 use super::error::{Grade, ServerError};
 use super::labels::Alternatives;
 use super::neutral::{has_penalties, sets, with_neutral};
+use super::program::Program;
 use super::prompt_scores::{PromptScores, has_same_length};
 use super::protocol::{
     Draws, Usage, chat, complete, complete_ids, named_ids, of_chat, of_completion, post, prompt_scores_of, top,
@@ -51,6 +52,9 @@ pub struct ServerFacts {
     pub version: Option<String>,
     /// The models it lists.
     pub models: Vec<Listed>,
+    /// The program, if its prefix cache can be controlled.
+    #[serde(skip)]
+    pub controlled: Option<Program>,
 }
 
 /// A model that a server lists.
@@ -210,6 +214,7 @@ impl ServerFacts {
         // A vector that grows takes up to three times what it holds.
         let mut models: Vec<Listed> = Vec::with_capacity(list.len());
         models.extend(listed);
+        let controlled = Program::of(list, program.as_deref());
         drop(json);
         let found = Self::beside(client);
         let version = found.as_ref().map(|(version, _)| version.clone());
@@ -221,7 +226,7 @@ impl ServerFacts {
             model.context = model.context.or(number(slot));
             model.quantization = place("quantization").or(place("quantize")).or(model.quantization.take());
         }
-        Ok(ServerFacts { program, version, models })
+        Ok(ServerFacts { program, version, models, controlled })
     }
 
     /// Returns the version, and the document beside the routes that gives it.
@@ -278,11 +283,11 @@ impl Abilities {
     /// There is no answer.
     pub fn who_answers(client: &Client, model: &str, by_completions: bool) -> Result<Answered, ServerError> {
         let one = Draws::one_token();
-        let answer = match by_completions {
-            true => client.post("/completions", &complete(model, LETTER, true, &one))?,
-            false => client.post("/chat/completions", &chat(model, &[Message::user(QUESTION)], &Map::new(), &one))?,
+        let body = match by_completions {
+            true => complete(model, LETTER, true, &one),
+            false => chat(model, &[Message::user(QUESTION)], &Map::new(), &one),
         };
-        Ok(Answered::from_json(&answer.json))
+        Ok(Answered::from_json(&post(client, &body)?.json))
     }
 
     /// Probes a server's abilities by a dozen short requests; `wanted` is a number of likeliest tokens to try first.
@@ -531,7 +536,7 @@ impl Probe<'_> {
         let named = |json: &Value| {
             has_same_length(Usage::from_json(json)?.prompt_tokens, prompt.len())?;
             let found = Alternatives::of_sglang(json, ids.len())?;
-            found.of_id(ids[0]).ok_or_else(|| ServerError::odd("it lacks a requested token"))
+            found.requested(ids[0])
         };
         let by_text = self.may(&generate_named_of_text(PROMPT, ids), named)?;
         let by_ids = self.may(&generate_named(prompt, ids), named)?;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::cache::CacheUse;
-use super::client::{Answer, Client};
+use super::client::Client;
 use super::error::ServerError;
 
 /// A program whose prefix cache can be controlled.
@@ -20,16 +20,14 @@ pub enum Program {
 impl Program {
     /// Recognises the program by the owner of the models that it lists, or by its `Server` header; `None` for others and
     /// behind proxies.
-    pub fn find(client: &Client) -> Option<Self> {
-        let Answer { json, program } = client.with_retries(1).get("/models").ok()?;
-        let owners = json.get("data").and_then(Value::as_array).into_iter().flatten();
-        let owner = owners.filter_map(|model| model.get("owned_by")?.as_str()).find_map(|owner| match owner {
+    pub(super) fn of(models: &[Value], header: Option<&str>) -> Option<Self> {
+        let owner = models.iter().filter_map(|model| model.get("owned_by")?.as_str()).find_map(|owner| match owner {
             "vllm" => Some(Program::Vllm),
             "sglang" => Some(Program::Sglang),
             "llamacpp" => Some(Program::LlamaCpp),
             _ => None,
         });
-        owner.or_else(|| program.filter(|program| program.contains("llama.cpp")).map(|_| Program::LlamaCpp))
+        owner.or_else(|| header.filter(|header| header.contains("llama.cpp")).map(|_| Program::LlamaCpp))
     }
 
     /// Returns the key or route that bypasses its cache.

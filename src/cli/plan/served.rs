@@ -11,7 +11,6 @@ use crate::cli::server::{ScoringRoute, Served, ServedWorkload, audit_wanted};
 use crate::cli::workload::{Planned, WorkloadArgs};
 use crate::counted::counted;
 use crate::run::Workload;
-use crate::server::Program;
 use crate::terminal::progress::Shown;
 
 /// Requests to a server's model.
@@ -139,7 +138,7 @@ fn audit_plan(served: &Served, workload: &ServedWorkload<'_>, way: ScoringRoute,
     let trials = workload.run(None).audited(wanted, can);
     let asked: Vec<_> = trials.iter().map(|&trial| workload.asked[trial].clone()).collect();
     let prepared = workload.prompts().prepare(&asked, way.mode, &served.tracker);
-    let caches = if Program::find(&served.connected.client).is_some() { 2 } else { 1 };
+    let caches = if served.connected.facts.controlled.is_some() { 2 } else { 1 };
     let conditions = caches * served.connected.concurrency.min(trials.len()).clamp(1, 2);
     AuditPlan {
         trials: trials.len(),

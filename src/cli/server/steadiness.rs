@@ -77,7 +77,7 @@ pub fn steadiness(connected: &Connected, server: &ServerArgs) -> anyhow::Result<
     };
     let template = connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
     let setup = way.setup(connected, template, &connected.variables, server.strict_server);
-    let program = Program::find(&connected.client);
+    let program = connected.facts.controlled;
     let inquiry = Inquiry::new((0..PROMPTS).map(|number| ask(number, way.mode.is_some())));
     let shown = Shown::new();
     let asked = |setup: ServerSetup<'_>| -> Vec<Result<Asked, Failure>> {
