@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::marked::median;
 use super::{Export, JudgeRecord, Kind, Question, Scheme};
 use crate::canary::CANARY;
+use crate::stats::median;
 
 mod agreement;
 mod group;

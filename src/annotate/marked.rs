@@ -11,7 +11,7 @@ use super::{Export, MarkRecord};
 use crate::canary::CANARY;
 use crate::metric::{RaterAgreement, rater_agreement_of_runs};
 use crate::report::agreement_grid;
-use crate::stats::{Weights, jaccard_by_chance};
+use crate::stats::{Weights, jaccard_by_chance, median};
 use crate::table::{Format, Grid, Screen, render_grids};
 
 /// Marks of several readers.
@@ -72,16 +72,6 @@ pub struct ReaderPair {
 
 fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        odd if odd % 2 == 1 => Some(values[middle]),
-        _ => Some((values[middle - 1] + values[middle]) / 2.0),
-    }
 }
 
 /// The indices of the words marked, as sorted ranges without overlaps.

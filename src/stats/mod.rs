@@ -34,7 +34,7 @@ pub use ks::{ks_normal, ks_standard_normal};
 pub use mcnemar::mcnemar_exact;
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
 pub use paired::{FEWEST_FLIPPED, PairedChange, WeightedChange, paired_change, weighted_change};
-pub use quantile::{middle_95, quantile};
+pub use quantile::{median, middle_95, quantile};
 pub use stratified::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference};
 pub use two_way::{TwoWayCell, two_way};
 pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};

@@ -13,6 +13,13 @@ pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     below + (above - below) * position.fract()
 }
 
+/// The median: the middle value, or the mean of the two in the middle; `None` without values.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);
+    Some((low + high) / 2.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
