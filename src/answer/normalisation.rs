@@ -3,6 +3,7 @@
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
+use crate::prompt::Scoring;
 use crate::record::ContinuationRecord;
 
 /// Normalises log-likelihoods so that continuations of different lengths are comparable.
@@ -26,6 +27,14 @@ pub enum Normalisation {
 named!(Normalisation, "normalisation");
 
 impl Normalisation {
+    /// The normalisation of reports without arguments: texts differ in length, letters do not.
+    pub fn usual(scoring: Scoring) -> Self {
+        match scoring {
+            Scoring::Letter => Normalisation::Sum,
+            _ => Normalisation::Token,
+        }
+    }
+
     /// The score of a continuation in nats; `None` if undefined: an empty continuation, `pmi` without `unconditional`,
     /// or a non-finite log-probability.
     pub(super) fn score(

@@ -383,7 +383,7 @@ impl Gathered {
         settings: &'a Settings,
         earlier: Option<&'a EarlierTexts>,
         out: Option<&Path>,
-        how: Beginning,
+        how: Beginning<'_>,
     ) -> anyhow::Result<Begun<'a, LocalPreparation<'a>>> {
         let _shown = Shown::from_tracker(Arc::clone(&self.tracker));
         Ok(begin(self.inputs(member, settings, earlier), out, how)?)

@@ -100,10 +100,7 @@ impl ReadOptions {
     }
 
     fn normalisation(&self, scoring: Scoring) -> Normalisation {
-        self.normalisation.unwrap_or(match scoring {
-            Scoring::Letter => Normalisation::Sum,
-            _ => Normalisation::Token,
-        })
+        self.normalisation.unwrap_or_else(|| Normalisation::usual(scoring))
     }
 }
 

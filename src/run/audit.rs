@@ -5,7 +5,7 @@
 //! each machine scores the same few trials. The lines are in `audit.jsonl`, each written as it comes and sorted at the
 //! end; [`AuditSummary`] is in `audit.json`, made from them and the records.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,6 @@ use crate::benchmark::{Answer, Item};
 use crate::decoder::Decoder;
 use crate::engine::{MemoryCosts, Packing, Plan, Request};
 use crate::ledger::{FolderError, refused, replace_file};
-use crate::prompt::Scoring;
 use crate::record::{TrialKey, TrialRecord};
 use crate::seed::seeded;
 use crate::trial::Settings;
@@ -48,46 +47,34 @@ struct Reading {
     ties: Ties,
 }
 
+/// A record as it is read.
+struct Answered {
+    asked: Asked,
+    /// Lead of the choice in nats: over the second best of an item's options or joint choices, from zero for the closest
+    /// label of a set. `None` without scores.
+    margin: Option<f64>,
+    /// Why there is no answer, if so.
+    failure: Option<String>,
+}
+
 impl Reading {
     fn new(settings: &Settings) -> Self {
-        let normalisation = match settings.scoring {
-            Scoring::Letter => Normalisation::Sum,
-            _ => Normalisation::Token,
-        };
+        let normalisation = Normalisation::usual(settings.scoring);
         Reading { normalisation, ties: Ties { seed: settings.seed, ..Ties::default() } }
     }
 
-    fn asked(self, record: &TrialRecord, item: &Item) -> (Asked, Option<String>) {
+    fn read(self, record: &TrialRecord, item: &Item) -> Answered {
+        let mut outcome = match read(record, item, self.normalisation, self.ties) {
+            Ok(outcome) => outcome,
+            Err(error) => return Answered { asked: Asked::default(), margin: None, failure: Some(error.to_string()) },
+        };
+        outcome.logprobs = outcome.logprobs.filter(|scores| scores.iter().all(|score| score.is_finite()));
+        let margin = outcome.choice.as_ref().and_then(|choice| outcome.margin(choice, item.options.len()));
         let reply = record.asks.first().and_then(|ask| ask.reply.as_ref()).map(|reply| reply.text.clone());
-        match read(record, item, self.normalisation, self.ties) {
-            Ok(TrialOutcome { choice, logprobs, failure, .. }) => {
-                let scores = logprobs.filter(|scores| scores.iter().all(|score| score.is_finite()));
-                let asked = Asked { scores, reply, choice: choice.as_ref().map(options) };
-                (asked, failure.or_else(|| record.failure.as_ref().map(|failure| failure.message.clone())))
-            }
-            Err(error) => (Asked::default(), Some(error.to_string())),
-        }
+        let TrialOutcome { choice, logprobs: scores, failure, .. } = outcome;
+        let failure = failure.or_else(|| record.failure.as_ref().map(|failure| failure.message.clone()));
+        Answered { asked: Asked { scores, reply, choice: choice.as_ref().map(Answer::options) }, margin, failure }
     }
-}
-
-fn options(answer: &Answer) -> Vec<usize> {
-    match answer {
-        Answer::Single(option) => vec![option.0],
-        Answer::Labels(set) => set.iter().map(|option| option.0).collect(),
-        Answer::Slots(slots) => slots.iter().map(|option| option.0).collect(),
-    }
-}
-
-/// Lead of the chosen answer in nats: over the second best of an item's options or joint choices, from zero for the
-/// closest label of a set.
-fn margin(scores: &[f64], gold: &Answer) -> Option<f64> {
-    if matches!(gold, Answer::Labels(_)) {
-        return scores.iter().map(|odds| odds.abs()).reduce(f64::min);
-    }
-    let mut sorted = scores.to_vec();
-    sorted.sort_by(|one, next| next.total_cmp(one));
-    let [first, second, ..] = sorted[..] else { return None };
-    Some(first - second)
 }
 
 /// Records of a run, as an audit needs them.
@@ -112,8 +99,8 @@ impl Choices {
         let mut choices = Choices::default();
         Recorded::open(folder)?.each(|record, _| -> Result<(), FolderError> {
             let Some(item) = by_id.get(record.id.as_str()) else { return Ok(()) };
-            let (asked, failure) = reading.asked(&record, item);
-            choices.margins.extend(asked.scores.as_deref().and_then(|scores| margin(scores, &item.gold)));
+            let Answered { asked, margin, failure } = reading.read(&record, item);
+            choices.margins.extend(margin);
             let key = TrialKey::from_record(&record);
             if failure.is_none() && wanted(&key) {
                 choices.answered.insert(key, asked);
@@ -233,11 +220,11 @@ impl<'a> Audit<'a> {
         }
         let TrialKey { id, condition, order, count, sample } = self.run.key(trial);
         let item = &self.run.items[self.run.trials[trial].item];
-        let mut asked = (Asked::default(), Some("no answer".to_string()));
+        let mut found = Answered { asked: Asked::default(), margin: None, failure: Some("no answer".to_string()) };
         for record in self.run.answered_records(chat, answer, &[trial]) {
-            asked = Reading::new(self.run.settings).asked(&record, item);
+            found = Reading::new(self.run.settings).read(&record, item);
         }
-        let (Asked { scores, reply, choice }, failure) = asked;
+        let Answered { asked: Asked { scores, reply, choice }, failure, .. } = found;
         let line = AuditLine {
             id,
             condition,
@@ -271,13 +258,19 @@ impl<'a> Audit<'a> {
         replace_file(&path, all).map_err(refused(&path, "written"))
     }
 
-    /// Ends an audit of a server: sorts the lines, and compares them with the records.
-    pub fn finish(self, conditions: Conditions) -> Result<AuditSummary, FolderError> {
+    /// Ends an audit of a server: sorts the lines, and compares them with the records. `None` where no trial was answered
+    /// again, which tells nothing: the lines are removed, so that another audit asks all.
+    pub fn finish(self, conditions: Conditions) -> Result<Option<AuditSummary>, FolderError> {
         self.write()?;
         let answered = |key: &TrialKey| self.choices.answered.get(key).cloned();
         let summary = summary(lines(&self.folder)?, self.trials.len(), &self.choices.margins, answered, conditions);
+        if summary.choices == 0 && summary.trials > 0 {
+            let path = self.folder.join(AUDIT_LINES);
+            fs::remove_file(&path).map_err(refused(&path, "removed"))?;
+            return Ok(None);
+        }
         write_summary(&self.folder, &summary)?;
-        Ok(summary)
+        Ok(Some(summary))
     }
 }
 
@@ -324,23 +317,36 @@ pub fn join_audits(
     folder: &RunFolder,
     items: &[Item],
 ) -> Result<Option<AuditSummary>, FolderError> {
-    let settings = &folder.settled().settings;
-    let own: Vec<AuditSummary> = shards.iter().filter_map(|shard| audit_of(shard)?.ok()).collect();
-    let joined = match AuditSummary::joined(&own) {
-        Some(joined) => joined,
+    let choices = |wanted: &HashSet<TrialKey>| {
+        Choices::read(folder.path(), &folder.settled().settings, items, |key| wanted.contains(key))
+    };
+    let own: Vec<(&PathBuf, AuditSummary)> =
+        shards.iter().filter_map(|shard| Some((shard, audit_of(shard)?.ok()?))).collect();
+    let joined = match own.first() {
+        Some((_, first)) => {
+            let all = own.iter().map(|(shard, _)| lines(shard)).collect::<Result<Vec<_>, _>>()?.concat();
+            let Choices { margins, answered } = choices(&all.iter().map(AuditLine::key).collect())?;
+            let conditions = Conditions {
+                compared: first.compared,
+                cache: first.cache.clone(),
+                in_flight: own.iter().map(|(_, one)| one.in_flight).max().unwrap_or(0),
+                remedy: first.remedy.clone(),
+            };
+            let trials = own.iter().map(|(_, one)| one.trials).sum();
+            summary(all, trials, &margins, |key| answered.get(key).cloned(), conditions)
+        }
         None => {
-            let each = shards.iter().map(|shard| lines(shard)).collect::<Result<Vec<_>, _>>()?;
-            let with_lines: Vec<&Vec<AuditLine>> = each.iter().filter(|lines| !lines.is_empty()).collect();
-            let [first, others @ ..] = &with_lines[..] else { return Ok(None) };
+            let mut each = shards.iter().map(|shard| lines(shard)).collect::<Result<Vec<_>, _>>()?;
+            each.retain(|lines| !lines.is_empty());
+            let [first, others @ ..] = &each[..] else { return Ok(None) };
             if others.is_empty() {
                 return Ok(None);
             }
-            let margins = Choices::read(folder.path(), settings, items, |_| false)?.margins;
             let of_first: HashMap<TrialKey, Asked> =
                 first.iter().map(|line| (line.key(), Asked::from_line(line))).collect();
-            let all: Vec<AuditLine> = others.iter().flat_map(|lines| lines.iter().cloned()).collect();
-            let conditions = Conditions::shards(with_lines.len());
-            summary(all, of_first.len(), &margins, |key| of_first.get(key).cloned(), conditions)
+            let margins = choices(&HashSet::new())?.margins;
+            let conditions = Conditions::shards(each.len());
+            summary(others.concat(), of_first.len(), &margins, |key| of_first.get(key).cloned(), conditions)
         }
     };
     write_summary(folder.path(), &joined)?;

@@ -77,7 +77,8 @@ pub struct AuditLine {
 
 impl AuditLine {
     pub(super) fn key(&self) -> TrialKey {
-        let AuditLine { id, condition, order, count, sample, .. } = self.clone();
-        TrialKey { id, condition, order, count, sample }
+        let AuditLine { id, condition, order, count, sample, .. } = self;
+        let (id, condition, order) = (id.clone(), condition.clone(), order.clone());
+        TrialKey { id, condition, order, count: *count, sample: *sample }
     }
 }

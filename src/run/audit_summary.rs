@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::audit_line::{AuditLine, Cell};
@@ -185,7 +186,7 @@ pub(super) fn summary(
     conditions: Conditions,
 ) -> AuditSummary {
     let mut cells: BTreeMap<Cell, (CellSummary, Moves, usize, Option<usize>)> = BTreeMap::new();
-    let mut by_trial: BTreeMap<String, (Asked, Vec<Asked>)> = BTreeMap::new();
+    let mut by_trial: IndexMap<TrialKey, (Asked, Vec<Asked>)> = IndexMap::new();
     let (mut all, mut differs) = (Moves::default(), Vec::new());
     let (mut replies, mut widest) = (0, None::<f64>);
     for line in &lines {
@@ -223,7 +224,7 @@ pub(super) fn summary(
             cell.other_replies += usize::from(at.is_some());
             differs.extend(at);
         }
-        by_trial.entry(format!("{key:?}")).or_insert((known, Vec::new())).1.push(asked);
+        by_trial.entry(key).or_insert((known, Vec::new())).1.push(asked);
     }
     let mut moved = 0;
     for (known, others) in by_trial.values() {
@@ -273,52 +274,6 @@ fn is_steady(moved: usize, largest: Option<f64>, close_choices: usize) -> bool {
 }
 
 impl AuditSummary {
-    /// Adds up the audits of a server's shards; `None` without any.
-    pub(super) fn joined(each: &[AuditSummary]) -> Option<AuditSummary> {
-        let (first, others) = each.split_first()?;
-        let mut all = first.clone();
-        for other in others {
-            let larger = |one: Option<f64>, next: Option<f64>| [one, next].into_iter().flatten().reduce(f64::max);
-            let mean = |(one, of): (Option<f64>, usize), (next, more): (Option<f64>, usize)| match (one, next) {
-                (Some(one), Some(next)) => Some((one * of as f64 + next * more as f64) / (of + more).max(1) as f64),
-                (one, next) => one.or(next),
-            };
-            for cell in &other.cells {
-                match all.cells.iter_mut().find(|known| known.cell == cell.cell) {
-                    Some(known) => {
-                        known.largest = larger(known.largest, cell.largest);
-                        known.mean = mean((known.mean, known.trials), (cell.mean, cell.trials));
-                        known.cached_share = mean((known.cached_share, known.trials), (cell.cached_share, cell.trials));
-                        known.trials += cell.trials;
-                        known.failed += cell.failed;
-                        known.moved += cell.moved;
-                        known.other_replies += cell.other_replies;
-                    }
-                    None => all.cells.push(cell.clone()),
-                }
-            }
-            all.largest = larger(all.largest, other.largest);
-            all.mean = mean((all.mean, all.choices), (other.mean, other.choices));
-            all.trials += other.trials;
-            all.choices += other.choices;
-            all.moved += other.moved;
-            all.run_choices += other.run_choices;
-            all.close_choices += other.close_choices;
-            all.in_flight = all.in_flight.max(other.in_flight);
-            all.replies = match (all.replies.take(), &other.replies) {
-                (Some(one), Some(next)) => Some(ReplySummary {
-                    compared: one.compared + next.compared,
-                    other: one.other + next.other,
-                    earliest: one.earliest.into_iter().chain(next.earliest).min(),
-                    median: one.median.into_iter().chain(next.median).min(),
-                }),
-                (one, next) => one.or_else(|| next.clone()),
-            };
-        }
-        all.steady = each.iter().all(|one| one.steady) && is_steady(all.moved, all.largest, all.close_choices);
-        Some(all)
-    }
-
     /// Describes what was found, in a sentence.
     pub fn text(&self) -> String {
         let share = |part: usize, of: usize| format!("{part} of {of}");
@@ -417,10 +372,14 @@ mod tests {
     }
 
     fn found(lines: Vec<AuditLine>, margins: &[f64]) -> AuditSummary {
+        found_of(1, lines, margins)
+    }
+
+    fn found_of(trials: usize, lines: Vec<AuditLine>, margins: &[f64]) -> AuditSummary {
         let known = |_: &TrialKey| Some(Asked { scores: Some(vec![-1.0, -1.5]), reply: None, choice: Some(vec![0]) });
         let conditions =
             Conditions { compared: Compared::Server, cache: Some("cache_salt".into()), in_flight: 8, remedy: None };
-        summary(lines, 1, margins, known, conditions)
+        summary(lines, trials, margins, known, conditions)
     }
 
     #[test]
@@ -454,9 +413,8 @@ mod tests {
 
     #[test]
     fn audits_of_a_servers_shards_add_up() {
-        let one = found(vec![line("a", Cell::Alone, &[-1.0, -1.5], 0)], &[0.5]);
-        let other = found(vec![line("b", Cell::Alone, &[-1.0, -1.9], 1)], &[0.1]);
-        let all = AuditSummary::joined(&[one, other]).unwrap();
+        let lines = vec![line("a", Cell::Alone, &[-1.0, -1.5], 0), line("b", Cell::Alone, &[-1.0, -1.9], 1)];
+        let all = found_of(2, lines, &[0.5, 0.1]);
         assert_eq!((all.trials, all.choices, all.moved, all.run_choices, all.close_choices), (2, 2, 1, 2, 1));
         assert!((all.largest.unwrap() - 0.4).abs() < 1e-12 && !all.steady, "{all:?}");
     }

@@ -71,17 +71,17 @@ impl ClaimedFolder {
         }
     }
 
-    /// Opens the folder unchanged if everything is already recorded.
-    pub(super) fn finished(self, given: &Manifest) -> Result<Result<RunFolder, Self>, FolderError> {
-        let Some(manifest) = self.manifest() else { return Ok(Err(self)) };
-        match self.count()? == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
-            true => {
-                let mut manifest = manifest.clone();
-                manifest.say_again(given);
-                self.open(&manifest, false).map(Ok)
-            }
-            false => Ok(Err(self)),
-        }
+    /// Whether everything is already recorded.
+    pub(super) fn is_finished(&self) -> Result<bool, FolderError> {
+        let Some(manifest) = self.manifest() else { return Ok(false) };
+        Ok(self.count()? == expected_lines(manifest) && !self.path.join(DISORDERED).exists())
+    }
+
+    /// Opens the folder of a finished run with its manifest unchanged, but for what is said again.
+    pub(super) fn open_finished(self, given: &Manifest) -> Result<RunFolder, FolderError> {
+        let mut manifest = self.manifest().unwrap_or(given).clone();
+        manifest.say_again(given);
+        self.open(&manifest, false)
     }
 
     /// Settles the manifest: writes it if absent, otherwise requires the same work. Adds tolerable differences to it;

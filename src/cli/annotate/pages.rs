@@ -20,7 +20,6 @@ use crate::benchmark::{Answer, Benchmark, Item};
 use crate::cli::exports::exports;
 use crate::counted::counted;
 use crate::language::Language;
-use crate::prompt::Scoring;
 use crate::record::TrialRecord;
 use crate::safe_text::for_terminal;
 use crate::terminal::files;
@@ -246,8 +245,7 @@ fn replies(items: &[Item], scheme: &Scheme, args: &JudgeArgs) -> anyhow::Result<
 }
 
 fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
-    let normalisation = if record.scoring == Scoring::Letter { Normalisation::Sum } else { Normalisation::Token };
-    read(record, item, normalisation, ties).ok()?.choice
+    read(record, item, Normalisation::usual(record.scoring), ties).ok()?.choice
 }
 
 /// Keeps only the units on which people disagree, with their judgements.

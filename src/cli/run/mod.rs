@@ -259,23 +259,13 @@ impl<'a> Asker<'a> for Here<'a> {
         // Frees the weights of another model before anything of this one begins.
         held.take_if(|(of, _)| *of != key);
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
-        let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
         // Machines that share a run score the same few trials, which `merge` compares.
         let audited = shard.filter(|shard| shard.of > 1 && args.worker.is_none() && settings.writing.is_none());
+        let needed = |folder: &Path| verified.is_some() || audited.is_some() && !Audit::has_lines(folder);
+        let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: Some(&needed) };
         let (workload, mut folder) = match gathered.begin(member, settings, earlier, out, how)? {
-            Begun::Ready(workload, folder) => (workload, folder),
-            Begun::Finished(folder) if audited.is_none() || Audit::has_lines(folder.path()) => {
-                return ending.of_complete(&folder, "computed");
-            }
-            Begun::Finished(folder) => {
-                let out = folder.path().to_path_buf();
-                drop(folder);
-                let how = Beginning { even_if_finished: true, ..how };
-                match gathered.begin(member, settings, earlier, Some(&out), how)? {
-                    Begun::Ready(workload, folder) => (workload, folder),
-                    Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
-                }
-            }
+            Begun::Ready(workload, folder) | Begun::Again(workload, folder) => (workload, folder),
+            Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
         };
         let out = folder.path().to_path_buf();
         note_start(&folder)?;

@@ -59,17 +59,14 @@ impl<'a> Asker<'a> for There<'a> {
         let way = served.way(settings)?;
         let identity = way.identity(&served.connected);
         let trying = served.trying(settings, way);
-        let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
-        let begun = |out: Option<&Path>, even_if_finished: bool| {
-            let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
-            begin(
-                served.inputs(settings, earlier, way, &identity, Some(&trying)),
-                out,
-                Beginning { even_if_finished, ..how },
-            )
-        };
         let audited = audit_wanted(args.workload.audit, &served.connected.name, settings);
-        let first = match begun(out, false) {
+        let needed = |folder: &Path| audited.is_ok() && !Audit::is_at(folder);
+        let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: Some(&needed) };
+        let begun = {
+            let _shown = Shown::from_tracker(Arc::clone(&served.tracker));
+            begin(served.inputs(settings, earlier, way, &identity, Some(&trying)), out, how)
+        };
+        let begun = match begun {
             Err(WorkloadError::Folder(error)) if is_of_server(&error) => {
                 eprintln!("tomeval: {}", for_terminal(&error.to_string()));
                 if let FolderError::Mixed { path, .. } = &error {
@@ -77,22 +74,13 @@ impl<'a> Asker<'a> for There<'a> {
                 }
                 return Ok(None);
             }
-            first => first?,
+            begun => begun?,
         };
-        let (workload, mut folder, asked) = match first {
+        let (workload, mut folder, asked) = match begun {
             Begun::Ready(workload, folder) => (workload, folder, false),
-            Begun::Finished(folder) if audited.is_err() || Audit::is_at(folder.path()) => {
-                return ending.of_complete(&folder, "asked");
-            }
             // The trials are all there; those of the audit are not.
-            Begun::Finished(folder) => {
-                let out = folder.path().to_path_buf();
-                drop(folder);
-                match begun(Some(&out), true)? {
-                    Begun::Ready(workload, folder) => (workload, folder, true),
-                    Begun::Finished(folder) => return ending.of_complete(&folder, "asked"),
-                }
-            }
+            Begun::Again(workload, folder) => (workload, folder, true),
+            Begun::Finished(folder) => return ending.of_complete(&folder, "asked"),
         };
         let out = folder.path().to_path_buf();
         note_start(&folder)?;
@@ -129,12 +117,9 @@ impl<'a> Asker<'a> for There<'a> {
                     eprintln!("{}", to_go_on(&out));
                     return Ok(None);
                 }
-                Audited::Broken(error) => {
-                    let error = error.to_string();
-                    eprintln!(
-                        "warning: the audit is not complete: {}; the same command continues it",
-                        for_terminal(&error)
-                    );
+                Audited::Broken(why) => {
+                    let why = for_terminal(&why);
+                    eprintln!("warning: the audit is not complete: {why}; the same command continues it");
                     whole = false;
                 }
             },

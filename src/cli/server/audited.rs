@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::connect::Connected;
 use super::served::ServedWorkload;
 use crate::backend::{Answerer, Backend, BackendError, Replies, Server, ServerSetup, TrialReplies};
+use crate::counted::counted;
 use crate::run::{Audit, AuditSummary, Cell, Compared, Conditions, RunFolder, Shard};
 use crate::server::{Client, Program, ServerName};
 use crate::terminal::progress::Shown;
@@ -44,8 +45,8 @@ pub enum Audited {
     Done(AuditSummary),
     /// It was interrupted; the same command continues.
     Stopped,
-    /// The server stopped answering; the same command continues.
-    Broken(BackendError),
+    /// The server stopped answering, or never did, as this says; the same command continues.
+    Broken(String),
 }
 
 /// One way of asking a trial: its condition and the client for it.
@@ -64,7 +65,7 @@ pub fn audit(
     stop: &AtomicBool,
 ) -> anyhow::Result<Audited> {
     let run = workload.run(shard);
-    let program = Program::find(&connected.client);
+    let program = connected.facts.controlled;
     let mut audit = Audit::of_answered(&run, folder, wanted)?;
     let in_flight = setup.concurrency.min(audit.trials.len()).max(1);
     let shown = Shown::new();
@@ -84,16 +85,18 @@ pub fn audit(
         let broken = asking.ask(todo, workers, &mut took)?;
         if broken.is_some() || stop.load(Ordering::Relaxed) {
             audit.write()?;
-            return Ok(broken.map_or(Audited::Stopped, Audited::Broken));
+            return Ok(broken.map_or(Audited::Stopped, |error| Audited::Broken(error.to_string())));
         }
     }
+    let trials = audit.trials.len();
     let summary = audit.finish(Conditions {
         compared: Compared::Server,
         cache: program.map(|program| program.control().to_string()),
         in_flight,
         remedy: program.map(|program| program.remedy().to_string()),
     })?;
-    Ok(Audited::Done(summary))
+    let none = || Audited::Broken(format!("of {} none was answered again", counted(trials, "trial")));
+    Ok(summary.map_or_else(none, Audited::Done))
 }
 
 /// The conditions of one load: first cold, then with what that left in the cache.

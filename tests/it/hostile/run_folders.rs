@@ -121,7 +121,7 @@ impl Recorded {
         };
         match begin_run(inputs, Some(out), Beginning::default()).map_err(|error| error.to_string())? {
             Begun::Finished(folder) => Ok(folder.warnings().to_vec()),
-            Begun::Ready(workload, mut folder) => {
+            Begun::Ready(workload, mut folder) | Begun::Again(workload, mut folder) => {
                 let mut backend = Local::new(&self.decoder, &workload.prepared, &workload.plan);
                 let work = workload.run(None);
                 let done = work.execute(Answering::Batches(&mut backend), &mut folder, &AtomicBool::new(false), |_| ());

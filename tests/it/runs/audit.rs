@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -123,18 +122,15 @@ fn a_server_that_drifts_with_its_cache_is_warned_of_in_every_report() {
 #[test]
 fn a_server_that_drifts_under_load_is_found_where_its_cache_is_not_controlled() {
     let place = Place::new();
-    let in_flight = AtomicUsize::new(0);
+    // The run asks six trials under load, then the audit the same alone and under load; a busy machine may not overlap them.
+    let asked_before = AtomicUsize::new(0);
     // So many tokens that every label is among them.
     let server = serve_changed(&place.model, Kind { top: 1000, ..TOP }, move |asked, honest| {
         if !asked.is_of_a_trial() {
             return Reply::Json(honest);
         }
-        in_flight.fetch_add(1, Ordering::SeqCst);
-        std::thread::sleep(Duration::from_millis(200));
-        let loaded = in_flight.load(Ordering::SeqCst) > 1;
-        std::thread::sleep(Duration::from_millis(200));
-        in_flight.fetch_sub(1, Ordering::SeqCst);
-        Reply::Json(if loaded { drifted(honest) } else { honest })
+        let alone = (6..12).contains(&asked_before.fetch_add(1, Ordering::SeqCst));
+        Reply::Json(if alone { honest } else { drifted(honest) })
     });
     let out = place.out("run");
     let how = ["--scores-from", "top", "--top-logprobs", "700", "--concurrency", "4"];
@@ -146,6 +142,31 @@ fn a_server_that_drifts_under_load_is_found_where_its_cache_is_not_controlled() 
     assert_eq!([&cells[0]["cell"], &cells[1]["cell"]], [&json!("alone"), &json!("loaded")]);
     // The run itself was made under load, so that asking alone differs from it.
     assert!(cells[0]["moved"].as_u64().unwrap() > 0, "{summary}");
+}
+
+#[test]
+fn an_audit_without_an_answer_says_nothing_of_the_server() {
+    let place = Place::new();
+    let asked_before = AtomicUsize::new(0);
+    let server = serve_changed(&place.model, VLLM, move |asked, honest| {
+        match asked.is_of_a_trial() && asked_before.fetch_add(1, Ordering::SeqCst) >= 6 {
+            true => Reply::Status(400, Vec::new(), "not today".to_string()),
+            false => Reply::Json(honest),
+        }
+    });
+    let out = place.out("run");
+    let more = [&place.tokenizer()[..], &LETTERS].concat();
+    let told = said(&mut place.audited(&server, &out, &more), 1);
+    assert!(told.contains("the audit is not complete: of 6 trials none was answered again"), "{told}");
+    assert!(!out.join("audit.json").exists() && !out.join("audit.jsonl").exists());
+    assert!(!fs::read_to_string(out.join("report.md")).unwrap().contains("UNSTEADY"));
+    // The same command asks all of them again.
+    let before = server.of_trials();
+    let refused = said(&mut place.audited(&server, &out, &more), 1);
+    assert!(refused.contains("none was answered again") && server.of_trials() >= before + 6, "{refused}");
+    let honest = serve(&place.model, VLLM);
+    said(&mut place.audited(&honest, &out, &more), 0);
+    assert_eq!(read_json(&out.join("audit.json"))["steady"], json!(true));
 }
 
 #[test]
