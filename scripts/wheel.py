@@ -53,7 +53,7 @@ def metadata(name, version, required):
         f"Project-URL: Source, {of_manifest('repository')}",
         "Classifier: Programming Language :: Rust",
         "Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence",
-        "Requires-Python: >=3.10",
+        "Requires-Python: >=3.9",
         *(f"Requires-Dist: {one}" for one in required),
         "Description-Content-Type: text/markdown",
     ]

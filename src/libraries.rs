@@ -1,5 +1,7 @@
 //! Shared libraries that the CUDA build needs, where the loader finds them, and how to install missing ones.
 
+use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,11 +27,28 @@ pub struct Library {
     pub path: Option<PathBuf>,
 }
 
+/// Starts a program that is linked to CUDA: the loader is told of the libraries that [`in_wheels`] finds.
+#[cfg(not(feature = "cuda"))]
+pub fn start(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    // A folder with a colon in its name cannot be told.
+    if let Some(folders) = in_wheels().and_then(|folder| env::join_paths([folder].into_iter().chain(named())).ok()) {
+        command.env("LD_LIBRARY_PATH", folders);
+    }
+    command
+}
+
+/// Folders of `LD_LIBRARY_PATH`.
+fn named() -> impl Iterator<Item = PathBuf> {
+    let named = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    env::split_paths(&named).filter(|folder| folder.is_absolute()).collect::<Vec<_>>().into_iter()
+}
+
 /// CUDA libraries that a program links to, resolved by the glibc loader without starting the program (like `ldd`);
 /// empty for other loaders.
 #[cfg(not(feature = "cuda"))]
 pub fn of_program(program: &Path) -> Vec<Library> {
-    let traced = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output();
+    let traced = start(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output();
     traced.map(|output| resolved(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
 }
 
@@ -56,10 +75,10 @@ fn sorted(mut libraries: Vec<Library>) -> Vec<Library> {
     libraries
 }
 
-/// The libraries of [`CUDA`], searched for like the loader does: `LD_LIBRARY_PATH`, its cache, the usual folders.
+/// The libraries of [`CUDA`], searched for like the loader of a program that was started from here: wheels,
+/// `LD_LIBRARY_PATH`, its cache, the usual folders.
 pub fn searched() -> Vec<Library> {
-    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&named).filter(|folder| folder.is_absolute()).collect();
+    let folders: Vec<PathBuf> = in_wheels().into_iter().chain(named()).collect();
     let cached = ["ldconfig", "/sbin/ldconfig"].into_iter().find_map(|program| answer(program, &["-p"]));
     let cached = cached.unwrap_or_default();
     let of = |name: &str| {
@@ -94,24 +113,77 @@ fn mapped(maps: &str) -> Vec<Library> {
     sorted(maps.lines().filter_map(line).collect())
 }
 
-/// Library folder of NVIDIA's wheels for CUDA 13, including PyTorch's, if `python3` has them.
-pub fn in_wheels() -> Option<PathBuf> {
-    let program = "import nvidia.cu13; print(list(nvidia.cu13.__path__)[0])";
-    let folder = PathBuf::from(answer("python3", &["-c", program])?.trim()).join("lib");
-    folder.is_dir().then_some(folder)
+/// Folders of this program: as it was started, then with links resolved. Installers of Python packages may link a
+/// program, its folder, or both.
+pub fn own_folders() -> Vec<PathBuf> {
+    let resolved = env::current_exe().and_then(|program| program.canonicalize()).ok();
+    let started = env::args_os().next().map(PathBuf::from).and_then(|named| match named.components().count() {
+        1 => {
+            let folders = env::var_os("PATH").unwrap_or_default();
+            env::split_paths(&folders).map(|folder| folder.join(&named)).find(|program| program.is_file())
+        }
+        _ => Some(named),
+    });
+    // A program may be told any name.
+    let started = started.filter(|program| program.canonicalize().ok() == resolved);
+    let mut folders: Vec<PathBuf> = started
+        .into_iter()
+        .chain(resolved.clone())
+        .filter_map(|program| Some(program.parent()?.to_path_buf()))
+        .collect();
+    folders.dedup();
+    folders
 }
 
-fn answer(program: &str, arguments: &[&str]) -> Option<String> {
+/// Library folder of NVIDIA's wheels for CUDA 13, including PyTorch's: those of the Python environment that this program
+/// is in, else of `python3`.
+fn in_wheels() -> Option<PathBuf> {
+    let folders = own_folders();
+    folders.iter().find_map(|folder| wheels_around(folder)).or_else(|| wheels_of(Path::new("python3")))
+}
+
+/// Wheels of the environment whose programs are in a folder: as its Python tells, else where installers put them.
+fn wheels_around(programs: &Path) -> Option<PathBuf> {
+    let python = programs.join("python3");
+    let told = python.is_file().then(|| wheels_of(&python)).flatten();
+    told.or_else(|| {
+        let environment = programs.parent()?;
+        let libraries = entries(environment, "lib");
+        let versions = libraries.iter().flat_map(|folder| entries(folder, "python3."));
+        let packages = versions.flat_map(|folder| ["site-packages", "dist-packages"].map(|name| folder.join(name)));
+        // `pip install --target DIR` puts programs into DIR/bin.
+        let mut packages = packages.chain([environment.to_path_buf()]);
+        packages.find_map(|folder| libraries_of(&folder.join("nvidia/cu13")))
+    })
+}
+
+/// Entries of a folder whose names begin so, by name.
+fn entries(folder: &Path, begin: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(begin));
+    let mut paths: Vec<PathBuf> = named.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn wheels_of(python: &Path) -> Option<PathBuf> {
+    // Not from the folder in which the command was given.
+    let program =
+        "import sys; sys.path[:] = filter(None, sys.path); import nvidia.cu13; print(list(nvidia.cu13.__path__)[0])";
+    libraries_of(Path::new(answer(python, &["-c", program])?.trim()))
+}
+
+fn libraries_of(release: &Path) -> Option<PathBuf> {
+    Some(release.join("lib")).filter(|folder| folder.is_dir())
+}
+
+fn answer(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// How to install missing libraries, one sentence each; empty if all are present.
 pub fn how_to_get(libraries: &[Library]) -> Vec<String> {
-    mends(libraries, in_wheels)
-}
-
-fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec<String> {
     let missing: Vec<&Library> = libraries.iter().filter(|library| library.path.is_none()).collect();
     let (of_driver, of_toolkit): (Vec<&Library>, Vec<&Library>) =
         missing.into_iter().partition(|library| library.name == OF_DRIVER);
@@ -126,13 +198,10 @@ fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec
         return sentences;
     }
     let names = of_toolkit.iter().map(|library| library.name.as_str()).collect::<Vec<_>>().join(", ");
-    sentences.push(match wheels().filter(|folder| of_toolkit.iter().all(|library| folder.join(&library.name).is_file())) {
-        Some(folder) => format!("{names}: in the wheels of python3; set LD_LIBRARY_PATH={}", folder.display()),
-        None => format!(
-            "{names}: pip install 'nvidia-cuda-runtime==13.*' 'nvidia-cublas==13.*' nvidia-curand, then set LD_LIBRARY_PATH to \
-             their folder, SITE-PACKAGES/nvidia/cu13/lib; if PyTorch for CUDA 13 is installed, they are already there"
-        ),
-    });
+    sentences.push(format!(
+        "{names}: pip install 'nvidia-cuda-runtime==13.*' 'nvidia-cublas==13.*' 'nvidia-curand==10.4.*' into the Python \
+         environment of tomeval or of python3, where they are then found; PyTorch for CUDA 13 has them too"
+    ));
     sentences
 }
 
@@ -176,20 +245,29 @@ mod tests {
     fn the_driver_and_the_rest_are_got_in_different_ways() {
         let all =
             [library("libcuda.so.1", None), library("libcurand.so.10", None), library("libcublas.so.13", Some("/x"))];
-        let rendered = mends(&all, || None);
+        let rendered = how_to_get(&all);
         assert_eq!(rendered.len(), 2);
         assert!(
             rendered[0].contains("driver") && rendered[1].starts_with("libcurand.so.10: pip install"),
             "{rendered:?}"
         );
-        assert!(mends(&all[2..], || None).is_empty());
+        assert!(how_to_get(&all[2..]).is_empty());
+    }
 
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("libcurand.so.10"), "").unwrap();
-        let rendered = mends(&all[1..], || Some(folder.path().to_path_buf()));
-        assert!(rendered[0].contains(&format!("LD_LIBRARY_PATH={}", folder.path().display())), "{rendered:?}");
-        std::fs::remove_file(folder.path().join("libcurand.so.10")).unwrap();
-        assert!(mends(&all[1..], || Some(folder.path().to_path_buf()))[0].contains("pip install"));
+    #[test]
+    fn wheels_are_found_where_installers_put_them() {
+        let found = |packages: &str| {
+            let environment = tempfile::tempdir().unwrap();
+            let environment = environment.path().join("an environment");
+            let libraries = environment.join(packages).join("nvidia/cu13/lib");
+            std::fs::create_dir_all(&libraries).unwrap();
+            std::fs::create_dir_all(environment.join("bin")).unwrap();
+            wheels_around(&environment.join("bin")) == Some(libraries)
+        };
+        let places =
+            ["lib/python3.11/site-packages", "lib64/python3.9/site-packages", "lib/python3.13/dist-packages", ""];
+        assert_eq!(places.map(found), [true; 4]);
+        assert!(!found("lib/python3.11/site-packages/torch"));
     }
 
     #[test]

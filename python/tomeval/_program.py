@@ -41,4 +41,4 @@ def _places():
             yield site.parents[up - 1] / ("Scripts" if sys.platform == "win32" else "bin")
     yield Path(sysconfig.get_path("scripts"))
     yield Path(sysconfig.get_path("scripts", vars={"base": sys.base_prefix}))
-    yield Path(sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user")))
+    yield Path(sysconfig.get_path("scripts", scheme=f"{os.name}_user"))

@@ -130,7 +130,7 @@ def _lines(text):
 def _values(table):
     for row in table["rows"]:
         named = {"run": row["label"], "style": row["style"], "condition": row["condition"], **row["key"]}
-        for column, cell in zip(table["columns"], row["cells"], strict=True):
+        for column, cell in zip(table["columns"], row["cells"]):
             low, high = cell.get("interval") or (None, None)
             yield {
                 **named,

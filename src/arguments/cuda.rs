@@ -12,19 +12,17 @@
 //! then.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use anyhow::Context;
 use clap::ArgMatches;
 
 use super::devices::{DeviceChoice, Devices};
 use crate::libraries;
+use crate::run::Program;
 
 /// Name of the GPU program beside this one.
 const NAME: &str = "tomeval-cuda";
-
-/// Expected output of `--version` from both programs.
-const THIS_VERSION: &str = concat!("tomeval ", env!("CARGO_PKG_VERSION"));
 
 /// Returns the devices named by the arguments, if they include NVIDIA GPUs.
 pub fn asked_for(arguments: &ArgMatches) -> Option<Devices> {
@@ -56,26 +54,27 @@ pub fn hand_over(devices: &Devices) -> anyhow::Error {
 /// Notes that the GPU program could be used, if it starts. Otherwise `doctor --device cuda` explains why not.
 pub fn print_if_it_starts() {
     let answer = program().ok().and_then(|program| version(&program).ok());
-    if answer.is_some_and(|answer| answer.status.success() && of_version(&answer) == THIS_VERSION) {
+    if answer.is_some_and(|answer| answer.status.success() && of_version(&answer) == this_version()) {
         eprintln!("note: computing on the CPU; --device cuda uses the GPU, by {NAME} beside this program");
     }
 }
 
-/// Returns its path in the folder of this program, following links.
+/// Returns its path in the folder of this program, as started or with links resolved.
 fn program() -> anyhow::Result<PathBuf> {
-    let this = std::env::current_exe().context("finding the folder of this program")?;
-    let this = this.canonicalize().unwrap_or(this);
-    let folder = this.parent().unwrap_or(Path::new("."));
-    let program = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
-    anyhow::ensure!(
-        program.is_file(),
-        "this build is for the CPU only, and {NAME} is missing from {}; build it with `scripts/build-cuda.sh` on any Linux \
-         machine (docs/gpu.md) and put it there, or pass --device cpu",
-        folder.display()
-    );
+    let name = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
+    let folders = libraries::own_folders();
+    let Some(program) = folders.iter().map(|folder| folder.join(&name)).find(|program| program.is_file()) else {
+        let folders = folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(" and ");
+        anyhow::bail!(
+            "this build is for the CPU only, and {NAME} is missing from {folders}; install the wheel `tomeval-cuda13` beside \
+             that of tomeval, or build it with `scripts/build-cuda.sh` on any Linux machine (docs/gpu.md) and put it there, or \
+             pass --device cpu"
+        );
+    };
     // It would otherwise call itself forever.
+    let this = std::env::current_exe().and_then(|this| this.canonicalize()).ok();
     anyhow::ensure!(
-        program.canonicalize().ok() != Some(this),
+        program.canonicalize().ok() != this,
         "{} was built without CUDA; build it with `scripts/build-cuda.sh`",
         program.display()
     );
@@ -84,11 +83,16 @@ fn program() -> anyhow::Result<PathBuf> {
 
 /// Runs it with `--version`, which succeeds if it starts.
 fn version(program: &Path) -> std::io::Result<Output> {
-    Command::new(program).arg("--version").stdin(Stdio::null()).output()
+    libraries::start(program).arg("--version").stdin(Stdio::null()).output()
 }
 
+/// The first line tells version and commit, the others the features, in which the two differ.
 fn of_version(answer: &Output) -> String {
-    String::from_utf8_lossy(&answer.stdout).trim().to_string()
+    String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or_default().trim().to_string()
+}
+
+fn this_version() -> String {
+    format!("tomeval {}", Program::this())
 }
 
 /// Checks that it starts and has this version.
@@ -107,11 +111,11 @@ fn check(program: &Path) -> anyhow::Result<()> {
             if mends.is_empty() { vec!["docs/gpu.md names the libraries that it needs".to_string()] } else { mends };
         anyhow::bail!("{} does not start: {reason}\n{}", program.display(), mends.join("\n"));
     }
-    let found = of_version(&answer);
+    let (found, this) = (of_version(&answer), this_version());
     anyhow::ensure!(
-        found == THIS_VERSION,
-        "{} is `{found}`, but this is `{THIS_VERSION}`: versions must match, since results record them; build \
-         both from one checkout",
+        found == this,
+        "{} is `{found}`, but this is `{this}`: version and commit must match, since results record them; build both from \
+         one checkout, or install both wheels of one release",
         program.display()
     );
     Ok(())
@@ -120,13 +124,13 @@ fn check(program: &Path) -> anyhow::Result<()> {
 #[cfg(unix)]
 fn replace(program: &Path) -> anyhow::Result<std::convert::Infallible> {
     use std::os::unix::process::CommandExt;
-    let error = Command::new(program).args(std::env::args_os().skip(1)).exec();
+    let error = libraries::start(program).args(std::env::args_os().skip(1)).exec();
     Err(error).with_context(|| format!("{}: cannot be started", program.display()))
 }
 
 #[cfg(not(unix))]
 fn replace(program: &Path) -> anyhow::Result<std::convert::Infallible> {
-    let status = Command::new(program).args(std::env::args_os().skip(1)).status();
+    let status = libraries::start(program).args(std::env::args_os().skip(1)).status();
     let status = status.with_context(|| format!("{}: cannot be started", program.display()))?;
     std::process::exit(status.code().unwrap_or(2))
 }

@@ -88,11 +88,7 @@ fn differences(first: &Bench, second: &Bench) -> Vec<String> {
         }
     }
     if first.program != second.program {
-        let name = |bench: &Bench| match &bench.program.commit {
-            Some(commit) => format!("{} ({commit})", bench.program.version),
-            None => bench.program.version.clone(),
-        };
-        warnings.push(format!("other program: {} and {}", name(first), name(second)));
+        warnings.push(format!("other program: {} and {}", first.program, second.program));
     }
     warnings
 }

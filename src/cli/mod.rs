@@ -3,9 +3,11 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::run::Program;
 use crate::safe_text::for_terminal;
 use crate::terminal::{self, error_chain, interrupt, log, progress};
 
@@ -55,9 +57,35 @@ Exit codes:
   3  stopped before the end by a signal or a failure; finished work is kept, the same command continues
      (commands other than run and attend --out end with 130 at a signal, and start over)";
 
+/// Version and commit, and the same with a line of the features that this program was built with.
+static VERSION: LazyLock<(String, String)> = LazyLock::new(|| {
+    let version = Program::this().to_string();
+    let features = [
+        (cfg!(feature = "hub"), "hub"),
+        (cfg!(feature = "server"), "server"),
+        (cfg!(feature = "figures"), "figures"),
+        (cfg!(feature = "parquet"), "parquet"),
+        (cfg!(feature = "cuda"), "cuda"),
+        (cfg!(feature = "metal"), "metal"),
+        (cfg!(feature = "accelerate"), "accelerate"),
+        (cfg!(feature = "mkl"), "mkl"),
+    ];
+    let built: Vec<&str> = features.into_iter().filter(|(built, _)| *built).map(|(_, name)| name).collect();
+    let features = if built.is_empty() { "none".to_string() } else { built.join(", ") };
+    let long = format!("{version}\nfeatures: {features}");
+    (version, long)
+});
+
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "tomeval", version, about, max_term_width = 100, after_long_help = EXIT_CODES)]
+#[command(
+    name = "tomeval",
+    version = VERSION.0.as_str(),
+    long_version = VERSION.1.as_str(),
+    about,
+    max_term_width = 100,
+    after_long_help = EXIT_CODES
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

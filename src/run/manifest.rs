@@ -1,6 +1,7 @@
 //! The manifest: the origin of a run folder's numbers.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
@@ -92,6 +93,16 @@ impl Program {
             version: env!("CARGO_PKG_VERSION").to_string(),
             commit: option_env!("TOMEVAL_COMMIT").map(str::to_string),
             numbers: NUMBERS,
+        }
+    }
+}
+
+/// Version and, if known, commit.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.commit {
+            Some(commit) => write!(f, "{} ({commit})", self.version),
+            None => f.write_str(&self.version),
         }
     }
 }

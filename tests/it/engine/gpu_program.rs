@@ -26,7 +26,7 @@ fn with_script(folder: &Path, version: &str, script: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-const THIS: &str = concat!("echo 'tomeval ", env!("CARGO_PKG_VERSION"), "'");
+const THIS: &str = concat!("printf 'tomeval ", env!("CARGO_PKG_VERSION"), "\\nfeatures: cuda\\n'");
 
 fn run(program: &Path, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).run()
@@ -118,6 +118,10 @@ fn another_version_and_missing_libraries_are_named() {
     assert!(output.stdout.is_empty());
     let error = refused(output);
     assert!(error.contains("`tomeval 0.0.9`") && error.contains(env!("CARGO_PKG_VERSION")), "{error}");
+
+    with_script(folder.path(), concat!("echo 'tomeval ", env!("CARGO_PKG_VERSION"), " (0123456789ab)'"), "echo ran");
+    let error = refused(run(&program, &["plan", "--device", "cuda"]));
+    assert!(error.contains("(0123456789ab)`") && error.contains("version and commit must match"), "{error}");
 
     let loader =
         "echo 'error while loading shared libraries: libcuda.so.1: cannot open shared object file' >&2; exit 127";
