@@ -1,14 +1,11 @@
 //! Tells the program the commit it is built from, where it is built from a checkout: what a run's manifest and report
-//! say of the program. With the feature `cuda` it compiles the kernels for NVIDIA GPUs.
+//! say of the program.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var_os("CARGO_FEATURE_CUDA").is_some() {
-        compile_kernels();
-    }
     println!("cargo::rerun-if-env-changed=TOMEVAL_COMMIT");
     // A build for tests would be repeated with every commit, and its runs are published by nobody.
     if std::env::var("PROFILE").as_deref() != Ok("release") || std::env::var_os("TOMEVAL_COMMIT").is_some() {
@@ -23,24 +20,6 @@ fn main() {
     }
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changes| !changes.is_empty());
     println!("cargo::rustc-env=TOMEVAL_COMMIT={commit}{}", if changed { " with changes" } else { "" });
-}
-
-/// `kernels.ptx` for the compute capability that `CUDA_COMPUTE_CAP` names, which newer GPUs take too.
-fn compile_kernels() {
-    const SOURCE: &str = "src/decoder/portable/kernels/kernels.cu";
-    for variable in ["CUDA_COMPUTE_CAP", "CUDA_HOME"] {
-        println!("cargo::rerun-if-env-changed={variable}");
-    }
-    println!("cargo::rerun-if-changed={SOURCE}");
-    let capability = std::env::var("CUDA_COMPUTE_CAP").unwrap_or("75".to_string());
-    let compiler = std::env::var("CUDA_HOME").map(|home| Path::new(&home).join("bin/nvcc"));
-    let to = Path::new(&std::env::var("OUT_DIR").expect("cargo names it")).join("kernels.ptx");
-    let mut nvcc = Command::new(compiler.unwrap_or(PathBuf::from("nvcc")));
-    nvcc.args(["-ptx", "-std=c++17", "-O3", &format!("-arch=compute_{capability}"), SOURCE, "-o"]).arg(to);
-    match nvcc.status() {
-        Ok(status) if status.success() => {}
-        found => panic!("nvcc, of PATH or CUDA_HOME, has not compiled {SOURCE}: {found:?}"),
-    }
 }
 
 /// What git prints; `None` where there is no git or no checkout of this program.

@@ -13,19 +13,22 @@ cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 
 cargo fmt --check
 python3 scripts/third-party.py --check
-cargo clippy --all-targets --quiet -- -D warnings
+cargo clippy --workspace --all-targets --quiet -- -D warnings
 # A build without the optional features must stand, too.
 cargo check --no-default-features --quiet
 
 # Tests that run a model must not pass by being skipped. Those that need released benchmark files may be, unless
 # TOMEVAL_REQUIRE_DATA=1; how many were is said before the last summary.
-cargo run --quiet -- models pull smollm2-135m-instruct
+cargo test --workspace --lib --bins --tests --no-run
+program=${CARGO_TARGET_DIR:-target}/debug/tomeval
+"$program" models pull smollm2-135m-instruct
 TOMEVAL_SKIPPED=$(mktemp)
 export TOMEVAL_SKIPPED TOMEVAL_REQUIRE_MODEL=1
 trap 'rm -f "$TOMEVAL_SKIPPED"' EXIT
 tests=0
-cargo test --no-fail-fast --lib --bins --tests "$@" || tests=$?
+bash scripts/python-tests.sh "$program" || tests=$?
+cargo test --workspace --no-fail-fast --lib --bins --tests "$@" || tests=$?
 echo "skipped for want of files: $(wc -l <"$TOMEVAL_SKIPPED")"
 sort -u "$TOMEVAL_SKIPPED"
-cargo test --doc
+cargo test --workspace --doc
 exit "$tests"

@@ -61,7 +61,7 @@ attend() {
 ptx() {
     nvcc -ptx -arch="sm_$("$program" doctor --device cuda:0 --json | python3 -c 'import json, sys
 print(json.load(sys.stdin)["checked"][0]["gpu"]["capability"].replace(".", ""))')" -o "$scratch/kernels.ptx" \
-        "$here/../src/decoder/portable/kernels/kernels.cu"
+        "$here/../src/core/decoder/portable/kernels/kernels.cu"
     TOMEVAL_PTX=$scratch "$program" selftest "${gpu[@]}"
 }
 

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 program=${TARGET_CUDA:-target/cuda}/release/tomeval-cuda
 [ -x "$program" ] || { echo "pack-contact.sh: not found: $program; run scripts/build-cuda.sh" >&2; exit 2; }
-kernels=src/decoder/portable/kernels
+kernels=src/core/decoder/portable/kernels
 mkdir -p "$folder/scripts" "$folder/tests/fixtures/qwen2" "$folder/$kernels"
 cp $kernels/kernels.cu "$folder/$kernels/"
 [ -z "$trie" ] || cp "$trie" "$folder/trie.csv"

@@ -10,5 +10,5 @@ trap 'rm -rf "$folder"' EXIT
 platform=$(python3 -c 'import sysconfig; print(sysconfig.get_platform().replace("-", "_").replace(".", "_"))')
 python3 scripts/wheel.py --program "$program" --as tomeval --tag "$platform" --out "$folder" --any-size
 python3 -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check pytest pandas polars nbclient ipykernel "$folder"/*.whl
+"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check pytest pandas polars nbclient ipykernel uv "$folder"/*.whl
 env -u TOMEVAL_PROGRAM "$folder/venv/bin/python" -m pytest --quiet -p no:cacheprovider python/tests

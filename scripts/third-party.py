@@ -21,6 +21,9 @@ NAMES = re.compile(r"^(licen[cs]e|copying|notice|unlicense|copyright)", re.IGNOR
 # Licences of examples, benchmarks and the like are of no part of the program.
 ASIDE = {"tests", "test", "examples", "benches", "target", ".git", "docs"}
 
+# Of the feature `schema` of tomeval-core, which tests alone have.
+FOR_TESTS = "schemars"
+
 
 def lock_hash():
     return hashlib.sha256((ROOT / "Cargo.lock").read_bytes()).hexdigest()
@@ -34,17 +37,17 @@ def metadata():
 
 
 def built_of(found):
-    """The packages that the root is built of, build scripts and macros among them, without itself."""
+    """The packages that the root is built of, build scripts and macros among them, without those of this project."""
     nodes = {node["id"]: node for node in found["resolve"]["nodes"]}
     root = found["resolve"]["root"]
     seen, open_ = set(), [root]
     while open_:
         for dependency in nodes[open_.pop()]["deps"]:
             kinds = {kind["kind"] for kind in dependency["dep_kinds"]}
-            if kinds != {"dev"} and dependency["pkg"] not in seen:
+            if kinds != {"dev"} and dependency["name"] != FOR_TESTS and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])
                 open_.append(dependency["pkg"])
-    packages = [package for package in found["packages"] if package["id"] in seen]
+    packages = [package for package in found["packages"] if package["id"] in seen and package["source"]]
     return sorted(packages, key=lambda package: (package["name"], package["version"]))
 
 

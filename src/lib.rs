@@ -39,7 +39,6 @@ mod chat;
 mod cli;
 mod compare;
 mod counted;
-mod decoder;
 mod engine;
 mod extract;
 mod figure;
@@ -50,7 +49,6 @@ mod libraries;
 mod machine;
 mod metric;
 mod model;
-mod name;
 mod page;
 mod parse_error;
 mod probe;
@@ -61,17 +59,17 @@ mod reopen;
 mod report;
 mod run;
 mod safe_text;
-mod seed;
 mod segment;
 mod selftest;
 #[cfg(feature = "server")]
 mod server;
-mod stats;
 mod story;
 mod table;
 #[allow(clippy::exit, clippy::print_stdout, clippy::print_stderr)]
 mod terminal;
 mod trial;
+
+use tomeval_core::{decoder, name, seed, stats};
 
 pub use candle_core::Device;
 

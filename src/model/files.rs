@@ -196,6 +196,17 @@ impl ModelFiles {
     ///
     /// # Errors
     /// As [`ModelFiles::open`], and weights that do not fit the settings, the precision or the device.
+    ///
+    /// ```
+    /// use tomeval::{Device, ModelFiles, Pass, Precision};
+    /// let files = ModelFiles::from_path("tests/fixtures/llama".as_ref())?;
+    /// let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
+    /// let mut cache = decoder.cache();
+    /// let output = decoder.forward(&mut cache, &Pass::sequence(&[1, 5, 9], 0))?;
+    /// let logits = decoder.logits(&output.hidden)?;
+    /// assert_eq!(logits.dims(), [3, decoder.spec().vocab_size]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn decoder(&self, device: &Device, precision: Precision) -> Result<Decoder, ModelError> {
         self.decoder_with(device, precision, ExpertPlacement::Loaded)
     }

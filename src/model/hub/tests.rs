@@ -1,6 +1,6 @@
 //! Servers that stall, with shorter timeouts than in use.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +20,9 @@ fn server(file: fn(&mut TcpStream)) -> String {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             std::thread::spawn(move || {
-                let mut request = [0; 4096];
-                let length = stream.read(&mut request).unwrap_or(0);
-                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                // To its end: a connection that closes with bytes unread is reset.
+                let (mut request, mut reader) = (String::new(), BufReader::new(&stream));
+                while !request.ends_with("\r\n\r\n") && reader.read_line(&mut request).is_ok_and(|read| read > 0) {}
                 if request.starts_with("GET /api/") {
                     let length = LISTING.len();
                     let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{LISTING}");

@@ -36,9 +36,10 @@ struct Source {
     paths: Vec<Vec<String>>,
 }
 
-/// The module that a file is the body of; `None` for the two crate roots.
+/// The module that a file is the body of; none for crate roots. The modules of `core`, a crate of its own, are brought
+/// into the other by its root, so that both have the same paths.
 fn module_of(file: &str) -> Module {
-    let stem = file.trim_end_matches(".rs").trim_end_matches("/mod");
+    let stem = file.trim_start_matches("core/").trim_end_matches(".rs").trim_end_matches("/mod");
     match stem {
         "lib" | "main" => Module::new(),
         stem => stem.split('/').map(str::to_string).collect(),
@@ -206,7 +207,7 @@ impl Program {
     fn absolute(&self, module: &Module, path: &[String]) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let mut start = match first.as_str() {
-            "crate" | "tomeval" => Module::new(),
+            "crate" | "tomeval" | "tomeval_core" => Module::new(),
             "self" if rest.first().is_some_and(|next| next == "super") => return self.absolute(module, rest),
             "self" => module.clone(),
             "super" => module[..module.len().checked_sub(1)?].to_vec(),
@@ -331,7 +332,7 @@ fn sources(folder: &Path, below: &Path, found: &mut Sources) {
             sources(&path, below, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.strip_prefix(below).unwrap().to_str().unwrap().replace('\\', "/");
-            if name.split('/').all(|part| part != "tests.rs") {
+            if name.split('/').all(|part| part != "tests.rs" && part != "build.rs") {
                 found.insert(name, std::fs::read_to_string(&path).unwrap());
             }
         }
