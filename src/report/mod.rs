@@ -363,7 +363,7 @@ impl Report {
                 sum.done += done;
                 sum.planned += planned;
                 if several {
-                    let part = format!("{} ({done}/{planned})", report.label);
+                    let part = format!("{} ({done}/{planned} trials)", report.label);
                     provenance.entry(label::UNFINISHED.to_string()).or_default().insert(part);
                 }
             }

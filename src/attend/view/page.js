@@ -325,7 +325,7 @@ function optionsCard(one, shown) {
   // Through the layers, heads and words shown, where the page holds what the end of an option attends to.
   const looksAt = (name) => {
     const row = one.rows.find((each) => each.query === `option ${name}`);
-    return row && figures(one, row).ranking.slice(0, 3).map((word) => `${word.text} ${percent(word.weight, 0)}`).join(", ");
+    return row && figures(one, row).ranking.slice(0, 1).map((word) => `${word.text} ${percent(word.weight, 0)}`).join("");
   };
   return card(t("question_options"), el("p", { class: "question", ...own }, ...text("question", one.question)),
     el("div", { class: "options" }, ...one.options.map((option) => {

@@ -462,8 +462,8 @@ fn a_page_concludes_first_and_every_state_has_an_address() {
         told.filter = [filters.way, document.querySelector('[data-key="verdict"]').value, document.querySelector('[data-key="run"]').value];
         tongue.language = "zh";
         spell();
-        const words = document.getElementById("overview").textContent;
-        told.chinese = [/\d to \d/.test(words), /\d 至 \d/.test(words), /没有运行|领先/.test(words), words.includes("区间把同一故事")];
+        const words = (which) => [...document.querySelectorAll(`#overview :is(${which})`)].map((node) => node.textContent).join("\n");
+        told.chinese = [/\d to \d/.test(words("td, .value")), /\d 至 \d/.test(words("td")), /没有|领先/.test(words(".leader")), words("p").includes("区间把同一故事")];
         return told;
     "##;
     let told = told_by(&browser, &at.join("three.html"), script);
